@@ -1,0 +1,69 @@
+# Mind: `make` lists what there is to do.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup clients demo test check fmt docs bench soak mutation dist lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(VENV)/.ready: pyproject.toml requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup: $(VENV)/.ready ## Make the virtual environment with everything in it
+
+tests/clients/node_modules/.ready: tests/clients/package-lock.json
+	@if command -v npm >/dev/null; then cd tests/clients && npm ci --ignore-scripts --no-audit --no-fund --silent; \
+	else echo "npm is missing: the tests with real clients will be skipped"; mkdir -p tests/clients/node_modules; fi
+	@touch $@
+
+clients: tests/clients/node_modules/.ready ## Install the real clients that tests drive (needs npm)
+
+demo: setup ## Show two sessions over MCP in a repository with history
+	$(BIN)/python examples/two_sessions.py
+
+test: setup clients ## Run the tests
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+coverage: setup clients ## Run the tests and show which branches they miss
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov=mind --cov-branch --cov-report=term-missing:skip-covered
+
+check: setup ## Lint, types, layers, sizes, docs drift
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python docs/generate.py --check
+
+fmt: setup ## Format and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: setup ## Write the reference pages from the code
+	$(BIN)/python docs/generate.py
+
+bench: setup ## Measure speed, size and quality (DATA=folder for evaluation sets)
+	$(BIN)/python -m tests.bench $(DATA)
+
+soak: setup ## Long runs of writers, editors and crashes
+	$(BIN)/python -m pytest -p no:randomly tests/soak -q
+
+mutation: setup ## Mutate the code that writes, and see that the tests notice
+	$(BIN)/python -m tests.mutation
+
+dist: setup ## Build the wheel and the source distribution
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build
+
+lock: setup ## Pin the newest versions that pyproject allows
+	$(BIN)/uv pip compile --universal --python-version 3.11 --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
+
+clean: ## Remove what can be made again
+	rm -rf $(VENV) tests/clients/node_modules dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis mutants

@@ -1,0 +1,179 @@
+"""What `Memory` answers: frozen values that the command line and the server render."""
+
+from dataclasses import dataclass, field
+from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
+from datetime import datetime
+
+from mind.entry import Entry
+from mind.gotchas import Edge, Gotcha
+from mind.reminders import Reminder
+from mind.similarity import Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    """What became of one item of a finished session.
+
+    Attributes:
+        outcome: "added", "known" (already in memory), "linked", "superseded" or "left" (not kept).
+        entry: The session's item.
+        other: The entry of memory that it resembles, if any.
+    """
+
+    outcome: str
+    entry: Entry
+    other: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """The running session: when it began and what its buffer holds, oldest first."""
+
+    started: datetime | None
+    entries: tuple[Entry, ...]
+    reminders: tuple[Reminder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """The context at the start of work.
+
+    Attributes:
+        context: The body of the context block, Markdown, without its markers.
+        new_session: A new session began with this call.
+        promoted: What the session that ended left behind.
+        session: The running session.
+        due: Reminders due now.
+        global_gotchas: Cross-project gotchas for this project's stacks (not in the block).
+        written: Files that this call changed, relative to the project.
+        problems: What could not be read or written, each with its remedy; memory still answers.
+    """
+
+    context: str
+    new_session: bool
+    promoted: tuple[Promoted, ...]
+    session: SessionView
+    due: tuple[Reminder, ...]
+    global_gotchas: tuple[Gotcha, ...]
+    written: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """A rejected approach that comes back.
+
+    Attributes:
+        severity: moderate, high or critical.
+        score: Similarity, 0–1.
+        earlier: The earlier rejection, with its date and reason.
+        way_out: What to do instead of trying it again.
+    """
+
+    severity: Severity
+    score: float
+    earlier: Entry
+    way_out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One entry that was written."""
+
+    entry: Entry
+    file: str
+    loops: tuple[Loop, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
+    promoted: tuple[Promoted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result.
+
+    Attributes:
+        entry: The entry; ``entry.where`` is its provenance.
+        score: 0–1, comparable within one answer.
+        relevance: "high", "medium" or "low", by the share of query terms matched.
+        matched: Query terms found, as written in the query.
+        project: Name of the project, when several were searched.
+    """
+
+    entry: Entry
+    score: float
+    relevance: str
+    matched: tuple[str, ...] = ()
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer to a search; ``total`` counts all candidates, ``hits`` the best of them."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    total: int
+    reminders: tuple[Reminder, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """A blocker that was written, and what memory knows about it."""
+
+    logged: Logged
+    found: Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """Gotchas and rejected approaches that an intent or a piece of code meets."""
+
+    edges: tuple[Edge, ...]
+    loops: tuple[Loop, ...]
+    stacks: tuple[str, ...]
+    reminders: tuple[Reminder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """What bringing the derived index up to date changed.
+
+    Attributes:
+        entries: Entries in memory now.
+        added: Entries that are new or were edited.
+        removed: Entries that are gone.
+        by_source: Entries by origin: "memory", "session", "comments", "commits".
+        written: Files that were changed, relative to the project.
+        problems: What could not be read, each with its remedy.
+    """
+
+    entries: int
+    added: int
+    removed: int
+    by_source: dict[str, int] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    promoted: tuple[Promoted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of a project's memory."""
+
+    project: str
+    root: str
+    version: str
+    entries: int
+    by_kind: dict[str, int]
+    by_source: dict[str, int]
+    first: Date | None
+    last: Date | None
+    session_started: datetime | None
+    session_entries: int
+    reminders_pending: int
+    reminders_due: int
+    stacks: tuple[str, ...]
+    targets: tuple[str, ...]
+    block_tokens: int
+    problems: tuple[str, ...]

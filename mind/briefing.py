@@ -1,0 +1,139 @@
+"""What the context block says: gathered from the index, rendered once per change and day."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from mind import context, files, parser
+from mind.entry import Entry, Kind, Status
+from mind.errors import MindError
+from mind.index import Index, query_terms
+from mind.project import Project
+from mind.reminders import Reminder
+
+SHARED = ("memory", "comments", "commits")
+"""Families the block is made from: SESSION.md is one machine's, the block is everyone's."""
+
+_LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
+_FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
+_MOST = 25
+_CANDIDATES = 60
+_STATE_SECTION = "project state"
+
+
+def block(
+    project: Project, index: Index, today: date, due: Sequence[Reminder], problems: Sequence[str]
+) -> str:
+    """The body of the context block for the memory as indexed, on the day ``today``."""
+    settings = project.settings
+    key = "|".join((
+        index.meta("generation"),
+        today.isoformat(),
+        str(settings.context_budget_tokens),
+        hashlib.blake2b(repr(([one.text for one in due], *problems)).encode()).hexdigest()[:16],
+    ))  # fmt: skip
+    if index.meta("block-key") == key:
+        return index.meta("block")
+    body = context.render(_material(index, due, problems), settings.context_budget_tokens)
+    with index.writing():
+        index.note("block-key", key)
+        index.note("block", body)
+    return body
+
+
+def _material(index: Index, due: Sequence[Reminder], problems: Sequence[str]) -> context.Material:
+    first, last = index.days(SHARED)
+    counts = index.counts("family")
+    return context.Material(
+        entries=sum(counts.get(family, 0) for family in SHARED),
+        first=first.isoformat() if first else "",
+        last=last.isoformat() if last else "",
+        due=due,
+        recent=_recent(index, last),
+        state=_state(index),
+        decisions=_newest(index, Kind.DECISION),
+        loops=open_loops(index),
+        gotchas=_newest(index, Kind.GOTCHA),
+        latest=next(iter(_newest(index, Kind.PROGRESS, Kind.TODO, limit=1)), None),
+        warnings=[f"! {problem}" for problem in problems],
+    )
+
+
+def _newest(index: Index, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
+    return index.entries(kinds=kinds, families=SHARED, newest_first=True, limit=limit)
+
+
+def _recent(index: Index, last: date | None) -> list[tuple[str, int]]:
+    if last is None:
+        return []
+    counts: dict[str, int] = {}
+    for entry in index.entries(families=SHARED, since=last):
+        counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
+    return sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+
+
+def _state(index: Index) -> list[Entry]:
+    stated = index.entries(families=("memory",), section=_STATE_SECTION, limit=_MOST)
+    goals = index.entries(kinds=(Kind.GOAL,), families=("memory",), newest_first=True, limit=3)
+    return [*stated, *(goal for goal in goals if goal not in stated)]
+
+
+def open_loops(index: Index) -> list[Entry]:
+    """Problems, blockers and todos that nothing later resolves, newest first."""
+    candidates = index.entries(kinds=_LOOPS, families=SHARED, newest_first=True, limit=_CANDIDATES)
+    waiting = [
+        entry
+        for entry in candidates
+        if entry.status is not Status.RESOLVED and not is_resolved(index, entry)
+    ]
+    return waiting[:_MOST]
+
+
+def is_resolved(index: Index, problem: Entry) -> bool:
+    """Whether a later entry of memory says that ``problem`` is fixed."""
+    fixes = index.match(query_terms(problem.text), kinds=_FIXES, families=SHARED, limit=12)
+    return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
+
+
+def _is_later(fix: Entry, problem: Entry) -> bool:
+    if fix.source == problem.source and fix.line and problem.line:
+        return fix.line > problem.line
+    return bool(fix.date and problem.date and fix.date >= problem.date)
+
+
+def targets(project: Project) -> list[Path]:
+    """Files that carry the block: those of the settings, else the one an agent would read.
+
+    CLAUDE.md, unless only AGENTS.md exists: a new CLAUDE.md would switch AGENTS.md off in Claude
+    Code.
+    """
+    named = project.settings.context_targets
+    if named:
+        return [project.root / name for name in named]
+    claude, agents = project.root / "CLAUDE.md", project.root / "AGENTS.md"
+    return [agents if agents.is_file() and not claude.is_file() else claude]
+
+
+def refresh_targets(project: Project, body: str) -> tuple[list[str], list[str]]:
+    """Put ``body`` into the block of every target that has one.
+
+    A target without a block is left alone: ``mind init`` adds it, and whoever removed it meant it.
+
+    Returns:
+        Files changed, and problems with their remedies.
+    """
+    changed: list[str] = []
+    problems: list[str] = []
+    for path in targets(project):
+        name = path.name if path.parent == project.root else project.relative(path)
+        try:
+            source = files.read(path)
+            if context.block_span(source) is None:
+                continue
+            files.decode(source, path)
+            if files.edit(path, lambda now_there: context.place(now_there, body)):
+                changed.append(name)
+        except MindError as error:
+            problems.append(f"{name}: {error}")
+    return changed, problems

@@ -1,0 +1,14 @@
+"""The command line: each command parses, calls `Memory`, and prints."""
+
+from collections.abc import Sequence
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run one command and leave the process with its exit code.
+
+    Exit codes: 0 done; 1 a failure, or `doctor` found errors; 2 wrong usage or input, or `doctor`
+    found warnings; 130 interrupted.
+    """
+    from mind.cli.app import execute  # noqa: PLC0415 - `mind.cli` itself imports nothing
+
+    raise SystemExit(execute(list(arguments)))

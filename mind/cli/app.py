@@ -1,0 +1,94 @@
+"""The application: its commands, its options, and the one place where errors become output."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mind import __version__
+from mind.cli import (
+    doctor,
+    edges,
+    init,
+    log,
+    mcp,
+    parse,
+    projects,
+    recall,
+    reminders,
+    search,
+    settings,
+    status,
+    uninstall,
+)
+from mind.cli.output import complain
+from mind.errors import MindError
+
+app = typer.Typer(
+    name="mind",
+    help="The memory of a code repository, in plain Markdown, for the coding agents in it.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input. `mind COMMAND --help` explains "
+    "each command.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for _module in (
+    init,
+    recall,
+    log,
+    search,
+    edges,
+    reminders,
+    status,
+    parse,
+    settings,
+    projects,
+    doctor,
+    uninstall,
+    mcp,
+):
+    _module.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"mind {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", "-p", help="Work on the project in this folder.", metavar="PATH"),
+    ] = None,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Keep and find what was decided, learned, broken and rejected in a repository."""
+    del version
+    if project is not None:
+        os.environ["MIND_PROJECT"] = str(project.absolute())
+
+
+def execute(arguments: list[str]) -> int:
+    """Run ``arguments`` and return the exit code; the one boundary for errors."""
+    try:
+        app(args=arguments, prog_name="mind")
+    except MindError as error:
+        complain(error, as_json="--json" in arguments)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as exit_:  # how the framework reports wrong usage, --help and plain success
+        return exit_.code if isinstance(exit_.code, int) else 0
+    return 0

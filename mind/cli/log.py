@@ -1,0 +1,83 @@
+"""`mind log` and `mind blocker`: record something."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from mind.answers import Logged
+from mind.cli.output import AsJson, problems, say, show_json
+from mind.cli.search import show_hits
+from mind.errors import InputError
+from mind.memory import Memory
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(log)
+    app.command()(blocker)
+
+
+def log(
+    message: Annotated[
+        list[str], typer.Argument(help="What to remember; `-` reads it from a pipe.")
+    ],
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            "-t",
+            help="decision, learning, problem, progress, gotcha, goal, todo and note go to "
+            "MEMORY.md; experience, blocker, assumption and rejected to SESSION.md.",
+            metavar="TYPE",
+        ),
+    ] = "experience",
+    as_json: AsJson = False,
+) -> None:
+    """Record one entry.
+
+    mind log -t decision "SQLite over Postgres - one file, no server"
+    """
+    logged = Memory.open().log(_text(message), kind)
+    if as_json:
+        show_json(logged)
+        return
+    show_logged(logged)
+
+
+def _text(words: list[str]) -> str:
+    if words == ["-"]:
+        if sys.stdin.isatty():
+            raise InputError("`-` reads from a pipe, and there is none")
+        return sys.stdin.read()
+    return " ".join(words)
+
+
+def show_logged(logged: Logged) -> None:
+    """Print what was written, and what it brought up."""
+    say(f"Recorded {logged.entry.kind.value} {logged.entry.id} in {logged.file}")
+    for loop in logged.loops:
+        day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
+        say(
+            f"! {loop.severity.value} ({loop.score:.2f}): rejected before{day}: {loop.earlier.text}"
+        )
+        say(f"  {loop.way_out}")
+    for reminder in logged.reminders:
+        say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def blocker(
+    description: Annotated[list[str], typer.Argument(help="What blocks the work.")],
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", "-k", help="More words to search for.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Record what blocks, and search memory for what is known about it."""
+    answer = Memory.open().blocker(_text(description), keyword or [])
+    if as_json:
+        show_json(answer)
+        return
+    show_logged(answer.logged)
+    show_hits(answer.found)
+    problems(answer.found.problems)

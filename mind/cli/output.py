@@ -1,0 +1,126 @@
+"""Printing: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mind.entry import Entry, Span
+from mind.errors import MindError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def say(text: str = "") -> None:
+    """Print one line to standard output."""
+    sys.stdout.write(f"{text}\n")
+
+
+def note(text: str) -> None:
+    """Print one line to standard error: progress and warnings, never results."""
+    sys.stderr.write(f"{text}\n")
+
+
+def is_terminal() -> bool:
+    """Whether a person is looking."""
+    return sys.stdout.isatty()
+
+
+def show_json(value: object) -> None:
+    """Print ``value`` as JSON; value objects become objects of their fields."""
+    say(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    """``value`` in terms of JSON: dates in ISO form, paths with ``/``, tuples as lists."""
+    if isinstance(value, Entry):
+        return entry_json(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    return _container(value)
+
+
+def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(inner) for inner in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            one.name: plain(getattr(value, one.name))
+            for one in fields(value)
+            if not isinstance(getattr(value, one.name), Span)
+        }
+    return value
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """The stable JSON form of an entry."""
+    return {
+        "id": entry.id,
+        "kind": entry.kind.value,
+        "status": entry.status.value if entry.status else None,
+        "date": entry.date.isoformat() if entry.date else None,
+        "title": entry.title,
+        "text": entry.text,
+        "confidence": round(entry.confidence, 2),
+        "why": entry.why,
+        "reasoning": entry.reasoning,
+        "alternatives": list(entry.alternatives),
+        "workaround": entry.workaround,
+        "tags": list(entry.tags),
+        "links": list(entry.links),
+        "fields": dict(entry.fields),
+        "section": list(entry.section),
+        "layer": entry.layer.value,
+        "file": entry.source,
+        "line": entry.line,
+        "end": entry.end,
+        "commit": entry.commit or None,
+    }
+
+
+def complain(error: MindError, *, as_json: bool) -> None:
+    """Print ``error`` with its remedy to standard error, or as JSON to standard output."""
+    if as_json:
+        show_json(
+            {"error": error.code, "message": error.message, "remedy": error.remedy, **error.data}
+        )
+        return
+    note(f"{_red('error:')} {error.message}.")
+    note(error.remedy)
+
+
+def _red(text: str) -> str:
+    return f"\033[31m{text}\033[0m" if sys.stderr.isatty() else text
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows: a table on a terminal, tab-separated values without a heading in a pipe."""
+    if not is_terminal():
+        for row in rows:
+            say("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for a person
+    from rich.table import Table  # noqa: PLC0415 - only for a person
+
+    shown = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+    Console().print(shown)
+
+
+def problems(found: Sequence[str]) -> None:
+    """Print what kept an answer from being complete."""
+    for problem in found:
+        note(f"! {problem}")

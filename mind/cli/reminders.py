@@ -1,0 +1,73 @@
+"""`mind reminders`, `mind remind`, `mind done`: what to be reminded of."""
+
+from typing import Annotated
+
+import typer
+
+from mind.cli.output import AsJson, say, show_json, table
+from mind.memory import Memory
+from mind.reminders import Reminder
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(reminders)
+    app.command()(remind)
+    app.command()(done)
+
+
+def reminders(
+    everything: Annotated[bool, typer.Option("--all", "-a", help="Completed ones too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List reminders."""
+    listed = Memory.open().reminders(everything=everything)
+    if as_json:
+        show_json(listed)
+    elif listed:
+        table(("id", "when", "reminder"), [(one.id, when(one), one.text) for one in listed])
+    else:
+        say("No reminders. `mind remind TEXT --when WHEN` sets one.")
+
+
+def when(reminder: Reminder) -> str:
+    """When a reminder fires, for a person."""
+    if reminder.done:
+        return f"done {reminder.done.isoformat()}"
+    if reminder.next_session:
+        return "next session"
+    if reminder.trigger:
+        return f"at: {', '.join(reminder.trigger)}"
+    return reminder.due.strftime("%Y-%m-%d %H:%M") if reminder.due else "unclear"
+
+
+def remind(
+    message: Annotated[list[str], typer.Argument(help="What to be reminded of.")],
+    at: Annotated[
+        str,
+        typer.Option(
+            "--when",
+            "-w",
+            help='"next session", "tomorrow 9am", "in 3 days", "20 December", "when I mention X".',
+        ),
+    ] = "next session",
+    as_json: AsJson = False,
+) -> None:
+    """Set a reminder for a time, for the next session, or for when a word comes up."""
+    added = Memory.open().remind(" ".join(message), at)
+    if as_json:
+        show_json(added)
+        return
+    say(f"Reminder {added.id} ({when(added)}): {added.text}")
+
+
+def done(
+    reminder_id: Annotated[str, typer.Argument(help="The id, as `mind reminders` shows it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Tick a reminder off."""
+    completed = Memory.open().reminder_done(reminder_id)
+    if as_json:
+        show_json(completed)
+        return
+    say(f"Done: {completed.text}")

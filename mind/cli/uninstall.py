@@ -1,0 +1,45 @@
+"""`mind uninstall`: take Mind out of a repository."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mind.cli.init import show_plan
+from mind.cli.output import AsJson, say
+from mind.memory import Memory
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(uninstall)
+
+
+def uninstall(
+    path: Annotated[Path, typer.Argument(help="The repository.", metavar="PATH")] = Path(),
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Delete the memory in .mind/ too; asks first.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take back what `mind init` added: the block, the server's registration, the cache.
+
+    The memory itself stays in .mind/ unless --purge.
+    """
+    plan = Memory.plan_removal(path, purge=purge)
+    if dry_run:
+        show_plan(plan, as_json=as_json)
+        return
+    if purge and not yes:
+        typer.confirm("Delete all of .mind/, memory included?", abort=True)
+    Memory.apply(plan)
+    if as_json:
+        show_plan(plan, as_json=True)
+        return
+    for step in plan.changes:
+        say(f"{step.action:>6}  {step.path.relative_to(plan.root).as_posix()}")
+    say("The memory is deleted." if purge else "The memory stays in .mind/.")

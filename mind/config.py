@@ -1,0 +1,200 @@
+"""Settings: what can be set, what it means, and what is set here.
+
+A key is looked up in the project's ``.mind/config.json``, then in the user's
+``~/.mind/config.toml``, then it has the default below. The reference page of the settings is
+generated from the field metadata.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from mind.errors import ConfigError
+
+Value = bool | int | float | str | list[str] | dict[str, list[str]]
+
+
+def _setting(
+    default: Value, doc: str, *, low: float | None = None, high: float | None = None
+) -> Any:  # noqa: ANN401 - a dataclass field, typed where it stands
+    meta = {"doc": doc, "low": low, "high": high}
+    if isinstance(default, list | dict):
+        return field(default_factory=lambda: copy(default), metadata=meta)
+    return field(default=default, metadata=meta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Every setting with its default; names are ``section_key``, written ``section.key``."""
+
+    session_gap_minutes: int = _setting(
+        30, "Idle minutes after which a new session begins.", low=1, high=10080
+    )
+    context_budget_tokens: int = _setting(
+        1500, "Size of the context block, at 4 characters a token.", low=200, high=20000
+    )
+    context_targets: list[str] = _setting(
+        [],
+        "Files that carry the context block, relative to the project; `mind init` fills it.",
+    )
+    parser_languages: list[str] = _setting(
+        ["en", "es", "de", "fr", "pt", "ru", "zh", "ja"], "Languages whose keywords are understood."
+    )
+    parser_keywords: dict[str, list[str]] = _setting(
+        {}, 'Extra keywords by kind, as in {"gotcha": ["trap"]}.'
+    )
+    parser_min_confidence: float = _setting(
+        0.3, "Entries the parser is less sure of are left out.", low=0, high=1
+    )
+    capture_comments: bool = _setting(True, "Read MEMORY: comments in the source.")
+    capture_commits: bool = _setting(True, "Read keyword lines in git commit messages.")
+    capture_max_commits: int = _setting(
+        2000, "How many commits back to read the first time.", low=0, high=1000000
+    )
+    similarity_moderate: float = _setting(
+        0.60, "Similarity from which a repeated approach is reported.", low=0, high=1
+    )
+    similarity_high: float = _setting(
+        0.80, "Similarity from which it is reported as very similar.", low=0, high=1
+    )
+    similarity_critical: float = _setting(
+        0.95, "Similarity from which it is reported as the same.", low=0, high=1
+    )
+    promotion_skip: float = _setting(
+        0.90, "Similarity above which a session item is already known.", low=0, high=1
+    )
+    promotion_link: float = _setting(
+        0.70, "Similarity above which it is linked to, or supersedes, the known one.", low=0, high=1
+    )
+    search_limit: int = _setting(10, "Hits of a search when none are asked for.", low=1, high=100)
+    reply_max_characters: int = _setting(12000, "Cap of one tool answer.", low=1000, high=50000)
+    gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
+    time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
+
+    def describe(self) -> list[tuple[str, str, Value, str]]:
+        """Rows of (key, type, value, documentation), in the order of definition."""
+        return [
+            (dotted(f.name), type_name(f), getattr(self, f.name), f.metadata["doc"])
+            for f in fields(self)
+        ]
+
+
+def dotted(name: str) -> str:
+    """``session_gap_minutes`` → ``session.gap_minutes``."""
+    return name.replace("_", ".", 1)
+
+
+def type_name(spec: "Field[Any]") -> str:
+    """``bool``, ``list[str]`` … as written in the definition."""
+    return spec.type.__name__ if type(spec.type) is type else str(spec.type)
+
+
+_FIELDS = {dotted(f.name): f for f in fields(Settings)}
+
+
+def load(project_file: Path | None, user_file: Path | None) -> Settings:
+    """Read both files and merge them over the defaults.
+
+    Raises:
+        ConfigError: A file is not valid JSON or TOML, or a key, type or value is wrong; it names
+            the file, the key and what is accepted.
+    """
+    merged: dict[str, Any] = {}
+    for path in (user_file, project_file):
+        if path is not None and path.is_file():
+            merged |= _validated(_flatten(_read(path)), path)
+    return Settings(**{_FIELDS[key].name: value for key, value in merged.items()})
+
+
+def parse_value(key: str, text: str) -> Value:
+    """The value that ``mind config KEY TEXT`` means: JSON if it is, else a plain string.
+
+    Raises:
+        ConfigError: The key is unknown or the value does not fit it.
+    """
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError:
+        raw = text
+    value: Value = _validated({key: raw}, Path("command line"))[key]
+    return value
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        data = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text or "{}")
+    except (ValueError, OSError) as error:
+        raise ConfigError(
+            f"{path} cannot be read: {error}",
+            remedy=f"Correct {path}, or delete it to return to the defaults.",
+            path=str(path),
+        ) from error
+    if not isinstance(data, dict):
+        raise ConfigError(
+            f"{path} holds {type(data).__name__}, not a table of settings",
+            remedy=f"Write an object such as {{}} to {path}.",
+            path=str(path),
+        )
+    return data
+
+
+def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for section, value in data.items():
+        if section in ("schema_version", "$schema"):
+            continue
+        if isinstance(value, dict) and section not in _FIELDS:
+            flat |= {f"{section}.{key}": inner for key, inner in value.items()}
+        else:
+            flat[section] = value
+    return flat
+
+
+def _validated(flat: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    for key, value in flat.items():
+        if key not in _FIELDS:
+            raise ConfigError(
+                f"{path}: unknown setting {key!r}{_nearest(key)}", key=key, path=str(path)
+            )
+        _check(key, value, path)
+    return dict(flat)
+
+
+def _check(key: str, value: object, path: Path) -> None:
+    spec = _FIELDS[key]
+    problem = _type_problem(getattr(Settings(), spec.name), value) or _range_problem(
+        value, spec.metadata["low"], spec.metadata["high"]
+    )
+    if problem:
+        raise ConfigError(f"{path}: {key} {problem}", key=key, path=str(path))
+
+
+def _type_problem(default: Value, value: object) -> str:
+    accepted: tuple[type, ...] = (int, float) if isinstance(default, float) else (type(default),)
+    misread = isinstance(value, bool) and not isinstance(default, bool)
+    if misread or not isinstance(value, accepted):
+        return f"must be {type(default).__name__}, not {value!r}"
+    if isinstance(value, dict):
+        fits = all(isinstance(inner, list) for inner in value.values())
+        items = [item for inner in value.values() if isinstance(inner, list) for item in inner]
+    else:
+        fits, items = True, value if isinstance(value, list) else []
+    return "" if fits and all(isinstance(item, str) for item in items) else "must hold strings"
+
+
+def _range_problem(value: object, low: float | None, high: float | None) -> str:
+    if low is None or high is None or not isinstance(value, int | float) or low <= value <= high:
+        return ""
+    return f"must be between {low} and {high}, not {value}"
+
+
+def _nearest(key: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
+
+    close = get_close_matches(key, _FIELDS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

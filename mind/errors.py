@@ -1,0 +1,133 @@
+"""Everything that can go wrong, each with what to do about it.
+
+MindError
+├── InputError            what the caller passed cannot be used; nothing was changed
+│   ├── DateNotUnderstood     a time that no accepted form covers
+│   ├── NotFound              an id, reminder or file that is not there
+│   └── PathOutside           a path that leaves the project
+├── ConfigError           a settings file with a wrong key, type or value
+├── ProjectError          no project here, or not one Mind may use
+├── FileError             a file that cannot be read or written as it is
+│   ├── NotText               bytes that are not UTF-8 where text must be edited
+│   ├── MarkersDamaged        the context block's markers are missing, doubled or nested
+│   ├── LockTimeout           another process holds the lock for too long
+│   └── ChangedMeanwhile      the file kept changing while it was being edited
+└── DependencyMissing     an optional package that is not installed
+"""
+
+from typing import Any
+
+
+class MindError(Exception):
+    """A failure a person or an agent can act on.
+
+    Args:
+        message: What happened, in one sentence, without a trailing full stop.
+        remedy: What to do about it, in one sentence; each class has a default.
+        data: Values a program may want (``path``, ``line``, ``value`` …).
+    """
+
+    code = "error"
+    exit_code = 1
+    default_remedy = "Run `mind doctor` to see what is wrong."
+
+    def __init__(self, message: str, *, remedy: str | None = None, **data: Any) -> None:  # noqa: ANN401 - any JSON value
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy or self.default_remedy
+        self.data = data
+
+    def __str__(self) -> str:
+        return f"{self.message}. {self.remedy}"
+
+
+class InputError(MindError):
+    """What the caller passed cannot be used; nothing was changed."""
+
+    code = "input"
+    exit_code = 2
+    default_remedy = "Correct the value and call again."
+
+
+class DateNotUnderstood(InputError):
+    """A time that no accepted form covers."""
+
+    code = "date"
+    default_remedy = (
+        'Use "next session", "tomorrow 9am", "in 3 days", "next monday", "20 December", '
+        '"2026-12-20", "end of month", or "when I mention auth".'
+    )
+
+
+class NotFound(InputError):
+    """An id, reminder or file that is not there."""
+
+    code = "not-found"
+    default_remedy = "List what there is and use an id from the list."
+
+
+class PathOutside(InputError):
+    """A path that leaves the project."""
+
+    code = "path"
+    default_remedy = "Use a path inside the project."
+
+
+class ConfigError(MindError):
+    """A settings file with a wrong key, type or value."""
+
+    code = "config"
+    exit_code = 2
+    default_remedy = "Run `mind config` to see every key with its type and default."
+
+
+class ProjectError(MindError):
+    """No project here, or not one Mind may use."""
+
+    code = "project"
+    default_remedy = "Run `mind init` in the repository, or pass --project PATH."
+
+
+class FileError(MindError):
+    """A file that cannot be read or written as it is."""
+
+    code = "file"
+    default_remedy = "Check the file's permissions and the free space; nothing was changed."
+
+
+class NotText(FileError):
+    """Bytes that are not UTF-8 where text must be edited."""
+
+    code = "not-text"
+    default_remedy = "Save the file as UTF-8; Mind leaves it as it is until then."
+
+
+class MarkersDamaged(FileError):
+    """The context block's markers are missing, doubled or nested."""
+
+    code = "markers"
+    default_remedy = (
+        "Leave exactly one `<!-- MIND:CONTEXT … -->` line and one `<!-- MIND:END -->` line after "
+        "it, or delete both; then run `mind sync`."
+    )
+
+
+class LockTimeout(FileError):
+    """Another process holds the lock for too long."""
+
+    code = "locked"
+    default_remedy = "Wait for the other process to finish, then try again; nothing was changed."
+
+
+class ChangedMeanwhile(FileError):
+    """The file kept changing while it was being edited."""
+
+    code = "changed"
+    default_remedy = "Save and close the file in the editor, then try again; nothing was changed."
+
+
+class DependencyMissing(MindError):
+    """An optional package that is not installed."""
+
+    code = "dependency"
+    default_remedy = "Install it with the command above."

@@ -1,0 +1,9 @@
+"""The derived index: entries by source, kind and date, and full-text search over them.
+
+Everything in it can be built again from the files; nothing else in Mind speaks SQL.
+"""
+
+from mind.index.entries import Change, Index, Piece
+from mind.index.fulltext import query_terms
+
+__all__ = ["Change", "Index", "Piece", "query_terms"]

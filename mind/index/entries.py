@@ -1,0 +1,356 @@
+"""Entries in the index: replaced piece by piece as files change, read back as values."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from mind.entry import Entry, Kind, Span, Status
+from mind.index import fulltext
+from mind.index.schema import connect
+
+_PLACE = "JOIN piece p ON p.id = e.piece JOIN source s ON s.path = p.path"
+_COLUMNS = "e.id, e.kind, e.date, e.status, e.payload, p.line, p.offset"
+_FORWARD = "s.rank, p.path, p.ordinal, e.position"
+_NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a source that is parsed as one: a section, a comment file, a commit.
+
+    Attributes:
+        digest: Of everything its entries depend on; equal digests mean equal entries.
+        line: First line, 1-based; entries are stored relative to it and may move with it.
+        offset: First byte.
+        parse: Makes the entries, with their lines and spans in the whole source; called only
+            when the digest is new.
+    """
+
+    digest: bytes
+    line: int
+    offset: int
+    parse: Callable[[], list[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How many entries a refresh added and removed."""
+
+    added: int = 0
+    removed: int = 0
+
+    def __add__(self, other: "Change") -> "Change":
+        return Change(self.added + other.added, self.removed + other.removed)
+
+
+class Index:
+    """One connection to the derived index of a project.
+
+    Args:
+        path: The database file; ``None`` for an index that lives and dies with this object.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._db = connect(path)
+
+    def close(self) -> None:
+        """Release the file."""
+        self._db.close()
+
+    def clear(self) -> None:
+        """Forget everything; the next refresh reads it all again."""
+        with self.writing():
+            for table in ("source", "piece", "entry", "text", "meta"):
+                self._db.execute(f"DELETE FROM {table}")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One writer at a time; readers keep the state before until the block ends."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def stamps(self) -> dict[str, str]:
+        """Path of every source → the stamp it had when it was indexed."""
+        return dict(self._db.execute("SELECT path, stamp FROM source"))
+
+    def paths(self, family: str) -> list[str]:
+        """Sources of one family."""
+        return [
+            row[0]
+            for row in self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
+        ]
+
+    def restamp(self, path: str, stamp: str) -> None:
+        """Note that ``path`` was touched without a change of content."""
+        self._db.execute("UPDATE source SET stamp = ? WHERE path = ?", (stamp, path))
+
+    def replace(
+        self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
+    ) -> Change:
+        """Make ``pieces`` the content of ``path``; those with a known digest are not parsed."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
+        )
+        known: dict[bytes, list[tuple[int, int, int, int]]] = {}
+        rows = self._db.execute(
+            "SELECT digest, id, ordinal, line, offset FROM piece "
+            "WHERE path = ? ORDER BY ordinal DESC",
+            (path,),
+        )
+        for digest, *rest in rows:
+            known.setdefault(digest, []).append((rest[0], rest[1], rest[2], rest[3]))
+        added: list[str] = []
+        for ordinal, piece in enumerate(pieces):
+            same = known.get(piece.digest)
+            if same:
+                self._move(same.pop(), ordinal, piece)
+            else:
+                added += self._insert(path, ordinal, piece)
+        removed = [base for same in known.values() for row in same for base in self._delete(row[0])]
+        self._number({*added, *removed})
+        return Change(len(added), len(removed))
+
+    def extend(
+        self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
+    ) -> Change:
+        """Add ``pieces`` behind what ``path`` holds already."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
+        )
+        last = self._db.execute(
+            "SELECT max(ordinal) FROM piece WHERE path = ?", (path,)
+        ).fetchone()[0]
+        first = 0 if last is None else last + 1
+        added = [
+            base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
+        ]
+        self._number(set(added))
+        return Change(added=len(added))
+
+    def drop(self, path: str) -> Change:
+        """Forget a source that is gone."""
+        rows = self._db.execute("SELECT id FROM piece WHERE path = ?", (path,)).fetchall()
+        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        self._db.execute("DELETE FROM source WHERE path = ?", (path,))
+        self._number(set(removed))
+        return Change(removed=len(removed))
+
+    def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> None:
+        if row[1:] != (ordinal, piece.line, piece.offset):
+            self._db.execute(
+                "UPDATE piece SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
+                (ordinal, piece.line, piece.offset, row[0]),
+            )
+
+    def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
+        number = self._db.execute(
+            "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?)",
+            (path, ordinal, piece.digest, piece.line, piece.offset),
+        ).lastrowid
+        entries = piece.parse()
+        for position, entry in enumerate(entries):
+            row = self._db.execute(
+                "INSERT INTO entry (piece, position, base, id, shown, kind, date, status, payload) "
+                "VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)",
+                (
+                    number,
+                    position,
+                    entry.id,
+                    entry.id,
+                    entry.kind.value,
+                    _day(entry.date),
+                    entry.status.value if entry.status else "",
+                    _payload(entry, piece),
+                ),
+            ).lastrowid
+            self._db.execute(
+                "INSERT INTO text (rowid, body) VALUES (?, ?)",
+                (row, fulltext.body(" ".join((entry.text, *entry.tags, *entry.links)))),
+            )
+        return [entry.id for entry in entries]
+
+    def _delete(self, piece: int) -> list[str]:
+        rows = self._db.execute(
+            "SELECT rowid, base FROM entry WHERE piece = ?", (piece,)
+        ).fetchall()
+        self._db.executemany("DELETE FROM text WHERE rowid = ?", [(row[0],) for row in rows])
+        self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
+        self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
+        return [row[1] for row in rows]
+
+    def _number(self, bases: Iterable[str]) -> None:
+        """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
+        for base in bases:
+            rows = self._db.execute(
+                f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {_PLACE} "
+                f"WHERE e.base = ? ORDER BY {_FORWARD}",
+                (base,),
+            ).fetchall()
+            count = 0
+            for rowid, family, identifier, shown in rows:
+                visible = int(not count or family in ("memory", "session"))
+                count += visible
+                wanted = base if count <= 1 else f"{base}-{count}"
+                if (identifier, shown) != (wanted, visible):
+                    self._db.execute(
+                        "UPDATE entry SET id = ?, shown = ? WHERE rowid = ?",
+                        (wanted, visible, rowid),
+                    )
+
+    def get(self, identifier: str) -> Entry | None:
+        """The entry with this id."""
+        rows = self._select("e.id = ?", [identifier], _FORWARD, 1)
+        return rows[0] if rows else None
+
+    def entries(  # noqa: PLR0913 - independent filters, by name only
+        self,
+        *,
+        kinds: Sequence[Kind] = (),
+        families: Sequence[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        status: Status | None = None,
+        section: str = "",
+        newest_first: bool = False,
+        limit: int = -1,
+    ) -> list[Entry]:
+        """Entries that pass every filter given, in the order of the files or newest first."""
+        where, values = _filters(kinds, families)
+        for clause, value in (
+            ("e.date >= ?", _day(since)),
+            ("e.date BETWEEN '0' AND ?", _day(until)),
+            ("e.status = ?", status.value if status else ""),
+            ("lower(json_extract(e.payload, '$.section[#-1]')) = ?", section.lower()),
+        ):
+            if value:
+                where.append(clause)
+                values.append(value)
+        return self._select(
+            " AND ".join(where), values, _NEWEST if newest_first else _FORWARD, limit
+        )
+
+    def match(
+        self,
+        terms: Sequence[str],
+        *,
+        kinds: Sequence[Kind] = (),
+        families: Sequence[str] = (),
+        limit: int = 50,
+    ) -> list[tuple[Entry, float]]:
+        """Entries with any of ``terms``, best first, with their BM25 score (higher is better)."""
+        expression = fulltext.expression(terms)
+        if not expression:
+            return []
+        where, values = _filters(kinds, families)
+        rows = self._db.execute(
+            f"SELECT {_COLUMNS}, t.rank FROM text t JOIN entry e ON e.rowid = t.rowid {_PLACE} "
+            f"WHERE t.text MATCH ? AND {' AND '.join(where)} ORDER BY t.rank, e.id LIMIT ?",
+            [expression, *values, limit],
+        )
+        return [(_entry(row[:-1]), -row[-1]) for row in rows]
+
+    def counts(self, column: str) -> dict[str, int]:
+        """How many entries there are by ``kind`` or by ``family``."""
+        name = {"kind": "e.kind", "family": "s.family"}[column]
+        rows = self._db.execute(
+            f"SELECT {name}, count(*) FROM entry e {_PLACE} "
+            "WHERE e.shown GROUP BY 1 ORDER BY 2 DESC, 1"
+        )
+        return dict(rows.fetchall())
+
+    def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
+        """The first and the last day that an entry has."""
+        where, values = _filters((), families)
+        row = self._db.execute(
+            f"SELECT min(e.date), max(e.date) FROM entry e {_PLACE} "
+            f"WHERE e.date <> '' AND {' AND '.join(where)}",
+            values,
+        ).fetchone()
+        first, last = (date.fromisoformat(day) if day else None for day in row)
+        return first, last
+
+    def meta(self, key: str) -> str:
+        """A note kept beside the entries; '' when there is none."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a note beside the entries."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def _select(self, where: str, values: Sequence[object], order: str, limit: int) -> list[Entry]:
+        rows = self._db.execute(
+            f"SELECT {_COLUMNS} FROM entry e {_PLACE} WHERE {where} ORDER BY {order} LIMIT ?",
+            [*values, limit],
+        )
+        return [_entry(row) for row in rows]
+
+
+def _filters(kinds: Sequence[Kind], families: Sequence[str]) -> tuple[list[str], list[object]]:
+    where, values = ["e.shown"], list[object]()
+    for column, wanted in (
+        ("e.kind", [kind.value for kind in kinds]),
+        ("s.family", list(families)),
+    ):
+        if wanted:
+            where.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            values += wanted
+    return where, values
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def _payload(entry: Entry, piece: Piece) -> str:
+    rest = {
+        "text": entry.text,
+        "confidence": entry.confidence,
+        "why": entry.why,
+        "section": entry.section,
+        "source": entry.source,
+        "at": (
+            entry.line - piece.line,
+            entry.end - piece.line,
+            entry.span.start - piece.offset,
+            entry.span.end - piece.offset,
+        ),
+        "reasoning": entry.reasoning,
+        "alternatives": entry.alternatives,
+        "workaround": entry.workaround,
+        "tags": entry.tags,
+        "links": entry.links,
+        "fields": dict(entry.fields),
+        "commit": entry.commit,
+    }
+    return json.dumps(
+        {key: value for key, value in rest.items() if value or key == "text"}, ensure_ascii=True
+    )
+
+
+def _entry(row: Sequence[object]) -> Entry:
+    identifier, kind, day, status, payload, line, offset = row
+    rest = json.loads(str(payload))
+    at = rest.pop("at", (0, 0, 0, 0))
+    base, start = int(str(line)), int(str(offset))
+    for key in ("section", "alternatives", "tags", "links"):
+        if key in rest:
+            rest[key] = tuple(rest[key])
+    return Entry(
+        id=str(identifier),
+        kind=Kind(str(kind)),
+        date=date.fromisoformat(str(day)) if day else None,
+        status=Status(str(status)) if status else None,
+        line=base + at[0],
+        end=base + at[1],
+        span=Span(start + at[2], start + at[3]),
+        **rest,
+    )

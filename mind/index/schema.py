@@ -1,0 +1,120 @@
+"""The derived database: how it is opened, stamped, and thrown away when it is not right."""
+
+import sqlite3
+from pathlib import Path
+
+APPLICATION_ID = 0x4D494E44  # "MIND"
+VERSION = 1
+
+_TABLES = """
+CREATE TABLE source (
+  path TEXT PRIMARY KEY,      -- relative path, or 'git' for commit messages
+  family TEXT NOT NULL,       -- memory, session, comments or commits
+  rank INTEGER NOT NULL,      -- order of sources in listings
+  stamp TEXT NOT NULL         -- what is compared to see a change
+) WITHOUT ROWID;
+CREATE TABLE piece (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,   -- position in its source
+  digest BLOB NOT NULL,       -- of its bytes and the headings above them
+  line INTEGER NOT NULL,      -- where it begins now: entries count from here
+  offset INTEGER NOT NULL
+);
+CREATE INDEX piece_path ON piece (path, ordinal);
+CREATE TABLE entry (
+  rowid INTEGER PRIMARY KEY,
+  piece INTEGER NOT NULL,
+  position INTEGER NOT NULL,  -- order within the piece
+  base TEXT NOT NULL,         -- id before repeats are numbered
+  id TEXT NOT NULL,
+  shown INTEGER NOT NULL,    -- 0: a comment or commit that repeats another entry
+  kind TEXT NOT NULL,
+  date TEXT NOT NULL,         -- ISO day, '' when unknown
+  status TEXT NOT NULL,
+  payload TEXT NOT NULL       -- the rest, as JSON
+);
+CREATE INDEX entry_piece ON entry (piece);
+CREATE INDEX entry_base ON entry (base);
+CREATE INDEX entry_id ON entry (id);
+CREATE INDEX entry_kind ON entry (kind, date);
+CREATE INDEX entry_date ON entry (date);
+CREATE VIRTUAL TABLE text USING fts5 (body, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open the index at ``path``, making or remaking it as needed; ``None`` keeps it in RAM.
+
+    A file that is damaged, of another version, or no index of Mind's is replaced: everything in
+    it can be derived again. Where the file cannot be written at all (a read-only checkout, a
+    full disk), the index lives in memory for this process.
+    """
+    if path is not None:
+        for _ in range(2):
+            try:
+                return _opened(str(path))
+            except (sqlite3.DatabaseError, OSError) as error:
+                if not _is_replaceable(error) or not _removed(path):
+                    break
+    return _opened(":memory:")
+
+
+def _opened(target: str) -> sqlite3.Connection:
+    if target != ":memory:":
+        folder = Path(target).parent
+        folder.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(target, isolation_level=None, timeout=10.0)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        _stamp(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _stamp(connection: sqlite3.Connection) -> None:
+    wanted = (APPLICATION_ID, VERSION)
+    if _stamps(connection) == wanted:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        found = _stamps(connection)  # another process may have been first
+        if found == (0, 0) and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            for statement in _TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        elif found != wanted:
+            raise sqlite3.DatabaseError("not an index of this version")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _stamps(connection: sqlite3.Connection) -> tuple[int, int]:
+    return (
+        connection.execute("PRAGMA application_id").fetchone()[0],
+        connection.execute("PRAGMA user_version").fetchone()[0],
+    )
+
+
+def _is_replaceable(error: Exception) -> bool:
+    """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(
+        error, sqlite3.OperationalError
+    )
+
+
+def _removed(path: Path) -> bool:
+    try:
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True

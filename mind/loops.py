@@ -1,0 +1,25 @@
+"""Loop detection: a rejected approach that comes back."""
+
+from mind.answers import Loop
+from mind.config import Settings
+from mind.entry import Kind
+from mind.index import Index, query_terms
+from mind.similarity import severity, similarity
+
+_CANDIDATES = 50
+_MOST = 3
+_WAY_OUT = (
+    "Stop and say what is different this time. If nothing is, take another approach, or record "
+    "what blocks you with mind_blocker."
+)
+
+
+def find(index: Index, text: str, settings: Settings) -> tuple[Loop, ...]:
+    """Earlier rejections that ``text`` repeats, most similar first, three at most."""
+    found = []
+    for earlier, _ in index.match(query_terms(text), kinds=(Kind.REJECTED,), limit=_CANDIDATES):
+        score = similarity(text, earlier.text)
+        level = severity(score, settings)
+        if level is not None:
+            found.append(Loop(severity=level, score=score, earlier=earlier, way_out=_WAY_OUT))
+    return tuple(sorted(found, key=lambda loop: -loop.score)[:_MOST])

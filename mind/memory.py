@@ -1,0 +1,406 @@
+"""`Memory`: the one door to a project's memory. A command or a tool calls it and renders."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from mind import (
+    briefing,
+    dates,
+    files,
+    gotchas,
+    health,
+    installation,
+    lifecycle,
+    loops,
+    notebook,
+    parser,
+    reminders,
+    search,
+    sync,
+)
+from mind import project as projects
+from mind.answers import (
+    Blocked,
+    Checked,
+    Found,
+    Hit,
+    Logged,
+    Loop,
+    Recall,
+    SessionView,
+    Status,
+    Synced,
+)
+from mind.config import Settings
+from mind.entry import Entry, Kind, content_id, normalise, parse_kind
+from mind.errors import InputError, NotFound, ProjectError
+from mind.gotchas import Gotcha
+from mind.health import Check
+from mind.index import Index, query_terms
+from mind.installation import Plan
+from mind.lifecycle import Visit
+from mind.project import Project
+from mind.reminders import Reminder
+
+
+class Memory:
+    """A project's memory, as of each call: no state is kept between calls but open files.
+
+    Args:
+        project: Whose memory.
+        clock: Gives the aware time of a call; the system's by default.
+    """
+
+    def __init__(self, project: Project, *, clock: Callable[[], datetime] | None = None) -> None:
+        self.project = project
+        self._clock = clock or self._system_time
+
+    @classmethod
+    def open(cls, start: Path | None = None) -> "Memory":
+        """The memory of the project that serves ``start`` (see :func:`mind.project.find`).
+
+        Raises:
+            ProjectError: There is no project here.
+        """
+        return cls(projects.find(start))
+
+    @staticmethod
+    def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
+        """What setting Mind up in ``root`` would write (see :func:`mind.installation.plan`)."""
+        return installation.plan(root, private=private, targets=targets)
+
+    @staticmethod
+    def plan_removal(root: Path, *, purge: bool = False) -> Plan:
+        """What taking Mind out of ``root`` would write."""
+        return installation.plan_removal(root, purge=purge)
+
+    @staticmethod
+    def apply(planned: Plan) -> None:
+        """Write what a plan says."""
+        installation.apply(planned)
+
+    def _system_time(self) -> datetime:
+        return datetime.now(dates.zone(self.project.settings.time_zone))
+
+    @cached_property
+    def index(self) -> Index:
+        """The derived index, opened on first use."""
+        return Index(self.project.cache / "index.db")
+
+    def close(self) -> None:
+        """Release the index, and make sure that late clobbered entries are put back."""
+        if "index" in self.__dict__:
+            self.index.close()
+            del self.index
+        files.settle(self.project.memory)
+
+    def _visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
+        """Every call begins here: a session that ended in the meantime is closed first."""
+        return lifecycle.enter(self.project, lambda: self.index, self._clock(), session_id, event)
+
+    # --- reading --------------------------------------------------------------------------
+
+    def recall(
+        self, *, force: bool = False, session_id: str | None = None, event: str | None = None
+    ) -> Recall:
+        """The context to start from; a call that finds nothing new writes nothing.
+
+        Args:
+            force: Build the index and the block anew.
+            session_id: The client's name for its session.
+            event: Why the client asks: startup, resume, clear or compact.
+        """
+        visit = self._visit(session_id, event)
+        if force:
+            self.index.clear()
+        report = sync.refresh(self.project, self.index)
+        problems = [*visit.problems, *report.problems]
+        due = self._due(visit)
+        body = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
+        written, trouble = briefing.refresh_targets(self.project, body)
+        lifecycle.remember(self.project, visit, due, report.memory_hash)
+        stacks = gotchas.detect_stacks(self.project.root)
+        return Recall(
+            context=body,
+            new_session=visit.new,
+            promoted=visit.promoted,
+            session=self._session_view(visit),
+            due=tuple(due),
+            global_gotchas=tuple(_for_stacks(self._global_gotchas(), stacks)),
+            written=tuple(written),
+            problems=(*problems, *trouble),
+        )
+
+    def _session_view(self, visit: Visit) -> SessionView:
+        entries = self.index.entries(families=("session",))
+        return SessionView(started=visit.state.started, entries=tuple(entries))
+
+    def session(self) -> SessionView:
+        """The running session and what its buffer holds."""
+        visit = self._visit()
+        sync.refresh(self.project, self.index, sources=False)
+        return self._session_view(visit)
+
+    def search(
+        self,
+        query: str,
+        *,
+        kinds: Sequence[str] = (),
+        everywhere: bool = False,
+        limit: int | None = None,
+    ) -> Found:
+        """The entries that match ``query`` best.
+
+        Args:
+            query: Words; nothing in it is syntax.
+            kinds: Only these kinds.
+            everywhere: Search every registered project.
+            limit: Most hits, 1–100; the setting ``search.limit`` by default.
+
+        Raises:
+            InputError: An empty query, an unknown kind, or a limit out of range.
+        """
+        if not query.strip():
+            raise InputError("the query is empty", remedy="Say in a few words what to look for.")
+        most = self.project.settings.search_limit if limit is None else limit
+        if not 1 <= most <= 100:
+            raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 100.")
+        wanted = [parse_kind(kind) for kind in kinds]
+        visit = self._visit()
+        hits, problems = self._hits(query, wanted, most)
+        if everywhere:
+            for other in projects.registered():
+                if other != self.project.root:
+                    more, trouble = search.elsewhere(
+                        Project(other), query, kinds=wanted, limit=most
+                    )
+                    hits += more
+                    problems += trouble
+        hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
+        return Found(
+            query=query,
+            hits=tuple(hits[:most]),
+            total=len(hits),
+            reminders=self._triggered(query),
+            problems=(*visit.problems, *problems),
+        )
+
+    def _hits(self, query: str, kinds: Sequence[Kind], most: int) -> tuple[list[Hit], list[str]]:
+        report = sync.refresh(self.project, self.index, sources=False)
+        return search.search(self.index, query, kinds=kinds, limit=most), list(report.problems)
+
+    def status(self) -> Status:
+        """Counts, dates and problems of this memory."""
+        visit = self._visit()
+        return health.status(self.project, self.index, visit, self._reminders())
+
+    @staticmethod
+    def examine(start: Path | None = None, *, start_server: bool = True) -> list[Check]:
+        """What ``mind doctor`` looks at, with a verdict and a remedy each."""
+        return health.examine(start, start_server=start_server)
+
+    @staticmethod
+    def parse(path: Path | None = None) -> list[Entry]:
+        """What the parser understands in a Markdown file, the project's MEMORY.md by default.
+
+        Outside a project the default settings apply.
+        """
+        try:
+            project = projects.find()
+        except ProjectError:
+            if path is None:
+                raise
+            project = None
+        file = path or (project or projects.find()).memory
+        if not file.is_file():
+            raise NotFound(f"{file} is not a file", remedy="Name a Markdown file.")
+        settings = project.settings if project else Settings()
+        entries = parser.parse(files.read(file), file.as_posix(), settings)
+        return parser.number_and_resolve(entries)
+
+    def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
+        """Set ``key`` to ``value`` (JSON or plain text), or back to its default with None.
+
+        Raises:
+            ConfigError: The key is unknown, or the value does not fit it.
+        """
+        path = projects.home() / "config.toml" if user else self.project.config
+        installation.configure(path, key, value)
+        self.project = Project(self.project.root)
+
+    @staticmethod
+    def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
+        """The registered projects, and those that ``prune`` took off the list."""
+        gone = projects.prune() if prune else []
+        return projects.registered(), gone
+
+    def checkpoint(self) -> Synced:
+        """Read everything that changed: files, comments, commits; refresh the block."""
+        visit = self._visit()
+        report = sync.refresh(self.project, self.index)
+        body = briefing.block(
+            self.project, self.index, visit.now.date(), self._due(visit), report.problems
+        )
+        written, trouble = briefing.refresh_targets(self.project, body)
+        return Synced(
+            entries=sum(self.index.counts("family").values()),
+            added=report.change.added,
+            removed=report.change.removed,
+            by_source=self.index.counts("family"),
+            written=tuple(written),
+            problems=(*visit.problems, *report.problems, *trouble),
+            promoted=visit.promoted,
+        )
+
+    # --- writing --------------------------------------------------------------------------
+
+    def log(self, message: str, kind: str = "experience") -> Logged:
+        """Record one entry: in SESSION.md or MEMORY.md, as its kind says.
+
+        Raises:
+            InputError: An empty or oversized message, or an unknown kind.
+            FileError: The file cannot be written; nothing was changed.
+        """
+        wanted = parse_kind(kind)
+        line = notebook.line_for(wanted, message)
+        visit = self._visit()
+        path = self.project.memory
+        repeats: tuple[Loop, ...] = ()
+        if wanted is Kind.REJECTED:
+            sync.refresh(self.project, self.index, sources=False)
+            repeats = loops.find(self.index, message, self.project.settings)
+        if wanted in notebook.SESSION_SECTIONS:
+            path = self.project.session
+            files.edit(
+                path, lambda source: notebook.add_to_session(source, wanted, line), create=True
+            )
+        else:
+            lifecycle.append(self.project, line, visit.now.date())
+        entry = parser.parse_line(line, self.project.settings)
+        text = " ".join(message.split())
+        name = self.project.relative(path)
+        base = entry or Entry(id=content_id(text), kind=wanted, text=text)
+        return Logged(
+            entry=replace(base, kind=wanted, date=visit.now.date(), source=name),
+            file=name,
+            loops=repeats,
+            reminders=self._triggered(message),
+            promoted=visit.promoted,
+        )
+
+    def blocker(self, description: str, keywords: Sequence[str] = ()) -> Blocked:
+        """Record what blocks, and search memory for what is known about it."""
+        logged = self.log(description, Kind.BLOCKER.value)
+        query = " ".join((*keywords, description))
+        found = self.search(query)
+        hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
+        return Blocked(logged=logged, found=replace(found, hits=hits))
+
+    # --- reminders ------------------------------------------------------------------------
+
+    def _reminders(self) -> list[Reminder]:
+        """Pending reminders."""
+        source = files.read(self.project.reminders)
+        if b"[ ]" not in source:
+            return []
+        zone = dates.zone(self.project.settings.time_zone)
+        return [one for one in reminders.parse(source, zone) if one.done is None]
+
+    def _due(self, visit: Visit) -> list[Reminder]:
+        return reminders.due(self._reminders(), visit.now, visit.state.name)
+
+    def _triggered(self, text: str) -> tuple[Reminder, ...]:
+        return tuple(reminders.triggered(self._reminders(), text))
+
+    def reminders(self, *, everything: bool = False) -> list[Reminder]:
+        """Pending reminders; with ``everything``, the completed ones too."""
+        self._visit()
+        if not everything:
+            return self._reminders()
+        zone = dates.zone(self.project.settings.time_zone)
+        return reminders.parse(files.read(self.project.reminders), zone)
+
+    def remind(self, message: str, when: str) -> Reminder:
+        """Set a reminder.
+
+        Raises:
+            DateNotUnderstood: ``when`` is no form that is understood.
+        """
+        visit = self._visit()
+        added: list[Reminder] = []
+
+        def add(source: bytes) -> bytes:
+            text, one = reminders.add(source, message, when, visit.now, session=visit.state.name)
+            added[:] = [one]
+            return text
+
+        files.edit(self.project.reminders, add, create=True)
+        return added[0]
+
+    def reminder_done(self, reminder_id: str) -> Reminder:
+        """Tick a reminder off.
+
+        Raises:
+            NotFound: No pending reminder has this id.
+        """
+        visit = self._visit()
+        completed: list[Reminder] = []
+
+        def complete(source: bytes) -> bytes:
+            text, one = reminders.complete(source, reminder_id, visit.now)
+            completed[:] = [one]
+            return text
+
+        files.edit(self.project.reminders, complete, create=True)
+        return completed[0]
+
+    # --- gotchas --------------------------------------------------------------------------
+
+    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
+        """What is known to go wrong with ``intent`` or ``code``, before it is done."""
+        self._visit()
+        sync.refresh(self.project, self.index, sources=False)
+        stacks = list(stack) or gotchas.detect_stacks(self.project.root)
+        known = self._project_gotchas(f"{intent} {code}") + self._global_gotchas()
+        if self.project.settings.gotchas_builtin:
+            known += gotchas.load_builtin()
+        return Checked(
+            edges=tuple(gotchas.check(intent, code, stacks, known)),
+            loops=loops.find(self.index, intent, self.project.settings),
+            stacks=tuple(stacks),
+            reminders=self._triggered(f"{intent} {code}"),
+        )
+
+    def _project_gotchas(self, text: str) -> list[Gotcha]:
+        found = self.index.match(query_terms(text), kinds=(Kind.GOTCHA,), limit=100)
+        return [gotchas.from_entry(entry) for entry, _ in found]
+
+    def _global_gotchas(self) -> list[Gotcha]:
+        return gotchas.load_global(files.read_json(projects.home() / "global_edges.json"))
+
+    def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
+        self,
+        *,
+        title: str,
+        description: str,
+        workaround: str,
+        stack: Sequence[str] = (),
+        pattern: str = "",
+        severity: str = "medium",
+    ) -> Gotcha:
+        """Record a gotcha for every project of this user."""
+        added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
+        path = projects.home() / "global_edges.json"
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with files.lock(path.with_name("lock")):
+            known = gotchas.load_global(files.read_json(path))
+            others = [one for one in known if normalise(one.title) != normalise(added.title)]
+            files.write_json(path, gotchas.dump_global([*others, added]))
+        return added
+
+
+def _for_stacks(known: Sequence[Gotcha], stacks: Sequence[str]) -> list[Gotcha]:
+    return [one for one in known if not one.stacks or set(one.stacks) & set(stacks)]

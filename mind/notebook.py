@@ -1,0 +1,177 @@
+"""MEMORY.md and SESSION.md as notebooks: how an entry is written down, and where.
+
+An entry is one line, ``decided: text``, under the heading of its day; further lines of the
+message are indented by two spaces. What would be Markdown structure at the start of such a line
+is escaped, so that a message can never become a heading, a fence, a comment or another entry.
+"""
+
+import re
+from datetime import date
+
+from mind import markdown
+from mind.entry import Entry, Kind, Span
+from mind.errors import InputError
+
+MOST_CHARACTERS = 20_000
+"""Longest message: past that it is a document, and belongs in a file that an entry names."""
+
+KEYWORD = {
+    Kind.DECISION: "decided",
+    Kind.PROBLEM: "problem",
+    Kind.LEARNING: "learned",
+    Kind.PROGRESS: "progress",
+    Kind.REJECTED: "rejected",
+    Kind.BLOCKER: "blocker",
+    Kind.ASSUMPTION: "assumption",
+    Kind.EXPERIENCE: "experience",
+    Kind.GOTCHA: "gotcha",
+    Kind.GOAL: "goal",
+    Kind.TODO: "todo",
+    Kind.NOTE: "note",
+}
+SESSION_SECTIONS = {
+    Kind.EXPERIENCE: "Experience",
+    Kind.BLOCKER: "Blockers",
+    Kind.REJECTED: "Rejected",
+    Kind.ASSUMPTION: "Assumptions",
+}
+SECTION_KINDS = {name.casefold(): kind for kind, name in SESSION_SECTIONS.items()}
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
+_STRUCTURE = re.compile(
+    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:"
+)
+_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
+_CANONICAL = re.compile(rf"(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
+
+
+def line_for(kind: Kind, message: str) -> str:
+    r"""The lines that record ``message``, joined by ``\n``, without a final newline.
+
+    Raises:
+        InputError: The message is empty, too long, or the kind is not one that is logged.
+    """
+    if kind not in KEYWORD:
+        accepted = ", ".join(sorted(kind.value for kind in KEYWORD))
+        raise InputError(
+            f"a {kind.value} is not logged as a line", remedy=f"Use one of: {accepted}."
+        )
+    lines = [line.strip() for line in _CONTROL.sub(" ", message).splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise InputError("the message is empty", remedy="Say in one sentence what to remember.")
+    if len(message) > MOST_CHARACTERS:
+        raise InputError(
+            f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
+            remedy="Record the gist, and name the file that holds the rest.",
+        )
+    first, *rest = lines
+    return "\n".join([f"{KEYWORD[kind]}: {first}", *(f"  {_escaped(line)}" for line in rest)])
+
+
+def _escaped(line: str) -> str:
+    """``line`` with a backslash before what would begin a block at the start of a line."""
+    number = _NUMBER.match(line)
+    if number:
+        return f"{number.group()}\\{line[number.end() :]}"
+    return f"\\{line}" if _STRUCTURE.match(line) else line
+
+
+def day_heading(day: date) -> str:
+    """The heading under which a day's entries stand."""
+    return f"## {day.isoformat()}"
+
+
+def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | None:
+    """The bytes that add ``line`` at the end of a notebook, under the heading of ``day``.
+
+    Args:
+        tail: The end of the file.
+        line: From :func:`line_for`.
+        day: Today.
+        whole: ``tail`` is all of the file.
+
+    Returns:
+        None if the tail alone does not tell where the file's end stands (no heading of today
+        with nothing but plain entries after it): then call again with the whole file.
+    """
+    newline = b"\r\n" if b"\r\n" in tail else b"\n"
+    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    open_line = b"" if not tail or tail.endswith(b"\n") else newline
+    if _ends_in_day(tail, day):
+        return open_line + text
+    if not whole:
+        return None
+    heading = day_heading(day).encode() + newline
+    gap = newline if tail.strip() and not tail.endswith((b"\n\n", b"\r\n\r\n")) else b""
+    return open_line + _closing(tail, newline) + gap + heading + newline + text
+
+
+def _ends_in_day(tail: bytes, day: date) -> bool:
+    heading = b"\n" + day_heading(day).encode()
+    _, found, after = (b"\n" + tail).rpartition(heading)
+    lines = after.decode("utf-8", "surrogateescape").split("\n")
+    return bool(found) and all(_CANONICAL.fullmatch(line) for line in lines)
+
+
+def _closing(source: bytes, newline: bytes) -> bytes:
+    """What ends a fence or comment that was left open at the end of the file."""
+    last = markdown.parse(source).blocks[-1:]
+    for block in last:
+        text = source[block.span.start : block.span.end].strip()
+        if block.type == "html" and text.startswith(b"<!--") and not text.endswith(b"-->"):
+            return b"-->" + newline
+        fence = re.match(rb"(`{3,}|~{3,})", text)
+        if block.type == "code" and fence and not _is_closed(text, fence.group()):
+            return fence.group() + newline
+    return b""
+
+
+def _is_closed(text: bytes, fence: bytes) -> bool:
+    lines = text.splitlines()
+    closing = lines[-1].strip() if len(lines) > 1 else b""
+    return len(closing) >= len(fence) and not closing.strip(fence[:1])
+
+
+def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
+    """``source`` (a SESSION.md) with ``line`` at the end of the section of ``kind``."""
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    wanted = SESSION_SECTIONS[kind].casefold()
+    for section in markdown.sections(source):
+        if section.headings and section.headings[-1][1].strip().casefold() == wanted:
+            end = section.span.start + len(source[section.span.start : section.span.end].rstrip())
+            at = _line_end(source, end)
+            before = b"" if source[:at].endswith(b"\n") else newline
+            return markdown.splice(source, [markdown.Edit(Span(at, at), before + text)])
+    body = source if not source or source.endswith(b"\n") else source + newline
+    gap = newline if body.strip() else b""
+    heading = f"## {SESSION_SECTIONS[kind]}".encode()
+    return body + _closing(body, newline) + gap + heading + newline + newline + text
+
+
+def _line_end(source: bytes, at: int) -> int:
+    end = source.find(b"\n", at)
+    return len(source) if end < 0 else end + 1
+
+
+def archive_block(entry: Entry, text: bytes, *, day: date, reason: str) -> bytes:
+    """How ``entry`` is kept in ARCHIVE.md: when, why, from where, and its exact bytes."""
+    under = " › ".join(entry.section) or "the top"
+    fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
+    head = (
+        f"## {day.isoformat()} {entry.id}\n\n"
+        f"- reason: {' '.join(reason.split())}\n- from: {entry.where}, under {under}\n\n"
+    ).encode("utf-8", "replace")
+    closing = b"" if text.endswith(b"\n") else b"\n"
+    return head + fence + b"markdown\n" + text + closing + fence + b"\n\n"
+
+
+def is_plain(line: bytes) -> bool:
+    """Whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
+    return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
+
+
+def begins_entry(line: bytes) -> bool:
+    """Whether ``line`` begins an entry as Mind writes it."""
+    return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")

@@ -1,0 +1,178 @@
+"""Where a project's memory is: its root, its paths, and the user's list of projects."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mind import files
+from mind.config import Settings, load
+from mind.errors import ProjectError
+
+
+def home() -> Path:
+    """The user's own folder: ``MIND_HOME``, else ``~/.mind``."""
+    return Path(os.environ.get("MIND_HOME") or Path.home() / ".mind")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with a ``.mind`` in it, and the paths of what belongs to its memory."""
+
+    root: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.root.name
+
+    @cached_property
+    def folder(self) -> Path:
+        """``.mind``."""
+        return self.root / ".mind"
+
+    @property
+    def memory(self) -> Path:
+        """Long-term memory."""
+        return self.folder / "MEMORY.md"
+
+    @property
+    def session(self) -> Path:
+        """The running session's buffer."""
+        return self.folder / "SESSION.md"
+
+    @property
+    def reminders(self) -> Path:
+        """Time and context reminders."""
+        return self.folder / "REMINDERS.md"
+
+    @property
+    def archive(self) -> Path:
+        """What was superseded or forgotten."""
+        return self.folder / "ARCHIVE.md"
+
+    @property
+    def config(self) -> Path:
+        """The project's settings."""
+        return self.folder / "config.json"
+
+    @property
+    def state(self) -> Path:
+        """Last activity and the running session."""
+        return self.folder / "state.json"
+
+    @property
+    def cache(self) -> Path:
+        """Everything derived."""
+        return self.folder / "cache"
+
+    @property
+    def lock(self) -> Path:
+        """The lock that Mind's own writers take."""
+        return self.folder / "cache" / "lock"
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings in force here.
+
+        Raises:
+            ConfigError: ``config.json`` or ``config.toml`` is wrong.
+        """
+        return load(self.config, home() / "config.toml")
+
+    def relative(self, path: Path) -> str:
+        """``path`` as people write it: from the project's root, with ``/``."""
+        return path.relative_to(self.root).as_posix()
+
+
+def find(start: Path | None = None) -> Project:
+    """The project that serves ``start``.
+
+    An explicit ``start`` wins over ``MIND_PROJECT``, which wins over ``CLAUDE_PROJECT_DIR``, which
+    wins over the working directory. The nearest folder upwards with a ``.mind`` is the project;
+    the user's own ``~/.mind`` is never one, and the search does not leave a git worktree, which
+    has its own checkout of the memory.
+
+    Raises:
+        ProjectError: There is none; the remedy says how to make one.
+    """
+    named = start or os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+    origin = Path(named).expanduser().absolute() if named else Path.cwd()
+    if not origin.is_dir():
+        raise ProjectError(f"{origin} is not a directory", path=str(origin))
+    for folder in (origin, *origin.parents):
+        if is_project(folder):
+            return Project(folder)
+        if _is_worktree(folder):
+            break
+    raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+
+
+def is_project(folder: Path) -> bool:
+    """Whether ``folder`` holds a project's memory and not the user's own settings."""
+    candidate = folder / ".mind"
+    if not candidate.is_dir():
+        return False
+    own = home()
+    return not (own.is_dir() and candidate.samefile(own)) and folder != Path.home()
+
+
+def _is_worktree(folder: Path) -> bool:
+    pointer = folder / ".git"
+    if not pointer.is_file():
+        return False
+    try:
+        return "/worktrees/" in pointer.read_text(encoding="utf-8").replace("\\", "/")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def registered() -> list[Path]:
+    """Roots of the registered projects that still exist, in order of registration."""
+    return [root for root in _listed() if is_project(root)]
+
+
+def register(root: Path) -> bool:
+    """Add ``root`` to the user's list; False if it was there already."""
+    listed = _listed()
+    if root in listed:
+        return False
+    _store([*listed, root])
+    return True
+
+
+def unregister(root: Path) -> bool:
+    """Take ``root`` off the user's list; False if it was not on it."""
+    listed = _listed()
+    if root not in listed:
+        return False
+    _store([other for other in listed if other != root])
+    return True
+
+
+def prune() -> list[Path]:
+    """Take projects that no longer exist off the list, and return them."""
+    listed = _listed()
+    gone = [root for root in listed if not is_project(root)]
+    if gone:
+        _store([root for root in listed if root not in gone])
+    return gone
+
+
+def _listed() -> list[Path]:
+    data = files.read_json(home() / "projects.json")
+    rows = data.get("projects") if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        return []
+    return [
+        Path(row["path"])
+        for row in rows
+        if isinstance(row, dict) and isinstance(row.get("path"), str)
+    ]
+
+
+def _store(roots: list[Path]) -> None:
+    own = home()
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    rows = [{"name": root.name, "path": str(root)} for root in roots]
+    files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

@@ -1,0 +1,224 @@
+"""Sessions: when one ends, and what is kept of it.
+
+State lives in ``state.json``; nothing runs between calls. A gap since the last activity ends a
+session, unless the client names its sessions: then only a new name does.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from mind.config import Settings
+from mind.entry import Entry, Kind, normalise
+from mind.parser import keyword_line
+from mind.similarity import opposed, similarity
+
+SCHEMA_VERSION = 1
+
+_MOST_IDS = 16
+
+CONTINUING = frozenset({"compact", "resume"})
+"""Start events of Claude Code that go on with the session there was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What ``state.json`` remembers.
+
+    Attributes:
+        last_activity: Milliseconds since the epoch of the last call; 0 before the first.
+        session_started: Milliseconds since the epoch.
+        session_ids: The clients' names for sessions that share this one, newest last.
+        memory_hash: Digest of MEMORY.md when it was last read.
+        shown: Ids of "next session" reminders that this session was shown.
+    """
+
+    last_activity: int = 0
+    session_started: int = 0
+    session_ids: tuple[str, ...] = ()
+    memory_hash: str = ""
+    shown: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, data: object) -> "State":
+        """Read leniently: a wrong or missing value is as if it had never been written."""
+        if not isinstance(data, dict):
+            return cls()
+        return cls(
+            last_activity=_whole(data.get("last_activity")),
+            session_started=_whole(data.get("session_started")),
+            session_ids=_texts(data.get("session_ids")),
+            memory_hash=_text(data.get("memory_hash")),
+            shown=_texts(data.get("shown")),
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """The object that is stored."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "last_activity": self.last_activity,
+            "session_started": self.session_started,
+            "session_ids": list(self.session_ids),
+            "memory_hash": self.memory_hash,
+            "shown": list(self.shown),
+        }
+
+    @property
+    def name(self) -> str:
+        """What tells this session from others, for "next session" reminders."""
+        return str(self.session_started)
+
+    @property
+    def started(self) -> datetime | None:
+        """When the session began, in UTC."""
+        if not self.session_started:
+            return None
+        return datetime.fromtimestamp(self.session_started / 1000, UTC)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 2**53 else 0
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, value)) if isinstance(value, list) else ()
+
+
+def begins_anew(
+    state: State, now: datetime, gap: timedelta, session_id: str | None, event: str | None
+) -> bool:
+    """Whether a call at ``now`` belongs to another session than the one in ``state``.
+
+    A client's session id is better evidence than a gap: one that is known, a compaction or a
+    resumption never ends a session, a new one always does. Several clients may share a session,
+    so each id is new only once. A clock that went backwards ends nothing.
+    """
+    if not state.last_activity:
+        return True
+    if event in CONTINUING:
+        return False
+    if session_id and state.session_ids:
+        return session_id not in state.session_ids
+    age = timedelta(milliseconds=_milliseconds(now) - state.last_activity)
+    return age > gap
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def begun(now: datetime, session_id: str | None) -> State:
+    """The state of a session that begins now."""
+    moment = _milliseconds(now)
+    ids = (session_id,) if session_id else ()
+    return State(last_activity=moment, session_started=moment, session_ids=ids)
+
+
+def touched(state: State, now: datetime, session_id: str | None) -> State:
+    """The state after a call within the session."""
+    ids = state.session_ids
+    if session_id and session_id not in ids:
+        ids = (*ids, session_id)[-_MOST_IDS:]
+    return replace(state, last_activity=_milliseconds(now), session_ids=ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """What to do with one item of a finished session.
+
+    Attributes:
+        outcome: "added", "known", "linked", "superseded" or "left".
+        entry: The item.
+        kind: As what it is kept: a lesson in an experience becomes a learning.
+        other: The entry of memory it was measured against, if one was close.
+    """
+
+    outcome: str
+    entry: Entry
+    kind: Kind
+    other: Entry | None = None
+
+
+_LESSON = re.compile(
+    r"\b(?:learn(?:ed|t)|lesson|turns? out|realis|realiz|root cause|because|the fix|fixed by|"
+    r"never|always|must not|only works|does(?:n't| not) work|caused by|gotcha|workaround)\b|"
+    r"\b(?:aprend|resulta que|gelernt|stellte sich heraus|appris|aprendi|оказалось|узнал)|"
+    r"原因|教训|学到|分かった|わかった",
+    re.IGNORECASE,
+)
+
+
+def kept_as(entry: Entry, settings: Settings) -> Kind | None:
+    """As what a session's item goes into memory; None for raw experience without a lesson."""
+    if entry.kind is not Kind.EXPERIENCE:
+        return None if entry.kind in (Kind.NOTE, Kind.RELATION) else entry.kind
+    announced = keyword_line(entry.text, settings)
+    if announced not in (None, Kind.EXPERIENCE, Kind.NOTE):
+        return announced
+    return Kind.LEARNING if _LESSON.search(entry.text) else None
+
+
+def promote(
+    entries: Sequence[Entry],
+    resembling: Callable[[Entry], Sequence[Entry]],
+    settings: Settings,
+) -> list[Promotion]:
+    """Decide what becomes of each item of a finished session.
+
+    Args:
+        entries: The session's items, in order.
+        resembling: The entries of memory that share words with an item, best first.
+        settings: For the thresholds.
+
+    Returns:
+        One decision an item: above ``promotion.skip`` it is known; above ``promotion.link`` it
+        is linked to the known one, or supersedes it when it contradicts or refines it; else it
+        is added. Repeats within the session count once.
+    """
+    decisions: list[Promotion] = []
+    taken: set[str] = set()
+    for entry in entries:
+        kind = kept_as(entry, settings)
+        folded = normalise(entry.text)
+        if kind is None or folded in taken:
+            decisions.append(Promotion(outcome="left", entry=entry, kind=entry.kind))
+            continue
+        taken.add(folded)
+        decisions.append(_decide(entry, kind, resembling(entry), settings))
+    return decisions
+
+
+def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Settings) -> Promotion:
+    best, score = None, 0.0
+    for other in candidates:
+        if opposed(entry.text, other.text) and _same_subject(kind, other):
+            return Promotion(outcome="superseded", entry=entry, kind=kind, other=other)
+        measured = similarity(entry.text, other.text)
+        if measured > score:
+            best, score = other, measured
+    if best is None or score < settings.promotion_link:
+        return Promotion(outcome="added", entry=entry, kind=kind)
+    if score > settings.promotion_skip:
+        return Promotion(outcome="known", entry=entry, kind=kind, other=best)
+    refines = _same_subject(kind, best) and _refines(entry.text, best.text)
+    outcome = "superseded" if refines else "linked"
+    return Promotion(outcome=outcome, entry=entry, kind=kind, other=best)
+
+
+_SUPERSEDABLE = frozenset({Kind.DECISION, Kind.LEARNING, Kind.PROGRESS, Kind.ASSUMPTION})
+"""Problems, gotchas, rejections and blockers are protected: nothing automatic removes them."""
+
+
+def _same_subject(kind: Kind, other: Entry) -> bool:
+    return other.kind in _SUPERSEDABLE and kind is other.kind
+
+
+def _refines(new: str, old: str) -> bool:
+    """The new text says all that the old one says, and more."""
+    words, before = set(normalise(new).split()), set(normalise(old).split())
+    return before < words

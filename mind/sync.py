@@ -1,0 +1,243 @@
+"""Bringing the index up to date with the files, the comments and the commits.
+
+A source is read only when its stamp changed, and parsed only where its pieces did: work grows
+with the change, not with the memory.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from mind import files, markdown, notebook
+from mind.config import Settings
+from mind.entry import Entry
+from mind.errors import FileError
+from mind.index import Change, Index, Piece
+from mind.project import Project
+
+RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
+COMMITS = "git"
+
+_LONG = 200
+_CANONICAL_GROUP = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a refresh did; ``memory_hash`` is the digest of MEMORY.md."""
+
+    change: Change
+    problems: tuple[str, ...] = ()
+    memory_hash: str = ""
+
+
+def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
+    """Make ``index`` answer for the files as they are now.
+
+    Args:
+        project: Whose files.
+        index: Its index.
+        sources: Look at comments and commits too; without, only at the Markdown files.
+    """
+    problems: list[str] = []
+    change = Change()
+    for path, family in ((project.memory, "memory"), (project.session, "session")):
+        change += _refresh_file(project, index, path, family, problems)
+    if sources:
+        change += _refresh_comments(project, index, problems)
+        change += _refresh_commits(project, index, problems)
+    if change != Change():
+        with index.writing():
+            index.note("generation", str(int(index.meta("generation") or 0) + 1))
+    return Report(change=change, problems=tuple(problems), memory_hash=index.meta("memory_hash"))
+
+
+def _stamp(path: Path) -> str:
+    try:
+        status = path.stat()
+    except OSError:
+        return ""
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+
+
+def _refresh_file(
+    project: Project, index: Index, path: Path, family: str, problems: list[str]
+) -> Change:
+    name = project.relative(path)
+    stamp = _stamp(path)
+    known = index.stamps().get(name)
+    key = f"{stamp}|{_settings_digest(project.settings)}"
+    if known == key and not index.meta(f"problem:{name}"):
+        return Change()
+    try:
+        source = files.read(path)
+    except FileError as error:
+        problems.append(str(error))
+        return Change()
+    problem = _problem(source, name)
+    if problem:
+        problems.append(problem)
+    if known == key:
+        return Change()
+    with index.writing():
+        if family == "memory":
+            index.note("memory_hash", hashlib.blake2b(source, digest_size=8).hexdigest())
+        index.note(f"problem:{name}", problem)
+        return index.replace(
+            name,
+            family=family,
+            rank=RANKS[family],
+            stamp=key,
+            pieces=list(pieces(source, name, project.settings)),
+        )
+
+
+def _settings_digest(settings: Settings) -> str:
+    relevant = (settings.parser_languages, settings.parser_keywords, settings.parser_min_confidence)
+    return hashlib.blake2b(repr(relevant).encode(), digest_size=4).hexdigest()
+
+
+_CONFLICT = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.DOTALL | re.MULTILINE)
+
+
+def _problem(source: bytes, name: str) -> str:
+    """What is wrong with a memory file that can still be read around it; "" if nothing."""
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.count(b"\n", 0, error.start) + 1
+        return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the rest of it is read."
+    conflict = _CONFLICT.search(source) if b"\n<<<<<<< " in b"\n" + source else None
+    if conflict:
+        line = source.count(b"\n", 0, conflict.start()) + 1
+        return f"{name}:{line} holds a merge conflict. Resolve it; both sides are read until then."
+    return ""
+
+
+def pieces(source: bytes, name: str, settings: Settings) -> Iterator[Piece]:
+    """The pieces of a Markdown file that are parsed and remembered one by one.
+
+    A piece is a section with the headings above it. A long section of nothing but Mind's own
+    lines (a busy day) is divided further, so that one more line does not parse the whole day.
+    """
+    for section in markdown.sections(source):
+        text = source[section.span.start : section.span.end]
+        above = repr((name, section.headings)).encode()
+        for line, start, part in _divided(text):
+            first = section.line + line
+            yield Piece(
+                digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),
+                line=first,
+                offset=section.span.start + start,
+                parse=partial(
+                    _parsed,
+                    part,
+                    name,
+                    settings,
+                    (section.headings, first, section.span.start + start),
+                ),
+            )
+
+
+def _parsed(
+    part: bytes,
+    name: str,
+    settings: Settings,
+    start: tuple[tuple[tuple[int, str], ...], int, int],
+) -> list[Entry]:
+    from mind import parser  # noqa: PLC0415 - only a changed file needs it
+
+    return parser.parse(part, name, settings, parser.Start(*start))
+
+
+def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """(line, offset, bytes) of the parts of a section, relative to it."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) <= _LONG or not all(notebook.is_plain(line) for line in lines[1:]):
+        yield 0, 0, text
+        return
+    first = 0
+    at = 0
+    for number in range(_CANONICAL_GROUP, len(lines)):
+        if number - first >= _CANONICAL_GROUP and notebook.begins_entry(lines[number]):
+            part = b"".join(lines[first:number])
+            yield first, at, part
+            first, at = number, at + len(part)
+    yield first, at, b"".join(lines[first:])
+
+
+def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Change:
+    known = {path: index.stamps()[path] for path in index.paths("comments")}
+    if not project.settings.capture_comments:
+        with index.writing():
+            return _dropped(index, list(known))
+    from mind.sources import comments  # noqa: PLC0415 - only when captured
+
+    found = comments.scan(project.root, project.settings, known)
+    problems += [found.problem] if found.problem else []
+    changed = {path: one for path, one in found.files.items() if known.get(path) != one.stamp}
+    gone = [path for path in known if path not in found.files]
+    if not changed and not gone:
+        return Change()
+    change = Change()
+    with index.writing():
+        for path, one in changed.items():
+            piece = _whole(f"{path}\0{one.stamp}", one.entries)
+            change += index.replace(
+                path, family="comments", rank=RANKS["comments"], stamp=one.stamp, pieces=[piece]
+            )
+        return change + _dropped(index, gone)
+
+
+def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Change:
+    from mind.sources import commits  # noqa: PLC0415 - only when captured
+
+    seen = index.stamps().get(COMMITS)
+    if not project.settings.capture_commits:
+        with index.writing():
+            return _dropped(index, [COMMITS] if seen else [])
+    head = commits.head(project.root)
+    if head == seen:
+        return Change()
+    if head is None:
+        with index.writing():
+            return _dropped(index, [COMMITS] if seen else [])
+    found = commits.scan(project.root, project.settings, seen, project.settings.capture_max_commits)
+    problems += [found.problem] if found.problem else []
+    if found.problem:
+        return Change()
+    put = index.replace if found.rewritten or not seen else index.extend
+    with index.writing():
+        return put(
+            COMMITS,
+            family="commits",
+            rank=RANKS["commits"],
+            stamp=head,
+            pieces=_by_commit(found.entries),
+        )
+
+
+def _by_commit(entries: Sequence[Entry]) -> list[Piece]:
+    grouped: dict[str, list[Entry]] = {}
+    for entry in entries:
+        grouped.setdefault(entry.commit, []).append(entry)
+    return [_whole(commit, group) for commit, group in grouped.items()]
+
+
+def _whole(digest: str, entries: Sequence[Entry]) -> Piece:
+    return Piece(
+        digest=hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest(),
+        line=0,
+        offset=0,
+        parse=lambda: list(entries),
+    )
+
+
+def _dropped(index: Index, paths: Sequence[str]) -> Change:
+    change = Change()
+    for path in paths:
+        change += index.drop(path)
+    return change

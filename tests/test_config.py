@@ -1,0 +1,90 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from mind.config import Settings, load, parse_value
+from mind.errors import ConfigError
+
+
+def test_without_files_the_defaults_apply() -> None:
+    assert load(None, None) == Settings()
+
+
+def test_the_project_wins_over_the_user(tmp_path: Path) -> None:
+    project, user = tmp_path / "config.json", tmp_path / "config.toml"
+    project.write_text('{"session": {"gap_minutes": 45}}', encoding="utf-8")
+    user.write_text("[session]\ngap_minutes = 60\n[search]\nlimit = 5\n", encoding="utf-8")
+    settings = load(project, user)
+    assert (settings.session_gap_minutes, settings.search_limit) == (45, 5)
+
+
+def test_flat_keys_and_a_schema_version_are_understood(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"schema_version": 1, "session.gap_minutes": 10}', encoding="utf-8")
+    assert load(path, None).session_gap_minutes == 10
+
+
+def test_keywords_are_a_table_of_lists(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"parser": {"keywords": {"gotcha": ["trap"]}}}', encoding="utf-8")
+    assert load(path, None).parser_keywords == {"gotcha": ["trap"]}
+
+
+def test_an_empty_file_is_no_settings(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text("", encoding="utf-8")
+    assert load(path, None) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "holds list"),
+        ("{", "cannot be read"),
+        ('{"session": {"gap_minute": 3}}', "did you mean 'session.gap_minutes'?"),
+        ('{"zzz": 3}', "unknown setting 'zzz'"),
+        ('{"session": {"gap_minutes": "3"}}', "must be int"),
+        ('{"session": {"gap_minutes": true}}', "must be int"),
+        ('{"session": {"gap_minutes": 0}}', "between 1 and 10080"),
+        ('{"context": {"targets": [1]}}', "must hold strings"),
+        ('{"parser": {"keywords": {"gotcha": "trap"}}}', "must hold strings"),
+        ('{"parser": {"keywords": {"gotcha": [1]}}}', "must hold strings"),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_file(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load(path, None)
+    assert said in str(caught.value)
+    assert "config.json" in str(caught.value)
+
+
+def test_lesson_a_list_in_a_json_file_does_not_crash_every_tool(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text("[]", encoding="utf-8")
+    with pytest.raises(ConfigError, match="Write an object"):
+        load(path, None)
+
+
+def test_a_file_that_is_not_utf8_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(ConfigError, match="return to the defaults"):
+        load(path, None)
+
+
+def test_a_value_on_the_command_line_is_json_or_text() -> None:
+    assert parse_value("session.gap_minutes", "45") == 45
+    assert parse_value("time.zone", "Europe/Madrid") == "Europe/Madrid"
+    assert parse_value("context.targets", '["AGENTS.md"]') == ["AGENTS.md"]
+    with pytest.raises(ConfigError):
+        parse_value("session.gap_minutes", "soon")
+
+
+def test_every_setting_says_what_it_means() -> None:
+    rows = Settings().describe()
+    assert len(rows) == len({key for key, *_ in rows})
+    assert all(doc.endswith(".") for *_, doc in rows)
+    assert json.dumps([value for _, _, value, _ in rows])

@@ -1,0 +1,80 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind.entry import (
+    Entry,
+    Kind,
+    Layer,
+    content_id,
+    normalise,
+    number_repeats,
+    parse_kind,
+    title_of,
+)
+from mind.errors import InputError
+
+
+def test_an_id_is_eight_characters_of_crockford_base32() -> None:
+    identifier = content_id("SQLite over Postgres")
+    assert len(identifier) == 8
+    assert set(identifier) <= set("0123456789abcdefghjkmnpqrstvwxyz")
+
+
+def test_case_space_and_emphasis_do_not_change_an_id() -> None:
+    assert content_id("Use **SQLite**  here") == content_id("use `sqlite`\nhere")
+
+
+def test_underscores_inside_a_name_do_change_an_id() -> None:
+    assert normalise("parse_date") != normalise("parsedate")
+
+
+@given(st.text())
+def test_normalising_twice_changes_nothing_more(text: str) -> None:
+    once = normalise(text)
+    assert content_id(once) == content_id(text) or normalise(once) != once
+
+
+def test_repeats_are_numbered_in_order() -> None:
+    assert number_repeats(["a", "b", "a", "a"]) == ["a", "b", "a-2", "a-3"]
+
+
+def test_lesson_titles_are_not_cut_at_a_full_stop_inside_a_name() -> None:
+    assert title_of("server.py crashes when the port is taken") == (
+        "server.py crashes when the port is taken"
+    )
+
+
+def test_a_title_is_the_first_sentence() -> None:
+    assert title_of("SQLite over Postgres for the cache. It needs no server.") == (
+        "SQLite over Postgres for the cache"
+    )
+
+
+def test_a_long_title_is_cut_between_words() -> None:
+    title = title_of("word " * 60)
+    assert len(title) <= 101
+    assert title.endswith("word…")
+
+
+def test_a_layer_can_be_named_on_the_entry() -> None:
+    plain = Entry(id="a", kind=Kind.GOTCHA, text="x")
+    assert plain.layer is Layer.REALIZE
+    assert Entry(id="a", kind=Kind.GOTCHA, text="x", fields={"layer": "context"}).layer is (
+        Layer.CONTEXT
+    )
+    assert Entry(id="a", kind=Kind.NOTE, text="x", fields={"layer": "nonsense"}).layer is (
+        Layer.CONTEXT
+    )
+
+
+def test_provenance_is_a_line_or_a_commit() -> None:
+    assert Entry(id="a", kind=Kind.NOTE, text="x", source="a.md", line=3).where == "a.md:3"
+    assert Entry(id="a", kind=Kind.NOTE, text="x", commit="f" * 40).where == "commit fffffff"
+
+
+def test_kinds_have_everyday_names() -> None:
+    assert parse_kind(" Decided ") is Kind.DECISION
+    assert parse_kind("gotcha") is Kind.GOTCHA
+    with pytest.raises(InputError, match="Use one of: decision"):
+        parse_kind("mood")
