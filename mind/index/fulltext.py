@@ -22,7 +22,13 @@ STOP_WORDS = frozenset(
 
 def body(text: str) -> str:
     """What is indexed for ``text``: itself, the parts of its camelCase names, CJK bigrams."""
-    return " ".join((text.replace("\0", " "), *_parts(text)))
+    clean = _storable(text)
+    return " ".join((clean, *_parts(clean)))
+
+
+def _storable(text: str) -> str:
+    """``text`` without NUL and lone surrogates, which SQLite does not take."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -46,7 +52,7 @@ def query_terms(query: str) -> list[str]:
     At most 32 terms are used: past that a query is a text, and its first words say what it is
     about.
     """
-    words = list(dict.fromkeys(word for word in _WORD.findall(query.replace("\0", " "))))
+    words = list(dict.fromkeys(word for word in _WORD.findall(_storable(query))))
     telling = [word for word in words if word.casefold() not in STOP_WORDS]
     return (telling or words)[:_MOST_TERMS]
 

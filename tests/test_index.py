@@ -1,0 +1,279 @@
+import sqlite3
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind.entry import Entry, Kind, Span, Status, content_id
+from mind.index import Change, Index, Piece, query_terms
+from mind.index.fulltext import body, expression
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    opened = Index(None)
+    yield opened
+    opened.close()
+
+
+def entry(text: str, line: int = 1, **more: object) -> Entry:
+    values = {"kind": Kind.DECISION, "source": "a.md", "end": line, "span": Span(0, len(text))}
+    return Entry(id=content_id(text), text=text, line=line, **(values | more))  # type: ignore[arg-type]
+
+
+def piece(*texts: str, line: int = 1, **more: object) -> Piece:
+    entries = [entry(text, line + at, **more) for at, text in enumerate(texts)]
+    return Piece("\n".join(texts).encode("utf-8", "replace"), line, 0, lambda: entries)
+
+
+def put(
+    index: Index, *pieces: Piece, path: str = "a.md", family: str = "memory", rank: int = 0
+) -> Change:
+    with index.writing():
+        return index.replace(path, family=family, rank=rank, stamp="1", pieces=pieces)
+
+
+def test_entries_come_back_as_they_went_in(index: Index) -> None:
+    original = Entry(
+        id="abc",
+        kind=Kind.PROBLEM,
+        text="Safari drops cookies",
+        date=date(2026, 11, 20),
+        status=Status.OPEN,
+        confidence=0.8,
+        why='keyword "problem:"',
+        reasoning="ITP",
+        alternatives=("x", "y"),
+        workaround="use the API",
+        tags=("web",),
+        links=("auth",),
+        fields={"verified": "2026-11-20"},
+        section=("Top", "2026-11-20"),
+        source="a.md",
+        line=7,
+        end=8,
+        span=Span(100, 140),
+    )
+    put(index, Piece(b"1", 5, 90, lambda: [original]))
+    assert index.get("abc") == original
+    assert index.get("nothing") is None
+
+
+def test_a_piece_that_only_moved_is_not_parsed_again(index: Index) -> None:
+    put(index, piece("one"), piece("two", line=3))
+
+    def fail() -> list[Entry]:
+        raise AssertionError
+
+    change = put(index, Piece(b"two", 10, 50, fail), Piece(b"one", 20, 90, fail))
+    assert change == Change()
+    assert [(one.text, one.line) for one in index.entries()] == [("two", 10), ("one", 20)]
+
+
+def test_repeats_are_numbered_and_renumbered_when_the_first_goes(index: Index) -> None:
+    first = content_id("same")
+    put(index, piece("same"), piece("same ", line=5))
+    assert [one.id for one in index.entries()] == [first, f"{first}-2"]
+    assert put(index, piece("same ", line=5)) == Change(removed=1)
+    assert [one.id for one in index.entries()] == [first]
+
+
+def test_a_commit_that_repeats_memory_is_not_shown_twice(index: Index) -> None:
+    put(index, piece("use SQLite"))
+    put(index, piece("use SQLite", commit="f" * 40), path="git", family="commits", rank=3)
+    assert len(index.entries()) == 1
+    with index.writing():
+        index.drop("a.md")
+    assert [one.commit for one in index.entries()] == ["f" * 40]
+
+
+def test_extending_a_source_keeps_what_it_had(index: Index) -> None:
+    put(index, piece("one"), path="git", family="commits")
+    with index.writing():
+        change = index.extend("git", family="commits", rank=3, stamp="2", pieces=[piece("two")])
+    assert change == Change(added=1)
+    assert [one.text for one in index.entries()] == ["one", "two"]
+    assert index.stamps() == {"git": "2"}
+    assert index.paths("commits") == ["git"]
+    with index.writing():
+        index.restamp("git", "3")
+    assert index.stamps() == {"git": "3"}
+
+
+def test_filters_combine(index: Index) -> None:
+    put(
+        index,
+        piece("old decision", date=date(2026, 1, 1), section=("Log",)),
+        piece("a gotcha", kind=Kind.GOTCHA, date=date(2026, 6, 1), line=5),
+        piece("a problem", kind=Kind.PROBLEM, status=Status.OPEN, line=9),
+    )
+    put(index, piece("a note", kind=Kind.NOTE), path="s.md", family="session", rank=1)
+    texts = lambda **filters: [one.text for one in index.entries(**filters)]  # noqa: E731 - a short name for many lines
+    assert texts(kinds=[Kind.GOTCHA, Kind.NOTE]) == ["a gotcha", "a note"]
+    assert texts(families=["session"]) == ["a note"]
+    assert texts(since=date(2026, 2, 1)) == ["a gotcha"]
+    assert texts(until=date(2026, 2, 1)) == ["old decision"]
+    assert texts(status=Status.OPEN) == ["a problem"]
+    assert texts(section="log") == ["old decision"]
+    assert texts(newest_first=True, limit=2) == ["a gotcha", "old decision"]
+    assert index.counts("kind") == {"decision": 1, "gotcha": 1, "note": 1, "problem": 1}
+    assert index.counts("family") == {"memory": 3, "session": 1}
+    assert index.days() == (date(2026, 1, 1), date(2026, 6, 1))
+    assert index.days(["session"]) == (None, None)
+
+
+def test_words_are_found_by_stem_part_and_bigram(index: Index) -> None:
+    put(
+        index,
+        piece("Migrations run in parseDate and snake_case_name"),
+        piece("café à Montréal", line=3),
+        piece("选择了数据库连接池", line=5),
+    )
+    found = lambda query: [one.text[:4] for one, _ in index.match(query_terms(query))]  # noqa: E731 - a short name for many lines
+    assert found("migration") == ["Migr"]
+    assert found("date") == ["Migr"]
+    assert found("case") == ["Migr"]
+    assert found("cafe montreal") == ["café"]
+    assert found("数据库") == ["选择了数"]
+    assert found("nothing here") == []
+    assert index.match([]) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"', "a OR b", "NOT x", "NEAR(a b)", "col:x", "^x", "x*", "-x", "(", ")", "'; DROP TABLE e",
+     "\0", "%", "_", "😀", "数据库", "\n\n", "x" * 100_000, "a AND", '"" ""', "{a b}", "+",
+     "\ufeff", "\udcff"],
+)  # fmt: skip
+def test_nothing_in_a_query_is_syntax(index: Index, query: str) -> None:
+    put(index, piece("one entry"))
+    index.match(query_terms(query))
+    assert [one.text for one, _ in index.match(query_terms(f"{query} entry"))] in (
+        ["one entry"],
+        [],
+    )
+    assert len(index.entries()) == 1
+
+
+@given(st.text(st.characters(codec="latin-1"), max_size=40))
+def test_any_text_is_indexed_and_found_by_its_own_words(text: str) -> None:
+    index = Index(None)
+    put(index, piece(text))
+    terms = [term for term in query_terms(text) if term.isascii() and term.isalnum()]
+    if terms:
+        assert index.match(terms)
+    index.close()
+
+
+def test_stop_words_are_dropped_unless_there_is_nothing_else() -> None:
+    assert query_terms("why is the cache slow") == ["cache", "slow"]
+    assert query_terms("to be or not to be") == ["to", "be", "or", "not"]
+    assert len(query_terms(" ".join(f"w{n}" for n in range(99)))) == 32
+
+
+def test_terms_become_quoted_phrases() -> None:
+    assert expression(["parseDate", "x"]) == '"parseDate" OR "parse" OR "Date" OR "x"'
+    assert expression(["数据库"]) == '"数据" OR "据库"'
+    assert body("库 fooBar") == "库 fooBar 库 foo Bar"
+
+
+texts = st.sampled_from(["alpha", "beta", "gamma", "delta x", "alpha "])
+contents = st.lists(st.lists(texts, min_size=1, max_size=3), max_size=4)
+
+
+def build(index: Index, sections: list[list[str]]) -> None:
+    line = 1
+    made = []
+    for section in sections:
+        made.append(piece(*section, line=line))
+        line += len(section)
+    put(index, *made)
+
+
+@given(st.lists(contents, min_size=1, max_size=5))
+def test_any_sequence_of_edits_equals_a_rebuild(versions: list[list[list[str]]]) -> None:
+    incremental, fresh = Index(None), Index(None)
+    for version in versions:
+        build(incremental, version)
+    build(fresh, versions[-1])
+    assert incremental.entries() == fresh.entries()
+    query = ["alpha", "delta"]
+    assert sorted(one.id for one, _ in incremental.match(query)) == sorted(
+        one.id for one, _ in fresh.match(query)
+    )
+    incremental.close()
+    fresh.close()
+
+
+def test_notes_and_clearing(index: Index) -> None:
+    put(index, piece("one"))
+    with index.writing():
+        index.note("a", "1")
+    assert (index.meta("a"), index.meta("b")) == ("1", "")
+    index.clear()
+    assert (index.entries(), index.meta("a"), index.stamps()) == ([], "", {})
+
+
+def test_a_write_that_fails_leaves_what_was_there(index: Index) -> None:
+    put(index, piece("one"))
+
+    def explode() -> list[Entry]:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        put(index, Piece(b"new", 1, 0, explode))
+    assert [one.text for one in index.entries()] == ["one"]
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"not a database at all, but long enough to be read as one"]
+)
+def test_a_damaged_index_is_replaced(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "cache" / "index.db"
+    path.parent.mkdir()
+    path.write_bytes(damage)
+    index = Index(path)
+    put(index, piece("one"))
+    index.close()
+    again = Index(path)
+    assert [one.text for one in again.entries()] == ["one"]
+    again.close()
+
+
+def test_an_index_of_another_version_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE foreign_table (x)")
+    other.close()
+    index = Index(path)
+    assert index.entries() == []
+    index.close()
+
+
+def test_where_no_index_can_be_written_it_lives_in_memory(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    index = Index(blocked / "index.db")
+    put(index, piece("one"))
+    assert [one.text for one in index.entries()] == ["one"]
+    index.close()
+
+
+def test_bytes_that_are_not_text_are_indexed_around(index: Index) -> None:
+    put(index, piece("caf\udce9 and \0 sqlite"))
+    assert [one.text for one, _ in index.match(["sqlite"])] == ["caf\udce9 and \0 sqlite"]
+
+
+def test_two_connections_share_one_index(tmp_path: Path) -> None:
+    first, second = Index(tmp_path / "index.db"), Index(tmp_path / "index.db")
+    put(first, piece("one"))
+    assert [one.text for one in second.entries()] == ["one"]
+    with first.writing():
+        first.replace("a.md", family="memory", rank=0, stamp="2", pieces=[piece("two")])
+        assert [one.text for one in second.entries()] == ["one"]
+    assert [one.text for one in second.entries()] == ["two"]
+    first.close()
+    second.close()
