@@ -52,20 +52,28 @@ class Memory:
     Args:
         project: Whose memory.
         clock: Gives the aware time of a call; the system's by default.
+        session_id: The client's name for its session, for calls that give none.
     """
 
-    def __init__(self, project: Project, *, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        session_id: str | None = None,
+    ) -> None:
         self.project = project
+        self._session_id = session_id
         self._clock = clock or self._system_time
 
     @classmethod
-    def open(cls, start: Path | None = None) -> "Memory":
+    def open(cls, start: Path | None = None, *, session_id: str | None = None) -> "Memory":
         """The memory of the project that serves ``start`` (see :func:`mind.project.find`).
 
         Raises:
             ProjectError: There is no project here.
         """
-        return cls(projects.find(start))
+        return cls(projects.find(start), session_id=session_id)
 
     @staticmethod
     def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
@@ -99,7 +107,8 @@ class Memory:
 
     def _visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
         """Every call begins here: a session that ended in the meantime is closed first."""
-        return lifecycle.enter(self.project, lambda: self.index, self._clock(), session_id, event)
+        named = session_id or self._session_id
+        return lifecycle.enter(self.project, lambda: self.index, self._clock(), named, event)
 
     # --- reading --------------------------------------------------------------------------
 

@@ -8,19 +8,23 @@ from functools import lru_cache
 from mind.config import Settings
 from mind.entry import Kind
 from mind.parser import structure_words
-from mind.parser.vocabulary import LABELS, OPENERS
+from mind.parser.openers import OPENERS
+from mind.parser.vocabulary import LABELS
 
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
 _DRESS = re.compile(r"[*_`~\"“”„«»]+")
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
-_BRACKETED = re.compile(r"\s*[(\[（【][^()\[\]（）【】]{0,60}[)\]）】]")
+_BRACKETED = re.compile(r"(?<=\S)\s*[(\[（【][^()\[\]（）【】]{0,60}[)\]）】]")
 _NUMBERING = re.compile(
     r"^(?:[§#]?\s*\d{1,3}(?:\.\d{1,3}){0,2}[.):\s-]\s*)|(?:\s+[#№]?\d{1,4})$|^第\d{1,3}[章节節]\s*"
 )
-_CJK_SUFFIX = re.compile(r"\s*\d{1,4}$|(?:记录|記錄|日志|一览|一覧|事項|事项|列表|まとめ|ログ|点|项)$")
+_CJK_SUFFIX = re.compile(
+    r"\s*\d{1,4}$|(?:记录|記錄|日志|一览|一覧|事項|事项|列表|まとめ|ログ|点|项)$"
+)
 
 _LONGEST = 64
+_STRONGEST = 3
 
 
 def _words(text: str) -> frozenset[str]:
@@ -31,10 +35,16 @@ EMPTY = _words(structure_words.EMPTY)
 SILENT = _words(structure_words.SILENT)
 STATE = _words(structure_words.STATE)
 LOG = _words(structure_words.LOG)
+NOT_TITLES = _words(structure_words.NOT_TITLES)
+DECIDING = _words(structure_words.DECIDING)
+FAILING = _words(structure_words.FAILING)
+GENERIC = _words(structure_words.GENERIC)
+FOLDED = _words(structure_words.FOLDED)
+TEMPLATE = _words(structure_words.TEMPLATE)
+NOUNS = _words(structure_words.NOUNS)
+COMPOUNDS = tuple(structure_words.COMPOUNDS.split("|"))
 _QUALIFIERS = _words(structure_words.QUALIFIERS)
-FIELDS = {
-    word: name for name, words in structure_words.FIELDS.items() for word in words.split("|")
-}
+FIELDS = {word: name for name, words in structure_words.FIELDS.items() for word in words.split("|")}
 
 
 def fold(text: str) -> str:
@@ -43,30 +53,33 @@ def fold(text: str) -> str:
     return _EDGE.sub("", _SPACE.sub(" ", plain))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """What words announce which kind.
 
     Attributes:
         labels: Folded label → kind.
+        strong: Labels that announce their kind anywhere, also in a section of another kind.
         openers: First word → (phrase, kind), longest phrase first; "" holds those in scripts
             without spaces.
         closers: Phrases that end a Japanese sentence, with their kind.
     """
 
     labels: dict[str, Kind]
+    strong: frozenset[str]
     openers: dict[str, tuple[tuple[str, Kind], ...]]
     closers: tuple[tuple[str, Kind], ...]
 
     def label(self, text: str) -> Kind | None:
         """The kind that ``text`` announces as a label ("Key Decisions:", "4. 決定事項")."""
+        form = self.label_form(text)
+        return self.labels[form] if form else None
+
+    def label_form(self, text: str) -> str:
+        """The label that ``text`` announces, without what stands around it; "" if none."""
         if len(text) > _LONGEST:
-            return None
-        for form in label_forms(text):
-            kind = self.labels.get(form)
-            if kind is not None:
-                return kind
-        return None
+            return ""
+        return next((form for form in label_forms(text) if form in self.labels), "")
 
     def opener(self, text: str) -> tuple[str, Kind] | None:
         """The phrase that opens the sentence ``text``, and its kind."""
@@ -92,10 +105,11 @@ class Lexicon:
 
 
 def label_forms(text: str) -> Iterable[str]:
-    """``text`` folded, then with numbering, brackets and qualifiers taken away one after another."""
+    """``text`` folded, then without brackets, numbering and qualifiers, one after another."""
     form = fold(text)
     yield form
-    form = fold(_BRACKETED.sub(" ", form))
+    form = fold(_BRACKETED.sub(" ", text))
+    yield form
     form = fold(_NUMBERING.sub("", form))
     yield form
     yield form.replace("-", " ")
@@ -131,9 +145,7 @@ def field_of(text: str) -> str:
 
 def lexicon(settings: Settings) -> Lexicon:
     """The vocabulary for ``settings``, compiled once."""
-    extra = tuple(
-        (kind, tuple(words)) for kind, words in sorted(settings.parser_keywords.items())
-    )
+    extra = tuple((kind, tuple(words)) for kind, words in sorted(settings.parser_keywords.items()))
     return _compiled(tuple(settings.parser_languages), extra)
 
 
@@ -143,20 +155,25 @@ def _compiled(
 ) -> Lexicon:
     known = {kind.value for kind in Kind}
     labels: dict[str, Kind] = {}
+    strong: set[str] = set()
     phrases: list[tuple[str, Kind]] = []
     closers: list[tuple[str, Kind]] = []
     for kind, words in extra:
         if kind in known:
             labels |= {fold(word): Kind(kind) for word in words}
-            phrases += [(fold(word), Kind(kind)) for word in words]
+            strong |= {fold(word) for word in words}
     for language in languages:
         for kind, text in LABELS.get(language, {}).items():
-            for word in text.split("|"):
+            for place, word in enumerate(text.split("|")):
                 labels.setdefault(word, Kind(kind))
+                if place < _STRONGEST:
+                    strong.add(word)
         for kind, text in OPENERS.get(language, {}).items():
             found = [(word, Kind(kind)) for word in text.split("|")]
             (closers if language == "ja" else phrases).extend(found)
-    return Lexicon(labels, _by_first_word(phrases), tuple(_longest_first(closers)))
+    return Lexicon(
+        labels, frozenset(strong), _by_first_word(phrases), tuple(_longest_first(closers))
+    )
 
 
 def _by_first_word(

@@ -1,0 +1,243 @@
+"""Adding at the end of a file, in place, with one write; and putting back what got lost."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from mind.errors import ChangedMeanwhile
+from mind.files import recent
+from mind.files.beside import discard, sync_folder
+from mind.files.content import (
+    NO_STAMP,
+    QUIET_EMPTY_SECONDS,
+    is_quiet,
+    opened,
+    part,
+    read,
+    resolved,
+    stamp,
+    wait_until_quiet,
+    whole,
+)
+from mind.files.faults import UNSUPPORTED, failure
+from mind.files.locks import own_lock
+from mind.files.recent import Record, Ring
+
+Compose = Callable[[bytes], bytes]
+
+_ATTEMPTS = 20
+
+
+def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
+    """Add what ``compose`` makes of the file's last ``tail`` bytes at its end, in one write.
+
+    The file is made if it is missing. ``compose`` may be called again, if somebody else replaces
+    the file meanwhile. An entry that an editor overwrites with an older copy within seconds is
+    put back by the next ``append``, ``edit`` or ``settle``.
+
+    Returns:
+        The bytes that were added; ``b""`` if ``compose`` had none, and then nothing was written.
+
+    Raises:
+        FileError: The disk is full, or the file may not be written; it is as it was before.
+        ChangedMeanwhile: Somebody else kept replacing the file.
+    """
+    with own_lock(path):
+        ring = recent.ring_of(path)
+        pending = ring is not None and put_back(path, ring) is None
+        for _ in range(_ATTEMPTS):
+            added = _append_once(path, compose, tail)
+            if added is not None:
+                if ring is not None and added.data:
+                    ring.add(added._replace(stamp=NO_STAMP) if pending else added)
+                return added.data
+    raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
+
+
+def settle(path: Path) -> bool:
+    """Put back what was added moments ago and was overwritten with an older copy.
+
+    Takes no lock, and reads hardly anything, if nobody else wrote the file since Mind did.
+
+    Returns:
+        Whether anything was put back.
+
+    Raises:
+        FileError: Something has to be put back, and the file may not be written.
+    """
+    ring = recent.ring_of(path)
+    if ring is None or _is_as_left(path, ring):
+        return False
+    with own_lock(path):
+        deadline = time.monotonic() + 1
+        while (found := put_back(path, ring)) is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+    return bool(found)
+
+
+def _is_as_left(path: Path, ring: Ring) -> bool:
+    last = ring.last()
+    if last is None:
+        return True
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+    except OSError:
+        return True  # what is not there cannot be mended
+    try:
+        return _holds(descriptor, last)
+    finally:
+        os.close(descriptor)
+
+
+def _holds(descriptor: int, last: Record) -> bool:
+    """Whether nothing happened since ``last``. Equal stamps alone do not prove that: the clock of
+    a file system has ticks of some milliseconds.
+    """
+    same = stamp(os.fstat(descriptor)) == last.stamp
+    return same and part(descriptor, last.offset, len(last.data)) == last.data
+
+
+def put_back(path: Path, ring: Ring) -> bool | None:
+    """Put back what is missing.
+
+    Returns:
+        Whether something was; None if something has to be and somebody is still writing the file.
+    """
+    last = ring.last()
+    if last is None:
+        return False
+    try:
+        descriptor = opened(path, os.O_RDWR | os.O_APPEND)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise failure(error, path) from error
+    try:
+        if _holds(descriptor, last):
+            return False
+        return _compare(descriptor, path, ring)
+    finally:
+        os.close(descriptor)
+
+
+def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
+    status = os.fstat(descriptor)
+    now = time.time_ns()
+    verdict = recent.judge(
+        ring.load(),
+        whole(descriptor, path),
+        modified=status.st_mtime_ns,
+        now=now,
+        branch=recent.branch_of(path),
+    )
+    quiet = is_quiet(status) and stamp(os.fstat(descriptor)) == stamp(status)
+    if verdict.lost and not quiet:
+        ring.save(
+            [*verdict.kept, *(one._replace(owed=True, stamp=NO_STAMP) for one in verdict.lost)]
+        )
+        return None
+    again = [_written_again(descriptor, path, one) for one in verdict.lost]
+    records = [*verdict.kept, *again]
+    if records:
+        records.append(Record(b"", 0, now, stamp=stamp(os.fstat(descriptor))))
+    ring.save(records)
+    return bool(again)
+
+
+def _written_again(descriptor: int, path: Path, record: Record) -> Record:
+    size = os.fstat(descriptor).st_size
+    end = part(descriptor, max(0, size - 1), 1)
+    data = record.data
+    if end not in (b"", b"\n") and not data.startswith((b"\n", b"\r\n")):
+        data = b"\n" + data
+    offset = _add(descriptor, data, path)
+    return record._replace(
+        data=data, offset=offset, at=time.time_ns(), times=record.times + 1, owed=False
+    )
+
+
+def _append_once(path: Path, compose: Compose, tail: int) -> Record | None:
+    """Write the addition; None if it has to be made again, because the file was replaced."""
+    descriptor, new = _open_end(path)
+    try:
+        if not new and not os.fstat(descriptor).st_size:  # an editor may be about to fill it
+            wait_until_quiet(descriptor, QUIET_EMPTY_SECONDS)
+        size = os.fstat(descriptor).st_size
+        end = part(descriptor, max(0, size - tail), min(size, tail))
+        data = compose(end)
+        record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+        if not data:
+            return record
+        record = record._replace(offset=_add(descriptor, data, path))
+        return _confirmed(descriptor, path, record)
+    finally:
+        if new and not os.fstat(descriptor).st_size:
+            discard(path)
+        os.close(descriptor)
+
+
+def _confirmed(descriptor: int, path: Path, record: Record) -> Record | None:
+    """``record`` if the addition is in the file that ``path`` names now."""
+    opened_now = os.fstat(descriptor)
+    with contextlib.suppress(FileNotFoundError):
+        if os.path.samestat(path.stat(), opened_now) and (
+            part(descriptor, record.offset, len(record.data)) == record.data
+        ):
+            return record._replace(stamp=stamp(opened_now))
+    return record if recent.is_in(record.data, read(path)) else None
+
+
+def _open_end(path: Path) -> tuple[int, bool]:
+    """A descriptor for appending, and whether the file was made for it."""
+    while True:
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                return opened(path, os.O_RDWR | os.O_APPEND), False
+            real = resolved(path)
+            descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+        except FileExistsError:  # somebody else made it in between
+            continue
+        except OSError as error:
+            raise failure(error, path) from error
+        sync_folder(real.parent)
+        return descriptor, True
+
+
+def _add(descriptor: int, data: bytes, path: Path) -> int:
+    """Write ``data`` at the end, all or nothing.
+
+    Returns:
+        Where it begins.
+    """
+    start, done = 0, 0
+    try:
+        while done < len(data):
+            count = os.write(descriptor, data[done:])
+            if not done:
+                start = os.lseek(descriptor, 0, os.SEEK_CUR) - count
+            done += count
+        _sync(descriptor)
+    except BaseException as error:
+        _take_back(descriptor, start, data[:done])
+        if isinstance(error, OSError):
+            raise failure(error, path) from error
+        raise
+    return start
+
+
+def _sync(descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+
+
+def _take_back(descriptor: int, start: int, partly: bytes) -> None:
+    """Cut off what was written of an addition, if it is still the end of the file."""
+    with contextlib.suppress(OSError):
+        last = start + len(partly) == os.fstat(descriptor).st_size
+        if partly and last and part(descriptor, start, len(partly)) == partly:
+            os.ftruncate(descriptor, start)

@@ -1,0 +1,168 @@
+"""What stands in a file now: reading it, and knowing whether somebody is still writing it."""
+
+import errno
+import json
+import os
+import stat
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from mind.errors import FileError, NotText
+from mind.files.faults import failure
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of the largest file that is read."""
+
+QUIET_SECONDS = 0.025
+"""A file that nobody wrote for so long is taken to be complete."""
+
+QUIET_EMPTY_SECONDS = 0.25
+"""The same for an empty file: an editor may have emptied it to write it anew."""
+
+BOM = b"\xef\xbb\xbf"
+
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_SPECIAL = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+class Stamp(NamedTuple):
+    """What tells one state of a file from another without reading it."""
+
+    inode: int
+    size: int
+    modified: int
+
+
+NO_STAMP = Stamp(0, 0, 0)
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """The stamp of a file as ``os.fstat`` describes it; ``modified`` is in nanoseconds."""
+    return Stamp(status.st_ino & (2**64 - 1), status.st_size, status.st_mtime_ns)
+
+
+def opened(path: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of the regular file ``path``; a pipe or device does not block.
+
+    Raises:
+        OSError: As from ``os.open``.
+        FileError: It is no regular file.
+    """
+    descriptor = os.open(path, flags | _FLAGS, mode)
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind == stat.S_IFREG:
+        return descriptor
+    os.close(descriptor)
+    raise FileError(
+        f"{path} is {_SPECIAL.get(kind, 'no file')}",
+        remedy="Move it away, and put a text file in its place.",
+        path=str(path),
+    )
+
+
+def whole(descriptor: int, path: Path) -> bytes:
+    """All bytes of an open file.
+
+    Raises:
+        FileError: There are more than :data:`LARGEST`.
+    """
+    size = os.fstat(descriptor).st_size
+    if size > LARGEST:
+        raise FileError(
+            f"{path} has {size:,} bytes, more than {LARGEST:,}",
+            remedy="Split it, or move what is old into another file.",
+            path=str(path),
+        )
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    parts = []
+    while part := os.read(descriptor, max(size, 65536)):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def part(descriptor: int, offset: int, count: int) -> bytes:
+    """Up to ``count`` bytes from ``offset``; fewer at the end of the file."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    parts = []
+    while count and (piece := os.read(descriptor, count)):
+        parts.append(piece)
+        count -= len(piece)
+    return b"".join(parts)
+
+
+def read(path: Path) -> bytes:
+    """All bytes of ``path``; ``b""`` if it does not exist. Needs no lock.
+
+    Raises:
+        FileError: It is no regular file, has more than :data:`LARGEST` bytes, or may not be read.
+    """
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+        try:
+            return whole(descriptor, path)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        problem = failure(error, path)
+        if error.errno == errno.EACCES:
+            problem.remedy = "Give yourself permission to read it (chmod u+r)."
+        raise problem from error
+
+
+def resolved(path: Path) -> Path:
+    """Where ``path`` leads through symbolic links; one that leads to itself is left as it is."""
+    return Path(os.path.realpath(path))
+
+
+def decode(data: bytes, path: Path) -> str:
+    """The text of ``data`` without a byte order mark.
+
+    Raises:
+        NotText: It is not UTF-8; the message names the first bad line.
+    """
+    try:
+        return data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotText(
+            f"{path.name}:{line} is not UTF-8",
+            path=str(path),
+            line=line,
+        ) from error
+
+
+def read_json(path: Path) -> object:
+    """The value in a JSON file; None if it is missing, empty or broken.
+
+    Raises:
+        FileError: It is no regular file, is too large, or may not be read.
+    """
+    try:
+        return json.loads(read(path).removeprefix(BOM))
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_quiet(status: os.stat_result) -> bool:
+    """Whether nobody seems to be in the middle of writing the file.
+
+    An editor that saves in place empties the file first: what is there then is not its content.
+    """
+    needed = QUIET_SECONDS if status.st_size else QUIET_EMPTY_SECONDS
+    return not 0 <= time.time() - status.st_mtime < needed
+
+
+def wait_until_quiet(descriptor: int, limit: float) -> None:
+    """Wait until the file is quiet, at most ``limit`` seconds."""
+    deadline = time.monotonic() + limit
+    while not is_quiet(os.fstat(descriptor)) and time.monotonic() < deadline:
+        time.sleep(0.005)

@@ -1,0 +1,153 @@
+"""One writer at a time, among all threads and processes of this machine."""
+
+import contextlib
+import errno
+import os
+import sys
+import time
+from _thread import get_ident
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.errors import LockTimeout
+from mind.files.faults import failure
+
+_LONGEST_PAUSE = 0.02
+_FLAGS = os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_depth: dict[tuple[int, int, str], int] = {}
+"""How often each holder entered: (process, thread, lock file) → depth. A forked child, which
+inherits this table, is another process and holds nothing."""
+
+
+@contextlib.contextmanager
+def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
+    """Hold the lock file ``path`` alone; its folder is made if need be.
+
+    The operating system releases it when its holder dies. The thread that holds it may enter
+    again. Reading needs no lock.
+
+    Args:
+        path: The lock file. It stays there, empty; deleting it is harmless.
+        timeout: Seconds to wait.
+
+    Raises:
+        LockTimeout: Somebody else held it all the time.
+        FileError: The lock file cannot be made, or the file system has no locks.
+    """
+    path = path.absolute()
+    key = (os.getpid(), get_ident(), str(path))
+    if key in _depth:
+        _depth[key] += 1
+        try:
+            yield
+        finally:
+            _depth[key] -= 1
+        return
+    descriptor = _acquired(path, timeout)
+    _depth[key] = 1
+    try:
+        yield
+    finally:
+        del _depth[key]
+        _release(descriptor)
+        os.close(descriptor)
+
+
+def _acquired(path: Path, timeout: float) -> int:
+    deadline = time.monotonic() + timeout
+    pause = 0.0005
+    while True:
+        try:
+            descriptor = _attempt(path)
+        except OSError as error:
+            raise failure(error, path) from error
+        if descriptor is not None:
+            return descriptor
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise LockTimeout(
+                f"another process has held {path} for over {timeout:g} s", path=str(path)
+            )
+        time.sleep(min(pause, left))
+        pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _attempt(path: Path) -> int | None:
+    """An open descriptor that holds the lock, or None if somebody else has it."""
+    descriptor = _opened(path)
+    try:
+        if _try_lock(descriptor) and _is_current(descriptor, path):
+            return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | _FLAGS, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | _FLAGS, 0o666)
+    except PermissionError:  # another user's lock file can be locked without writing it
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, os.O_RDONLY | _FLAGS & ~os.O_CREAT)
+        raise
+
+
+def _is_current(descriptor: int, path: Path) -> bool:
+    """Whether the lock file was not deleted, and perhaps made anew, while we waited for it."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":  # pragma: no cover - POSIX takes the other branch
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EDEADLK):
+                return False
+            raise
+        return True
+
+    def _release(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                return False
+            raise
+        return True
+
+    def _release(descriptor: int) -> None:
+        """Unlock before closing: a child that was forked meanwhile holds the same open file."""
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def cache_of(path: Path) -> Path | None:
+    """The ``.mind/cache`` that serves ``path``: of the nearest ``.mind`` above or beside it."""
+    for folder in path.absolute().parents:
+        if folder.name == ".mind":
+            return folder / "cache"
+        if (folder / ".mind").is_dir():
+            return folder / ".mind" / "cache"
+    return None
+
+
+def own_lock(path: Path) -> contextlib.AbstractContextManager[None]:
+    """The lock that Mind's writers of ``path`` take; none outside a project."""
+    cache = cache_of(path)
+    return lock(cache / "lock") if cache else contextlib.nullcontext()

@@ -1,0 +1,335 @@
+"""Changing a file anywhere: the new content takes the place of the old one in one step.
+
+Editors take no lock. So the file is compared before it is replaced, what was replaced is looked
+at once more, and what somebody saved in between is changed instead, not overwritten.
+"""
+
+import contextlib
+import errno
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from mind.errors import ChangedMeanwhile
+from mind.files import beside, inplace, recent
+from mind.files.appending import put_back
+from mind.files.content import (
+    NO_STAMP,
+    Stamp,
+    is_quiet,
+    opened,
+    read,
+    resolved,
+    stamp,
+    wait_until_quiet,
+    whole,
+)
+from mind.files.faults import UNSUPPORTED, failure
+from mind.files.locks import own_lock
+from mind.files.merging import merge
+from mind.files.recent import Record, Ring
+
+Change = Callable[[bytes], bytes]
+
+PATIENCE_SECONDS = 5.0
+"""How long an edit tries again while somebody else keeps changing the file."""
+
+_QUIET_LIMIT = 0.3
+_WEEK = 7 * 24 * 3600
+_NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
+
+
+def edit(path: Path, change: Change, *, create: bool = False) -> bool:
+    """Replace the content of ``path`` by ``change(content)``; equal bytes write nothing.
+
+    ``change`` may be called several times: it is applied to whatever the file holds when it is
+    replaced. Mode, owner, hard links and a symbolic link stay.
+
+    Args:
+        path: The file.
+        change: Gets all bytes, ``b""`` for a missing file, and gives all bytes.
+        create: Make the file if it is missing; else it stays missing.
+
+    Returns:
+        Whether the file was changed.
+
+    Raises:
+        FileError: It cannot be written; it is as it was before.
+        ChangedMeanwhile: Somebody else kept changing it.
+    """
+    with own_lock(path):
+        ring = recent.ring_of(path)
+        pending = ring is not None and put_back(path, ring) is None
+        real = resolved(path)
+        with _translating(path):
+            inplace.recover(real)
+        done = _edited(real, change, ring, create=create)
+        if done is None:
+            return False
+        _sweep(real, done.after)
+        if ring is not None:
+            _note(ring, path, done, pending=pending)
+        return True
+
+
+@contextlib.contextmanager
+def _translating(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise failure(error, path) from error
+
+
+class _Standing(NamedTuple):
+    """The file as it was found.
+
+    Attributes:
+        descriptor: Of the file, -1 if there is none.
+        content: All its bytes.
+        stamp: Taken before they were read.
+        ours: Mind itself wrote it last.
+    """
+
+    descriptor: int
+    content: bytes
+    stamp: Stamp
+    ours: bool
+
+
+class _Done(NamedTuple):
+    """A replacement that was made.
+
+    Attributes:
+        before: What stood there.
+        after: What stands there now.
+        stamp: Of the new file.
+        late: What somebody else saved into the old one meanwhile, if anything.
+        displaced: The old file, kept until ``late`` is safe.
+    """
+
+    before: bytes
+    after: bytes
+    stamp: Stamp
+    late: bytes | None = None
+    displaced: Path | None = None
+
+
+def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> _Done | None:
+    """Change until it holds; None if there is nothing to change."""
+    done: _Done | None = None
+    for patient in _attempts():
+        with _standing(path, ring) as standing:
+            if standing.descriptor < 0 and not create and done is None:
+                return None
+            after = _wanted(change, standing, done)
+            if after == standing.content:
+                return done and _finished(done, standing)
+            if patient and not _is_complete(standing):
+                continue
+            made = _put(path, standing, after)
+        if made is None:
+            continue
+        if done is not None:
+            _let_go(done)
+        if made.late is None:
+            return made
+        done = made
+    raise _given_up(path, done)
+
+
+def _attempts() -> Iterator[bool]:
+    """Whether to wait for who is writing the file: every other time, as long as patience lasts."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    patient = True
+    while time.monotonic() < deadline:
+        yield patient
+        patient = not patient
+
+
+def _wanted(change: Change, standing: _Standing, done: _Done | None) -> bytes:
+    """What should stand there, given what does and what was saved into the file before it."""
+    if done is None or done.late is None:
+        return change(standing.content)
+    if standing.content == done.after or standing.descriptor < 0:
+        return change(done.late)
+    both = merge(done.before, standing.content, done.late)
+    return merge(done.before, both, done.after)
+
+
+def _finished(done: _Done, standing: _Standing) -> _Done:
+    _let_go(done)
+    return done._replace(after=standing.content, stamp=standing.stamp)
+
+
+def _let_go(done: _Done) -> None:
+    if done.displaced is not None:
+        beside.discard(done.displaced)
+
+
+def _given_up(path: Path, done: _Done | None) -> ChangedMeanwhile:
+    if done is None:
+        return ChangedMeanwhile(f"{path} keeps changing", path=str(path))
+    kept = str(done.displaced)
+    return ChangedMeanwhile(
+        f"{path} keeps changing",
+        remedy=f"Close it in the editor; what was saved while it changed is in {kept}.",
+        path=str(path),
+        kept=kept,
+    )
+
+
+@contextlib.contextmanager
+def _standing(path: Path, ring: Ring | None) -> Iterator[_Standing]:
+    with _translating(path):
+        try:
+            descriptor = opened(path, os.O_RDONLY)
+        except FileNotFoundError:
+            descriptor = -1
+    if descriptor < 0:
+        yield _Standing(-1, b"", NO_STAMP, ours=False)
+        return
+    try:
+        with _translating(path):
+            found = stamp(os.fstat(descriptor))
+            content = whole(descriptor, path)
+        last = ring.last() if ring else None
+        yield _Standing(descriptor, content, found, ours=last is not None and last.stamp == found)
+    finally:
+        os.close(descriptor)
+
+
+def _is_complete(standing: _Standing) -> bool:
+    """Whether the content is what somebody meant to save; if not, waits for who is writing it."""
+    if standing.descriptor < 0 or standing.ours or is_quiet(os.fstat(standing.descriptor)):
+        return True
+    wait_until_quiet(standing.descriptor, _QUIET_LIMIT)
+    return False
+
+
+def _put(path: Path, standing: _Standing, after: bytes) -> _Done | None:
+    """Put ``after`` where ``standing`` is; None if that has changed: nothing was done."""
+    with _translating(path):
+        if standing.descriptor < 0:
+            return _created(path, after)
+        if os.fstat(standing.descriptor).st_nlink > 1:
+            return _put_inside(path, standing, after)
+        try:
+            return _put_instead(path, standing, after)
+        except beside.OwnerLost:
+            return _put_inside(path, standing, after)
+        except OSError as error:
+            if error.errno not in _NOT_BESIDE:
+                raise
+            return _put_inside(path, standing, after)
+
+
+def _created(path: Path, after: bytes) -> _Done | None:
+    new = beside.written(path, after)
+    try:
+        made = stamp(os.stat(new))  # noqa: PTH116 - beside the other calls that a fault test breaks
+        os.link(new, path)  # unlike a renaming, fails if somebody else made the file
+    except FileExistsError:
+        return None
+    except OSError as error:
+        if error.errno not in _NOT_BESIDE and error.errno not in UNSUPPORTED:
+            raise
+        beside.replace(new, path)
+    finally:
+        beside.discard(new)
+    beside.sync_folder(path.parent)
+    return _Done(b"", after, made)
+
+
+def _put_inside(path: Path, standing: _Standing, after: bytes) -> _Done | None:
+    if not inplace.put(path, standing.content, after):
+        return None
+    return _Done(standing.content, after, stamp(path.stat()))
+
+
+def _put_instead(path: Path, standing: _Standing, after: bytes) -> _Done | None:
+    new = beside.written(path, after, like=standing.descriptor)
+    try:
+        made = stamp(new.stat())
+        if not _is_unchanged(path, standing):
+            beside.discard(new)
+            return None
+        exchanged = _took_place(new, path)
+    except OSError:
+        beside.discard(new)
+        raise
+    beside.sync_folder(path.parent)
+    late = _late(standing, new if exchanged else None)
+    done = _Done(standing.content, after, made, late, new if exchanged else None)
+    if late is None:
+        _let_go(done)
+    return done
+
+
+def _took_place(new: Path, path: Path) -> bool:
+    """Put ``new`` in the place of ``path``; True if ``new`` names the old file now."""
+    if beside.exchange(new, path):
+        return True
+    beside.replace(new, path)
+    return False
+
+
+def _is_unchanged(path: Path, standing: _Standing) -> bool:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return False
+    return stamp(status) == standing.stamp and (
+        whole(standing.descriptor, path) == standing.content
+    )
+
+
+def _late(standing: _Standing, displaced: Path | None) -> bytes | None:
+    """What somebody saved between the comparison and the replacement, if anything.
+
+    It is in the old file, or, if an editor had put its own file in place, in that one.
+    """
+    if displaced is None:
+        return _late_in(standing.descriptor, standing)
+    descriptor = opened(displaced, os.O_RDONLY)
+    try:
+        return _late_in(descriptor, standing)
+    finally:
+        os.close(descriptor)
+
+
+def _late_in(descriptor: int, standing: _Standing) -> bytes | None:
+    status = os.fstat(descriptor)
+    if stamp(status) != standing.stamp or not (standing.ours or is_quiet(status)):
+        wait_until_quiet(descriptor, _QUIET_LIMIT)
+    content = whole(descriptor, Path())
+    return None if content in (b"", standing.content) else content
+
+
+# --- afterwards ---------------------------------------------------------------------------
+
+
+def _note(ring: Ring, path: Path, done: _Done, *, pending: bool) -> None:
+    """Remember what was inserted, and forget what was taken out."""
+    now = time.time_ns()
+    after = NO_STAMP if pending else done.stamp
+    inserted = recent.insertion(done.before, done.after)
+    if inserted:
+        offset, data = inserted
+        anchor = recent.anchor_of(done.before[:offset])
+        ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=after))
+        return
+    kept = [
+        one for one in ring.load() if one.owed or (one.data and recent.is_in(one.data, done.after))
+    ]
+    ring.save([*kept, Record(b"", 0, now, stamp=after)])
+
+
+def _sweep(path: Path, content: bytes) -> None:
+    """Delete what killed processes left beside the file, if nothing is in it that is not here."""
+    with contextlib.suppress(OSError):
+        for left in beside.left_behind(path):
+            old = time.time() - left.stat().st_mtime > _WEEK
+            if old or recent.is_in(read(left), content):
+                beside.discard(left)

@@ -1,0 +1,198 @@
+"""Gotchas as values, and where they come from."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mind.entry import Entry
+from mind.errors import InputError
+from mind.templates import folder
+
+SEVERITIES = ("low", "medium", "high", "critical")
+_LONGEST_PATTERN = 300
+_NESTED_REPEAT = re.compile(r"\([^()]*[+*][^()]*\)[+*{]")
+_CODE = re.compile(r"`([^`\n]{3,80})`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gotcha:
+    """Something that is known to go wrong.
+
+    Attributes:
+        title: In a few words.
+        description: What goes wrong, and why.
+        workaround: What to do instead.
+        stacks: Where it applies; everywhere if empty.
+        patterns: Regular expressions on code.
+        phrases: Words that an intent has when it walks into it, each phrase as a whole.
+        severity: low, medium, high or critical.
+        reference: Where it is documented.
+        origin: "project", "global" or "built-in".
+        where: Provenance of a project's gotcha, as ``file:line``.
+    """
+
+    title: str
+    description: str = ""
+    workaround: str = ""
+    stacks: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    severity: str = "medium"
+    reference: str = ""
+    origin: str = "global"
+    where: str = ""
+
+
+def from_entry(entry: Entry) -> Gotcha:
+    """A gotcha of the project's memory; names in backticks become patterns on code."""
+    return Gotcha(
+        title=entry.title,
+        description=entry.text,
+        workaround=entry.workaround,
+        patterns=tuple(_whole_name(name) for name in _CODE.findall(entry.text)),
+        severity="high",
+        origin="project",
+        where=entry.where,
+    )
+
+
+def _whole_name(name: str) -> str:
+    return rf"(?<![\w.]){re.escape(name)}(?!\w)"
+
+
+def load_builtin() -> list[Gotcha]:
+    """The gotchas that come with Mind, of every stack."""
+    found: list[Gotcha] = []
+    for path in sorted((folder() / "gotchas").glob("*.toml")):
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))["gotcha"]
+        found += [_from_row(row, "built-in") for row in rows]
+    return found
+
+
+def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:
+    return Gotcha(
+        title=str(row["title"]),
+        description=str(row.get("description", "")),
+        workaround=str(row.get("workaround", "")),
+        stacks=tuple(_strings(row.get("stacks"))),
+        patterns=tuple(_strings(row.get("patterns"))),
+        phrases=tuple(_strings(row.get("phrases"))),
+        severity=str(row.get("severity", "medium")),
+        reference=str(row.get("reference", "")),
+        origin=origin,
+    )
+
+
+def _strings(value: object) -> Iterator[str]:
+    """A string is one item, never its letters; anything but strings is left out."""
+    items: Iterable[object] = [value] if isinstance(value, str) else ()
+    if isinstance(value, list | tuple):
+        items = value
+    return (item for item in items if isinstance(item, str) and item.strip())
+
+
+def load_global(data: object) -> list[Gotcha]:
+    """The gotchas in ``global_edges.json``: leniently, whatever of it can be used.
+
+    A list of objects, alone or under ``edges``; ``detection`` (a phrase, a list of them, or an
+    object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags`` are understood too.
+    """
+    if isinstance(data, dict):
+        data = data.get("edges", data.get("global_edges"))
+    if not isinstance(data, list):
+        return []
+    return [_lenient(row) for row in data if isinstance(row, dict) and _has_title(row)]
+
+
+def _has_title(row: Mapping[str, object]) -> bool:
+    title = row.get("title")
+    return isinstance(title, str) and bool(title.strip())
+
+
+def _lenient(row: Mapping[str, object]) -> Gotcha:
+    detection = row.get("detection")
+    fields = detection if isinstance(detection, dict) else {"intent": detection}
+    patterns = [*_strings(row.get("patterns")), *_strings(row.get("pattern"))]
+    patterns += [*_strings(fields.get("patterns")), *_strings(fields.get("code"))]
+    phrases = [*_strings(row.get("phrases")), *_strings(fields.get("intent"))]
+    stacks = [*_strings(row.get("stacks")), *_strings(row.get("stack_tags"))]
+    severity = str(row.get("severity", "medium")).lower()
+    return _from_row(
+        {
+            **row,
+            "patterns": [pattern for pattern in patterns if _pattern_problem(pattern) is None],
+            "phrases": phrases,
+            "stacks": [stack.lower() for stack in stacks],
+            "severity": severity if severity in SEVERITIES else "medium",
+        },
+        "global",
+    )
+
+
+def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
+    """What ``global_edges.json`` holds for ``gotchas``."""
+    rows = [
+        {
+            "title": one.title,
+            "description": one.description,
+            "workaround": one.workaround,
+            "stacks": list(one.stacks),
+            "patterns": list(one.patterns),
+            "phrases": list(one.phrases),
+            "severity": one.severity,
+            "reference": one.reference,
+        }
+        for one in gotchas
+    ]
+    return {"schema_version": 1, "edges": rows}
+
+
+def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
+    title: str,
+    description: str,
+    workaround: str,
+    stack: Sequence[str] = (),
+    pattern: str = "",
+    severity: str = "medium",
+) -> Gotcha:
+    """A gotcha for every project.
+
+    Raises:
+        InputError: No title, no text, an unknown severity, or a pattern that cannot be used.
+    """
+    if not title.strip():
+        raise InputError("the gotcha has no title", remedy="Name it in a few words.")
+    if not (description.strip() or workaround.strip()):
+        raise InputError(
+            "the gotcha says neither what goes wrong nor what to do",
+            remedy="Give a description, a workaround, or both.",
+        )
+    if severity.lower() not in SEVERITIES:
+        raise InputError(
+            f"unknown severity {severity!r}", remedy=f"Use one of: {', '.join(SEVERITIES)}."
+        )
+    problem = _pattern_problem(pattern) if pattern else None
+    if problem:
+        raise InputError(f"the pattern {problem}", remedy="Use a short regular expression.")
+    return Gotcha(
+        title=" ".join(title.split()),
+        description=" ".join(description.split()),
+        workaround=" ".join(workaround.split()),
+        stacks=tuple(one.strip().lower() for one in stack if one.strip()),
+        patterns=(pattern,) if pattern else (),
+        severity=severity.lower(),
+    )
+
+
+def _pattern_problem(pattern: str) -> str | None:
+    """Why a regular expression is not used: it does not compile, or may take forever."""
+    if len(pattern) > _LONGEST_PATTERN:
+        return f"has more than {_LONGEST_PATTERN} characters"
+    if _NESTED_REPEAT.search(pattern):
+        return "repeats a repetition, which can take forever"
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        return f"does not compile: {error}"
+    return None

@@ -1,0 +1,109 @@
+"""Which gotchas an intent or a piece of code meets, and why."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from mind.gotchas.known import SEVERITIES, Gotcha
+from mind.similarity import similarity, weight, words
+
+_MOST_CODE = 200_000
+_ALIKE = 0.60
+_TELLING = 10.0
+"""Rarity that shared words must add up to: two telling words, or three common ones."""
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A gotcha that applies.
+
+    Attributes:
+        gotcha: Which.
+        reason: Why it matched: the pattern and line of the code, or the words of the intent.
+        score: 0–1, how surely.
+    """
+
+    gotcha: Gotcha
+    reason: str
+    score: float
+
+
+def check(intent: str, code: str, stacks: Sequence[str], gotchas: Iterable[Gotcha]) -> list[Edge]:
+    """The gotchas that ``intent`` or ``code`` meets, surest and most severe first.
+
+    A gotcha counts where one of its stacks is present, or where it has none. A pattern on the
+    code is decisive; else a phrase of the intent by whole words, else, for the project's own and
+    the user's, likeness of the words.
+    """
+    present = {stack.lower() for stack in stacks}
+    code = code[:_MOST_CODE]
+    said = set(words(intent))
+    found = []
+    for one in gotchas:
+        if one.stacks and not present.intersection(one.stacks):
+            continue
+        edge = _by_code(one, code) or _by_phrase(one, intent) or _by_words(one, intent, said)
+        if edge is not None:
+            found.append(edge)
+    found.sort(key=lambda edge: (-SEVERITIES.index(edge.gotcha.severity), -edge.score))
+    return found[:_MOST]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+def _by_code(one: Gotcha, code: str) -> Edge | None:
+    for pattern in one.patterns if code else ():
+        found = _compiled(pattern).search(code)
+        if found:
+            line = code.count("\n", 0, found.start()) + 1
+            shown = " ".join(found.group().split())[:60]
+            return Edge(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
+    return None
+
+
+def _by_phrase(one: Gotcha, intent: str) -> Edge | None:
+    spoken = _sequence(intent)
+    for phrase in one.phrases:
+        wanted = _sequence(phrase)
+        if wanted and _contains(spoken, wanted):
+            return Edge(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
+    return None
+
+
+@cache
+def _sequence(text: str) -> tuple[str, ...]:
+    return tuple(words(text))
+
+
+def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
+    """All words of the phrase, in any order, close together."""
+    places = [[at for at, word in enumerate(spoken) if word == one] for one in wanted]
+    if not all(places):
+        return False
+    reach = len(wanted) + 3
+    return any(
+        all(any(abs(at - first) <= reach for at in listed) for listed in places)
+        for first in places[0]
+    )
+
+
+def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:
+    if one.origin == "built-in" or not said:
+        return None
+    text = f"{one.title} {one.description}"
+    shared = said.intersection(words(text))
+    telling = sum(weight(word) for word in shared)
+    score = max(similarity(intent, one.title), similarity(intent, one.description or one.title))
+    if score < _ALIKE and (telling < _TELLING or len(shared) < 2):
+        return None
+    listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
+    return Edge(gotcha=one, reason=f"the intent shares: {listed}", score=round(max(score, 0.5), 2))
+
+
+def _original(text: str) -> set[str]:
+    return set(re.findall(r"[\w./-]+", text))

@@ -1,0 +1,125 @@
+"""Markdown → entries: what people and agents wrote down, with confidence and provenance.
+
+A file is cut into pieces (``pieces``), each of which is understood by itself and from the
+headings above it; ``number_and_resolve`` then settles what needs the whole file.
+"""
+
+from dataclasses import replace
+
+from mind import markdown
+from mind.config import Settings
+from mind.entry import Entry, Kind, Span
+from mind.parser import plain, records
+from mind.parser.drafts import Draft
+from mind.parser.grouping import Head, Start, groups, is_record, pieces
+from mind.parser.lexicon import Lexicon, lexicon
+from mind.parser.lines import canonical, read
+from mind.parser.place import Place, place
+from mind.parser.resolution import number_and_resolve, resolves
+from mind.parser.scene import Scene
+from mind.parser.sections import read_blocks
+
+__all__ = [
+    "Start",
+    "keyword_line",
+    "number_and_resolve",
+    "parse",
+    "parse_line",
+    "pieces",
+    "resolves",
+]
+
+_ANNOUNCING = frozenset(
+    {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
+)
+
+
+def parse(source: bytes, path: str, settings: Settings, start: Start | None = None) -> list[Entry]:
+    """The entries of ``source``, in order of their lines.
+
+    Args:
+        source: A Markdown file, or one of its ``pieces``.
+        path: Of the file, relative to the project; its name may tell the kind (GOTCHAS.md).
+        settings: Languages, extra keywords and the confidence asked for.
+        start: Where ``source`` begins in its file.
+    """
+    start = start or Start()
+    words = lexicon(settings)
+    entries = []
+    for group in groups(source, path, words, start):
+        here = place(group[0].section.headings, path, words)
+        for draft in _drafts(group, source, here, words, start):
+            entry = draft.finish(here, path, settings)
+            if entry is not None:
+                entries.append(entry)
+    return sorted(entries, key=lambda entry: (entry.line, entry.span.start))
+
+
+def _drafts(
+    group: list[Head], source: bytes, here: Place, words: Lexicon, start: Start
+) -> list[Draft]:
+    begin, end = group[0].section.span.start, group[-1].section.span.end
+    text = source[begin:end]
+    first_line = group[0].section.line
+    offset = begin + start.offset
+    heading = b""
+    if group[0].title is not None:
+        heading = text[: text.find(b"\n") + 1 or len(text)]
+    body = text[len(heading) :]
+    if len(group) == 1 and body.strip() and plain.is_plain(body):
+        return list(plain.drafts(body, first_line + (1 if heading else 0), offset + len(heading)))
+    document = markdown.parse(text)
+    shift = (first_line - 1, offset)
+    if any(head.title is not None for head in group) and (len(group) > 1 or is_record(group, 0)):
+        made = records.draft(group, document, shift)
+        return [made] if made is not None else []
+    scene = Scene(text, here, words, shift)
+    return [*read_blocks(scene, document.blocks), *_summary(group[0], document, shift)]
+
+
+def _summary(head: Head, document: markdown.Document, shift: tuple[int, int]) -> list[Draft]:
+    """``## 2026-01-20 | what happened | mood: good``: a summary of the day, of little confidence."""
+    if head.title is None or not head.title.dated or "|" not in head.title.text:
+        return []
+    text = head.title.text.split("|")[0].strip()
+    if not text or not document.blocks:
+        return []
+    block = document.blocks[0]
+    return [
+        Draft(
+            kind=Kind.PROGRESS,
+            text=text,
+            confidence=0.35,
+            why="summary in a heading",
+            line=block.line + shift[0],
+            end=block.end + shift[0],
+            span=Span(block.span.start + shift[1], block.span.end + shift[1]),
+        )
+    ]
+
+
+def keyword_line(text: str, settings: Settings) -> Kind | None:
+    """The kind that a comment's or commit message's line announces with a keyword, if it does.
+
+    A phrase such as "fixed" without a colon is not enough: nearly every commit begins with one.
+    """
+    words = lexicon(settings)
+    found = canonical(text.strip()) or read(text, words)
+    if found is None or found.force == "sentence":
+        return None
+    if found.force == "opener":
+        return found.kind if found.kind in _ANNOUNCING else None
+    return found.kind if found.strong or found.force == "sign" else None
+
+
+def parse_line(text: str, settings: Settings) -> Entry | None:
+    """The entry that one free line (with its continuation) is, without provenance."""
+    first, *rest = text.strip().split("\n")
+    reading = canonical(first)
+    if reading is not None:
+        draft = plain.from_reading(reading, 0, Span(0, 0))
+        for line in rest:
+            plain.continue_with(draft, line, 0, 0)
+        return draft.finish(Place(), "", settings)
+    entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
+    return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None

@@ -1,0 +1,177 @@
+"""An entry while it is being read: its text, the fields that belong to it, and where it stands."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+from mind.config import Settings
+from mind.dates import heading_date
+from mind.entry import Entry, Kind, Span, Status, content_id
+from mind.parser.details import Details, details, marks
+from mind.parser.lexicon import CJK
+from mind.parser.lines import is_empty
+from mind.parser.place import Place
+
+_STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
+_RESOLVED = re.compile(
+    r"(?<!\w)(?:resolved|fixed|closed|done|solved|complete|completed|behoben|gelöst|erledigt|"
+    r"resuelto|corregido|résolu|corrigé|resolvido|corrigido|решено|исправлено|закрыто)(?!\w)|"
+    r"✅|✓|☑|已解决|已修复|解決済|修正済",
+    re.IGNORECASE,
+)
+_UNRESOLVED = re.compile(
+    r"\b(?:not|un|never|no|nicht|no está|pas|não|не)\s*(?:yet\s+)?(?:resolved|fixed|closed|done|"
+    r"solved|behoben|gelöst|resuelto|résolu|resolvido|решено|исправлено)\b|未解决|未修复|未解決",
+    re.IGNORECASE,
+)
+_BLOCKED = re.compile(
+    r"\b(?:blocked|stuck|waiting (?:on|for)|on hold|blockiert|bloquead[oa]|bloqué|"
+    r"заблокирован\w*)\b|阻塞|ブロック",
+    re.IGNORECASE,
+)
+_NOT_BLOCKED = re.compile(r"\b(?:not|no longer|un)\s*(?:blocked|stuck)\b", re.IGNORECASE)
+_SAYS_RESOLVED = re.compile(
+    r"[(\[—–-]\s*(?:now\s+)?(?:resolved|fixed|solved|done|closed|behoben|gelöst|erledigt|resuelto|"
+    r"corregido|résolu|corrigé|resolvido|corrigido|решено|исправлено|已解决|已修复|解決済み|"
+    r"修正済み)\b|\bRESOLVED\b|\bFIXED\b|✅",
+)
+_OWN_DATE = re.compile(
+    r"^\[?((?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?)|[(\[]((?:19|20)\d\d-\d\d-\d\d)[)\]]\s*$"
+)
+_WITH_STATUS = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.TODO})
+_END = re.compile(r"[.!?:;。！？：；…]$")
+
+NAMES = {
+    "why": "Why",
+    "context": "Context",
+    "impact": "Impact",
+    "alternatives": "Alternatives",
+    "fix": "Fix",
+}
+
+
+@dataclass(slots=True)
+class Draft:
+    """What will be an entry.
+
+    Attributes:
+        text: Without keyword.
+        confidence: Before reasons and vagueness are weighed.
+        parts: Texts by field name ("why", "fix", "date" …), in order of appearance.
+        said: The item as it stands, with its keyword: evidence for status and date.
+    """
+
+    kind: Kind
+    text: str
+    confidence: float
+    why: str
+    line: int
+    end: int
+    span: Span
+    said: str = ""
+    checked: bool | None = None
+    exact: bool = False
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    more: list[str] = field(default_factory=list)
+
+    def add(self, name: str, text: str) -> None:
+        """Add ``text`` as (more of) the field ``name``; "" for plain details."""
+        text = " ".join(text.split())
+        if is_empty(text):
+            return
+        if name:
+            self.parts.setdefault(name, []).append(text)
+        else:
+            self.more.append(text)
+
+    def reach(self, line: int, end: int) -> None:
+        """Let the entry reach to ``line``, byte ``end``."""
+        if end > self.span.end:
+            self.end = max(self.end, line)
+            self.span = Span(self.span.start, end)
+
+    def finish(self, place: Place, path: str, settings: Settings) -> Entry | None:
+        """The entry, or None if it says nothing or is less sure than the settings ask for."""
+        struck = _STRUCK.match(self.text)
+        base = self.text if struck is None or self.exact else _unstruck(self.text, struck)
+        found = marks(" ".join(_joined(base, self.more).split()))
+        if is_empty(found.text) and not self.exact:
+            return None
+        confidence, named = self._weighed(found.text)
+        if confidence < settings.parser_min_confidence:
+            return None
+        text = found.text or " ".join(base.split())
+        full = " ".join([text, *self._tail()])
+        return Entry(
+            id=found.block_id or content_id(full),
+            kind=self.kind,
+            text=full,
+            date=self._date() or place.date,
+            status=self._status(struck is not None),
+            confidence=round(confidence, 2),
+            why=self.why,
+            reasoning=" ".join(self.parts.get("why", ())) or named.reasoning,
+            alternatives=tuple(self.parts.get("alternatives", ())) or named.alternatives,
+            workaround=self._workaround() or named.workaround,
+            tags=found.tags,
+            links=found.links,
+            fields=found.fields,
+            section=place.section,
+            source=path,
+            line=self.line,
+            end=self.end,
+            span=self.span,
+        )
+
+    def _weighed(self, text: str) -> tuple[float, Details]:
+        named = details(text)
+        reasoned = bool(named.reasoning or self.parts.get("why"))
+        confidence = self.confidence + (0.2 if reasoned else 0.0)
+        vague = len(text) < (6 if CJK.search(text) else 12)
+        return min(1.0, confidence - (0.2 if vague and self.confidence < 0.9 else 0.0)), named
+
+    def _workaround(self) -> str:
+        if self.kind not in (Kind.PROBLEM, Kind.GOTCHA, Kind.LEARNING, Kind.BLOCKER):
+            return ""
+        return " ".join(self.parts.get("fix", ()))
+
+    def _tail(self) -> list[str]:
+        return [
+            f"{NAMES[name]}: {_sentence('; '.join(texts))}"
+            for name, texts in self.parts.items()
+            if name in NAMES
+        ]
+
+    def _date(self) -> date | None:
+        for text in self.parts.get("date", ()):
+            if day := heading_date(text[:80]):
+                return day
+        found = _OWN_DATE.search(self.said[:40]) or _OWN_DATE.search(self.said[-40:])
+        return heading_date(found.group(1) or found.group(2)) if found else None
+
+    def _status(self, struck: bool) -> Status | None:
+        if self.kind not in _WITH_STATUS:
+            return None
+        told = " ".join(self.parts.get("status", ()))
+        said = self.said[:2000]
+        resolved = _RESOLVED.search(told) or _SAYS_RESOLVED.search(said)
+        if self.checked or struck or (resolved and not _UNRESOLVED.search(f"{told} {said}")):
+            return Status.RESOLVED
+        stuck = _BLOCKED.search(f"{told} {said[:400]}")
+        free = _NOT_BLOCKED.search(f"{told} {said[:400]}")
+        return Status.BLOCKED if self.kind is Kind.BLOCKER or (stuck and not free) else Status.OPEN
+
+
+def _unstruck(text: str, struck: "re.Match[str]") -> str:
+    return struck.group("text") + text[struck.end() :]
+
+
+def _joined(text: str, more: list[str]) -> str:
+    if not more:
+        return text
+    head = text.rstrip()
+    return f"{head} {'; '.join(more)}" if _END.search(head) else f"{head}: {'; '.join(more)}"
+
+
+def _sentence(text: str) -> str:
+    return text if _END.search(text) else f"{text}."

@@ -1,0 +1,90 @@
+"""Sections of nothing but lines as Mind writes them, read without a Markdown parser.
+
+A busy day has hundreds of them. They are also what must come back exactly as it was logged,
+whatever Markdown would make of the message.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mind.entry import Span
+from mind.parser.drafts import Draft
+from mind.parser.lines import Reading, canonical, is_empty
+
+_ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    number: int
+    start: int
+    end: int
+    text: str
+
+
+def is_plain(body: bytes) -> bool:
+    """Whether ``body`` (a section without its heading) holds only Mind's own lines."""
+    if b"\r" in body.replace(b"\r\n", b"\n"):
+        return False
+    within = False
+    for line in body.decode("utf-8", "surrogateescape").split("\n"):
+        if not line.strip():
+            within = False
+        elif line.startswith("  ") and line[2:3].strip() and within:
+            continue
+        elif canonical(line) is None:
+            return False
+        else:
+            within = True
+    return True
+
+
+def drafts(body: bytes, line: int, offset: int) -> Iterator[Draft]:
+    """The entries of a plain ``body`` that begins at ``line`` and ``offset`` of its file."""
+    draft: Draft | None = None
+    at = offset
+    for number, raw in enumerate(body.split(b"\n"), line):
+        text = raw.decode("utf-8", "surrogateescape").rstrip("\r")
+        end = at + len(raw) + 1
+        reading = canonical(text)
+        if reading is not None:
+            if draft is not None:
+                yield draft
+            draft = from_reading(reading, number, Span(at, end))
+        elif draft is not None and text.strip():
+            continue_with(draft, text, number, end)
+        at = end
+    if draft is not None:
+        draft.span = Span(draft.span.start, min(draft.span.end, offset + len(body)))
+        yield draft
+
+
+def from_reading(reading: Reading, line: int, span: Span) -> Draft:
+    """The entry that a line in Mind's own form begins."""
+    return Draft(
+        kind=reading.kind,
+        text=reading.text,
+        confidence=0.3 if is_empty(reading.text) else 0.95,
+        why=reading.why,
+        line=line,
+        end=line,
+        span=span,
+        said=reading.text,
+        exact=True,
+    )
+
+
+def continue_with(draft: Draft, text: str, line: int, end: int) -> None:
+    """Add an indented line, without the backslash that kept it from being Markdown."""
+    draft.text = f"{draft.text} {unescaped(text.strip())}"
+    draft.reach(line, end)
+
+
+def unescaped(text: str) -> str:
+    """``text`` without the backslash before what would begin a block."""
+    numbered = _NUMBER.match(text)
+    if numbered:
+        return numbered.group(1) + text[numbered.end() :]
+    return _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text

@@ -1,0 +1,1 @@
+"""Where memory stands outside of ``.mind/``: comments in the source, and commit messages."""
