@@ -143,6 +143,8 @@ def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
             end = section.span.start + len(source[section.span.start : section.span.end].rstrip())
             at = _line_end(source, end)
             before = b"" if source[:at].endswith(b"\n") else newline
+            if not source[section.span.start : end].count(b"\n"):  # nothing but its heading
+                before += newline
             return markdown.splice(source, [markdown.Edit(Span(at, at), before + text)])
     body = source if not source or source.endswith(b"\n") else source + newline
     gap = newline if body.strip() else b""

@@ -92,8 +92,9 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
 
 
 def _holds(descriptor: int, last: Record) -> bool:
-    """Whether nothing happened since ``last``. Equal stamps alone do not prove that: the clock of
-    a file system has ticks of some milliseconds.
+    """Whether nothing happened since ``last``.
+
+    Equal stamps alone do not prove that: the clock of a file system has ticks of milliseconds.
     """
     same = stamp(os.fstat(descriptor)) == last.stamp
     return same and part(descriptor, last.offset, len(last.data)) == last.data
@@ -103,7 +104,9 @@ def put_back(path: Path, ring: Ring) -> bool | None:
     """Put back what is missing.
 
     Returns:
-        Whether something was; None if something has to be and somebody is still writing the file.
+        Whether something was; None if something has yet to be, since somebody is still writing
+        the file. What went away again has to wait longer each time: a file that looks quiet may
+        be in the hands of a slow editor.
     """
     last = ring.last()
     if last is None:
@@ -132,18 +135,16 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
         now=now,
         branch=recent.branch_of(path),
     )
-    quiet = is_quiet(status) and stamp(os.fstat(descriptor)) == stamp(status)
-    if verdict.lost and not quiet:
-        ring.save(
-            [*verdict.kept, *(one._replace(owed=True, stamp=NO_STAMP) for one in verdict.lost)]
-        )
-        return None
-    again = [_written_again(descriptor, path, one) for one in verdict.lost]
-    records = [*verdict.kept, *again]
+    still = stamp(os.fstat(descriptor)) == stamp(status)
+    ready = [one for one in verdict.lost if still and is_quiet(status, 2**one.times)]
+    owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
+    again = [_written_again(descriptor, path, one) for one in ready]
+    records = [*verdict.kept, *again, *owed]
     if records:
-        records.append(Record(b"", 0, now, stamp=stamp(os.fstat(descriptor))))
+        after = NO_STAMP if owed else stamp(os.fstat(descriptor))
+        records.append(Record(b"", 0, now, stamp=after))
     ring.save(records)
-    return bool(again)
+    return None if owed else bool(again)
 
 
 def _written_again(descriptor: int, path: Path, record: Record) -> Record:

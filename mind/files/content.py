@@ -152,12 +152,16 @@ def read_json(path: Path) -> object:
         return None
 
 
-def is_quiet(status: os.stat_result) -> bool:
+def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
     """Whether nobody seems to be in the middle of writing the file.
 
     An editor that saves in place empties the file first: what is there then is not its content.
+
+    Args:
+        status: Of the file.
+        factor: Be so many times more careful.
     """
-    needed = QUIET_SECONDS if status.st_size else QUIET_EMPTY_SECONDS
+    needed = factor * (QUIET_SECONDS if status.st_size else QUIET_EMPTY_SECONDS)
     return not 0 <= time.time() - status.st_mtime < needed
 
 

@@ -27,7 +27,7 @@ AGAIN_SECONDS = 1.0
 """One that was put back and goes away again within this time fell to the same tool: no person
 is so fast. Later it was meant."""
 
-MOST_TIMES = 4
+MOST_TIMES = 6
 """How often one addition is put back at most."""
 
 _RING_BYTES = 256 * 1024

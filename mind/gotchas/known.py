@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from mind.entry import Entry
 from mind.errors import InputError
@@ -61,13 +62,14 @@ def _whole_name(name: str) -> str:
     return rf"(?<![\w.]){re.escape(name)}(?!\w)"
 
 
-def load_builtin() -> list[Gotcha]:
+@cache
+def load_builtin() -> tuple[Gotcha, ...]:
     """The gotchas that come with Mind, of every stack."""
     found: list[Gotcha] = []
     for path in sorted((folder() / "gotchas").glob("*.toml")):
         rows = tomllib.loads(path.read_text(encoding="utf-8"))["gotcha"]
         found += [_from_row(row, "built-in") for row in rows]
-    return found
+    return tuple(found)
 
 
 def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:

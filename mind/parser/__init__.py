@@ -66,7 +66,8 @@ def _drafts(
     if group[0].title is not None:
         heading = text[: text.find(b"\n") + 1 or len(text)]
     body = text[len(heading) :]
-    if len(group) == 1 and body.strip() and plain.is_plain(body):
+    one_line = b"\r" not in heading.rstrip(b"\r\n")
+    if len(group) == 1 and one_line and body.strip() and plain.is_plain(body):
         return list(plain.drafts(body, first_line + (1 if heading else 0), offset + len(heading)))
     document = markdown.parse(text)
     shift = (first_line - 1, offset)
@@ -78,7 +79,7 @@ def _drafts(
 
 
 def _summary(head: Head, document: markdown.Document, shift: tuple[int, int]) -> list[Draft]:
-    """``## 2026-01-20 | what happened | mood: good``: a summary of the day, of little confidence."""
+    """``## 2026-01-20 | what happened | mood: good``: a summary of little confidence."""
     if head.title is None or not head.title.dated or "|" not in head.title.text:
         return []
     text = head.title.text.split("|")[0].strip()
@@ -109,7 +110,8 @@ def keyword_line(text: str, settings: Settings) -> Kind | None:
         return None
     if found.force == "opener":
         return found.kind if found.kind in _ANNOUNCING else None
-    return found.kind if found.strong or found.force == "sign" else None
+    counts = found.strong or found.force == "sign" or found.kind in _ANNOUNCING
+    return found.kind if counts else None
 
 
 def parse_line(text: str, settings: Settings) -> Entry | None:

@@ -94,7 +94,8 @@ class Draft:
         """The entry, or None if it says nothing or is less sure than the settings ask for."""
         struck = _STRUCK.match(self.text)
         base = self.text if struck is None or self.exact else _unstruck(self.text, struck)
-        found = marks(" ".join(_joined(base, self.more).split()))
+        whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
+        found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
             return None
         confidence, named = self._weighed(found.text)
@@ -152,7 +153,7 @@ class Draft:
     def _status(self, struck: bool) -> Status | None:
         if self.kind not in _WITH_STATUS:
             return None
-        told = " ".join(self.parts.get("status", ()))
+        told = " ".join(self.parts.get("status", ()))[:2000]
         said = self.said[:2000]
         resolved = _RESOLVED.search(told) or _SAYS_RESOLVED.search(said)
         if self.checked or struck or (resolved and not _UNRESOLVED.search(f"{told} {said}")):

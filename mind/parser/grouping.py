@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mind import markdown
 from mind.config import Settings
@@ -17,6 +17,7 @@ _LABELLED = re.compile(
     r"\s{0,2}[:：](?:\*\*|__)?"
 )
 _MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(r"\s{0,3}(?:`{3}|~{3})")
 _FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "meta")
 _TELLING = frozenset({"why", "what", "context", "fix", "impact", "alternatives"})
@@ -104,7 +105,7 @@ def _cut_at_dates(head: Head) -> list[Head]:
     """``head``, cut before each ``[2026-01-20 09:00] - title``: a record begins there."""
     parts: list[list[str]] = [[]]
     fenced = False
-    for line in head.text.splitlines(keepends=True):
+    for line in _LINES.findall(head.text):
         fenced ^= bool(_FENCE.match(line))
         if not fenced and parts[-1] and line.startswith(("[", "*", "_")) and is_dated_line(line):
             parts.append([])
@@ -113,17 +114,14 @@ def _cut_at_dates(head: Head) -> list[Head]:
     at, number = head.section.span.start, head.section.line
     for part in parts:
         text = "".join(part)
-        size = len(text.encode("utf-8", "surrogateescape"))
-        section = markdown.Section(Span(at, at + size), number, head.section.headings)
-        first = not heads
-        heads.append(
-            Head(
-                section, head.above, head.title if first else None, head.level if first else 0, text
-            )
-        )
-        at += size
+        raw = text.encode("utf-8", "surrogateescape")
+        if heads and len(markdown.sections(raw)) > 1:
+            return [head]  # what is cut off reads otherwise by itself: an underline, a comment
+        section = markdown.Section(Span(at, at + len(raw)), number, head.section.headings)
+        heads.append(Head(section, head.above, None if heads else head.title, 0, text))
+        at += len(raw)
         number += len(part)
-    return heads
+    return [replace(heads[0], level=head.level), *heads[1:]]
 
 
 def _merged(above: Headings, own: Headings) -> Headings:
@@ -142,7 +140,7 @@ def _end_of_record(heads: Sequence[Head], at: int) -> int:
         return end
     if _is_flat(heads, at):
         return _end_of_flat(heads, at, whole=False)
-    if is_record(heads, at):
+    if is_record(heads, at) and _folds(heads, at):
         while end < len(heads) and (heads[end].level > head.level or not heads[end].level):
             end += 1
     return end
@@ -177,45 +175,64 @@ def _is_flat(heads: Sequence[Head], at: int) -> bool:
     return one.role == following.role == "field" and one.name == "what" and following.name in _FLAT
 
 
+def _folds(heads: Sequence[Head], at: int) -> bool:
+    """Whether a record has its fields, or what its identifier stands for, in sub-headings."""
+    head = heads[at]
+    ided = head.title is not None and head.title.name == "id"
+    return ided or _has_fields(heads, at)
+
+
+def _has_fields(heads: Sequence[Head], at: int) -> bool:
+    child = next((other for other in heads[at + 1 :] if other.level), None)
+    return (
+        child is not None
+        and child.level > heads[at].level
+        and child.title is not None
+        and child.title.role == "field"
+    )
+
+
 def is_record(heads: Sequence[Head], at: int) -> bool:
-    """Whether the section at ``at``, with those below it, is one remembered thing."""
+    """Whether the section at ``at`` is one remembered thing, with its fields if those follow.
+
+    What follows counts only if it becomes part of the record: a piece read by itself must give
+    the same answer.
+    """
     head = heads[at]
     one = head.title
     if one is None or one.role in ("kind", "log", "state", "field"):
         return False
-    child = next((other for other in heads[at + 1 :] if other.level), None)
-    if child is not None and child.level <= head.level:
-        child = None
-    has_fields = child is not None and child.title is not None and child.title.role == "field"
     kind = one.kind or head.above.kind
     if head.above.mode == "relation":
         return False
     if one.role == "record":
-        return kind is not None and (one.name == "id" or child is None or has_fields)
+        return kind is not None
     body = _body(head.text)
     labelled = _labels(body)
+    has_fields = _has_fields(heads, at)
     if kind is None or head.above.mode == "silent":
-        return kind_of_fields(labelled) is not None or (has_fields and _children_decide(heads, at))
-    return has_fields or _is_entry_by_body(head, one, body, labelled, child)
+        told = kind_of_fields(labelled) is not None and not one.dated
+        return told or (has_fields and _children_decide(heads, at))
+    return has_fields or _is_entry_by_body(head, one, body, labelled)
 
 
-def _is_entry_by_body(
-    head: Head, one: Title, body: list[str], labelled: list[str], child: Head | None
-) -> bool:
-    if len([name for name in labelled if name in _TELLING]) >= 2 or labelled[:1] == ["what"]:
+def _is_entry_by_body(head: Head, one: Title, body: list[str], labelled: list[str]) -> bool:
+    telling_fields = [name for name in labelled if name in _TELLING]
+    if len(telling_fields) >= 2 or labelled[:1] == ["what"]:
         return True
-    if one.role == "silent" or child is not None:
+    if one.role == "silent":
         return False
-    own = head.section.headings[-1][1]
-    telling = bool(_VERBISH.search(one.text)) or len(one.text.split()) > 4
     if head.above.weight == "title" and head.above.kind is Kind.DECISION and one.dated:
         return bool(one.text)
+    telling = bool(_VERBISH.search(one.text)) or len(one.text.split()) > 4
+    in_section = head.above.weight == "section"
     if not body:
-        return telling and head.above.weight == "section" and len(one.text.split()) > 2
+        return telling and in_section and len(one.text.split()) > 2
     if not any(_BULLET.match(line) for line in body):
         told = [line for line in body if line != "code" and not line.startswith("|")]
-        return bool(told) and (head.above.weight == "section" or telling or len(told) > 1)
-    return (telling or is_numbered(own)) and (head.above.weight == "section" or head.level > 2)
+        return bool(told) and (in_section or telling or len(told) > 1)
+    numbered = is_numbered(head.section.headings[-1][1])
+    return (telling or numbered) and (in_section or head.level > 2)
 
 
 def _children_decide(heads: Sequence[Head], at: int) -> bool:

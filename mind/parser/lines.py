@@ -44,7 +44,7 @@ _FLAG = re.compile(
 )
 _QUOTE = re.compile(r"[\"“”„«‘`'「『]")
 _STAMP = re.compile(
-    r"\[?(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?[^\]\s]*(?: \d\d?:\d\d[^\]\s]*)?\]?"
+    r"^\[?(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?[^\]\s]*(?: \d\d?:\d\d[^\]\s]*)?\]?"
     r"\s*[-–—:|]?\s+"
 )
 _COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
@@ -53,7 +53,6 @@ _BRACKET = re.compile(r"\[([^\[\]\n]{2,40})\]\s+(?=\S)")
 _PLACEHOLDER = re.compile(
     r"(?:\([^()]*\)|<[^<>]*>|\[[^\[\]]*\]|\{+[^{}]*\}+|（[^（）]*）|_{2,}|\.{2,}|…+)[.:]?"
 )
-_STRONG_EDGE = re.compile(r"^\s*(?:\*\*|__)?\s*")
 
 _LABEL_WINDOW = 90
 _SENTENCE_WINDOW = 400
@@ -68,7 +67,8 @@ _NEGATED = re.compile(_NOT, re.IGNORECASE)
 _HYPOTHETICAL = re.compile(
     r"^(?:if|unless|whether|should|could|would|might|may|maybe|perhaps|when|once|until|before|"
     r"undecided|not|no|none|nothing|never|wenn|falls|ob|sollen|sollten|si|faut-il|devrait|"
-    r"deberíamos|devemos|se|если|нужно ли|стоит ли|如果|是否|要不要|もし)\b|^(?:如果|是否|要不要|もし|未决定)",
+    r"deberíamos|devemos|se|если|нужно ли|стоит ли)\b|"
+    r"^(?:如果|是否|要不要|もし|未决定)",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -82,8 +82,9 @@ _SENTENCES: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
         Kind.REJECTED,
         re.compile(
             r"\b(?:(?:we|i|team)\s+(?:\w+\s+)?(?:decided against|rejected|abandoned|ruled out|"
-            r"gave up on|discarded|chose not to|decided not to)|tried\b.{1,80}\b(?:but|didn'?t work|"
-            r"did not work|failed|without success|no luck)|probamos\b.{1,80}\bpero|"
+            r"gave up on|discarded|chose not to|decided not to)|"
+            r"tried\b.{1,80}\b(?:but|didn'?t work|did not work|failed|without success|no luck)|"
+            r"probamos\b.{1,80}\bpero|"
             r"essayé\b.{1,80}\bmais|versucht\b.{1,80}\baber|tentamos\b.{1,80}\bmas|"
             r"пробовали\b.{1,80}\bно)\b|尝试.{1,60}(?:但|失败)|試した.{0,60}(?:が|けど)",
             re.IGNORECASE,
@@ -95,18 +96,21 @@ _SENTENCES: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
             r"\b(?:(?:we|i|team|they|user|client|owner)(?:'ve| have| has|'re| are)?\s+"
             r"(?:(?:finally|now|also|then|just|all|both)\s+)?(?:decided|chose|agreed|settled on|"
             r"opted|picked|going with|went with|switched to|sticking with|selected)|"
-            r"(?:going|went) with\b|decision (?:is|was) (?:made )?to|was decided|were chosen|was chosen|"
-            r"decidimos|optamos por|elegimos|escolhemos|haben (?:wir )?(?:uns )?entschieden|"
+            r"(?:going|went) with\b|decision (?:is|was) (?:made )?to|was decided|were chosen|"
+            r"was chosen|decidimos|optamos por|elegimos|escolhemos|"
+            r"haben (?:wir )?(?:uns )?entschieden|"
             r"entschieden(?: wir)?,? (?:für|dass)|uns für\b.{1,80}\bentschieden|"
             r"(?:nous avons|on a) (?:décidé|choisi|opté)|мы решили|мы выбрали|было решено|"
-            r"решили|выбрали)(?!\w)|我们(?:决定|选择|采用)|最终(?:决定|选择)|(?:決定した|採用した|することにした|に決めた)",
+            r"решили|выбрали)(?!\w)|我们(?:决定|选择|采用)|最终(?:决定|选择)|"
+            r"(?:決定した|採用した|することにした|に決めた)",
             re.IGNORECASE,
         ),
     ),
     (
         Kind.BLOCKER,
         re.compile(
-            r"\b(?:blocked (?:on|by|until)|(?:is|are|am|we're|i'm|still|currently) (?:blocked|stuck)|"
+            r"\b(?:blocked (?:on|by|until)|"
+            r"(?:is|are|am|we're|i'm|still|currently) (?:blocked|stuck)|"
             r"stuck on|waiting (?:on|for) (?:the |a |an |their |his |her )?(?:api|access|approval|"
             r"credentials|review|key|keys|answer|response|reply|team|client|vendor|legal|"
             r"permission|feedback|decision)|can(?:'t|not) (?:proceed|continue)|"
@@ -160,7 +164,6 @@ _SENTENCES: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
         ),
     ),
 )
-_UNBLOCKED = re.compile(r"\b(?:not|no longer|never|un|isn't|aren't)\s*$|n't\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,8 +138,7 @@ def _boxed(
 ) -> Draft | None:
     """``- [ ]`` is a todo, ``- [x]`` is progress unless its keyword says otherwise.
 
-    Args:
-        ticked: The section tells what is done: an open box in it is a plan.
+    Where the section tells what is done (``ticked``), an open box is a plan.
     """
     if is_empty(text) or (ticked and not item.checked):
         return None

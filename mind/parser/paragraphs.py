@@ -46,8 +46,7 @@ def _segments(scene: Scene, block: Block) -> list[list[Line]]:
 def _begins(scene: Scene, line: Line, before: list[Line], *, own: bool) -> bool:
     """Whether ``line`` begins an item of its own after the lines ``before``.
 
-    Args:
-        own: The item before began with a keyword too, so that this is a list without bullets.
+    If that item began with a keyword too (``own``), this is a list without bullets.
     """
     if scene.is_canonical(line):
         return True
@@ -74,7 +73,7 @@ def _keyword(scene: Scene, text: str) -> Reading | None:
 
 def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
     if scene.is_canonical(lines[0]):
-        _canonical(scene, lines)
+        read_canonical(scene, lines)
         return None
     text = " ".join(line.text for line in lines).strip()
     heads = following in ("list", "table", "code", "quote")
@@ -88,7 +87,8 @@ def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
     return Lead(draft=draft) if dated or following in ("code", "quote") else None
 
 
-def _canonical(scene: Scene, lines: list[Line]) -> None:
+def read_canonical(scene: Scene, lines: Sequence[Line]) -> None:
+    """Read a line in Mind's own form with its continuation."""
     reading = canonical(lines[0].text)
     if reading is not None:
         first = lines[0].number + scene.shift[0]

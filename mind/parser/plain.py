@@ -78,7 +78,7 @@ def from_reading(reading: Reading, line: int, span: Span) -> Draft:
 
 def continue_with(draft: Draft, text: str, line: int, end: int) -> None:
     """Add an indented line, without the backslash that kept it from being Markdown."""
-    draft.text = f"{draft.text} {unescaped(text.strip())}"
+    draft.more.append(unescaped(text.strip()))
     draft.reach(line, end)
 
 

@@ -24,7 +24,7 @@ _SUFFIX = re.compile(r"(?:ing|ed|es|s)$")
 
 
 def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
-    """``entries`` of one file with unique ids, and with problems resolved that a later one fixes."""
+    """``entries`` of one file with unique ids; problems that a later one fixes are resolved."""
     numbered = [
         replace(entry, id=identifier) if identifier != entry.id else entry
         for entry, identifier in zip(

@@ -6,6 +6,7 @@ from mind.entry import Span
 from mind.markdown import Block
 from mind.parser import tables
 from mind.parser.drafts import Draft
+from mind.parser.lazy import without_appended
 from mind.parser.lists import read_list
 from mind.parser.paragraphs import read_paragraph
 from mind.parser.scene import Lead, Scene
@@ -14,7 +15,10 @@ from mind.parser.scene import Lead, Scene
 def read_blocks(scene: Scene, blocks: Sequence[Block]) -> list[Draft]:
     """Read ``blocks`` in order; quoted text, code, HTML and rules are no entries."""
     lead: Lead | None = None
-    for at, block in enumerate(blocks):
+    for at, whole in enumerate(blocks):
+        block = whole
+        if whole.type in ("list", "quote", "table"):
+            block = without_appended(scene, whole)
         following = blocks[at + 1].type if at + 1 < len(blocks) else ""
         if block.type == "paragraph":
             lead = read_paragraph(scene, block, following)

@@ -60,6 +60,7 @@ _STAMP = re.compile(
     r"\s*(?:[-–—|]|:(?!\d))\s*(?:\*\*|__)?\s*)(?=\S)"
 )
 _DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
+_AROUND_DATES = " \t:-–—|,·()[]"
 _NUMBERED = re.compile(r"^\s*#?\d{1,3}\s*[.)]\s+\S")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
 _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
@@ -86,7 +87,7 @@ class Title:
 @lru_cache(maxsize=2048)
 def title(text: str, level: int, words: Lexicon) -> Title:
     """Understand the heading ``text``."""
-    plain = text.strip("*_ \t")
+    plain = " ".join(text.split()).strip("*_ ")
     own = without_date(plain)
     dated = own != plain
     if not fold(own):
@@ -105,7 +106,7 @@ def without_date(text: str) -> str:
     if not any(mark.isdigit() for mark in text):
         return text
     bare = _DATE_CJK.sub(" ", _DATE.sub(" ", text))
-    return text if bare == text else bare.strip(" \t:-–—|,·:()[]")
+    return text if bare == text else bare.strip(_AROUND_DATES)
 
 
 def is_dated_line(text: str) -> bool:

@@ -140,4 +140,6 @@ def weight(word: str) -> float:
     return _rarity().get(word, _RAREST if not word.isdigit() else 3.0)
 
 
+# MEMORY: gotcha: a fixed table of rarities keeps scores the same in a memory of five entries and
+# of fifty thousand -> do not fit it on the user's memory
 _RAREST = 8.0
