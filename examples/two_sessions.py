@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Self
 
 from mcp import Client, StdioServerParameters
 
@@ -31,7 +32,7 @@ def show(title: str, text: str, most: int = 28) -> None:
 def mind(project: Path, *arguments: str) -> str:
     """Run the command line in ``project``."""
     done = subprocess.run(
-        [sys.executable, "-m", "mind", *arguments],
+        [sys.executable, "-P", "-m", "mind", *arguments],
         cwd=project,
         check=True,
         capture_output=True,
@@ -48,11 +49,14 @@ class Session:
         environment = {**os.environ, "CLAUDE_CODE_SESSION_ID": name, "MIND_PROJECT": str(project)}
         self._client = Client(
             StdioServerParameters(
-                command=sys.executable, args=["-m", "mind", "mcp"], env=environment, cwd=project
+                command=sys.executable,
+                args=["-P", "-m", "mind", "mcp"],
+                env=environment,
+                cwd=project,
             )
         )
 
-    async def __aenter__(self) -> "Session":
+    async def __aenter__(self) -> Self:
         await self._client.__aenter__()
         return self
 

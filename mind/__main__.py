@@ -11,9 +11,19 @@ def main() -> None:
 
         sys.stdout.write(f"mind {__version__}\n")
         return
+    if arguments == ["mcp"]:
+        serve("core")
+        return
     from mind.cli import run  # noqa: PLC0415 - not for --version
 
-    run(arguments)
+    run(arguments, serve)
+
+
+def serve(toolsets: str) -> None:
+    """Run the MCP server on standard input and output."""
+    from mind import server  # noqa: PLC0415 - the SDK takes half a second to load
+
+    server.run(toolsets=toolsets)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def _material(index: Index, due: Sequence[Reminder], problems: Sequence[str]) ->
         entries=sum(counts.get(family, 0) for family in SHARED),
         first=first.isoformat() if first else "",
         last=last.isoformat() if last else "",
-        due=due,
+        due=[one.text for one in due],
         recent=_recent(index, last),
         state=_state(index),
         decisions=_newest(index, Kind.DECISION),

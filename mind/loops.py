@@ -2,7 +2,7 @@
 
 from mind.answers import Loop
 from mind.config import Settings
-from mind.entry import Kind
+from mind.entry import Kind, title_of
 from mind.index import Index, query_terms
 from mind.similarity import severity, similarity
 
@@ -18,7 +18,10 @@ def find(index: Index, text: str, settings: Settings) -> tuple[Loop, ...]:
     """Earlier rejections that ``text`` repeats, most similar first, three at most."""
     found = []
     for earlier, _ in index.match(query_terms(text), kinds=(Kind.REJECTED,), limit=_CANDIDATES):
-        score = similarity(text, earlier.text)
+        # the approach alone counts as well as the approach with its reason
+        score = max(
+            similarity(text, earlier.text), similarity(title_of(text), title_of(earlier.text))
+        )
         level = severity(score, settings)
         if level is not None:
             found.append(Loop(severity=level, score=score, earlier=earlier, way_out=_WAY_OUT))

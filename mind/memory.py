@@ -246,6 +246,12 @@ class Memory:
         gone = projects.prune() if prune else []
         return projects.registered(), gone
 
+    def index_entries(self) -> list[Entry]:
+        """Every entry, in the order of the files."""
+        self._visit()
+        sync.refresh(self.project, self.index)
+        return self.index.entries()
+
     def checkpoint(self) -> Synced:
         """Read everything that changed: files, comments, commits; refresh the block."""
         visit = self._visit()

@@ -203,10 +203,9 @@ def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Set
             best, score = other, measured
     if best is None or score < settings.promotion_link:
         return Promotion(outcome="added", entry=entry, kind=kind)
-    if score > settings.promotion_skip:
-        return Promotion(outcome="known", entry=entry, kind=kind, other=best)
-    refines = _same_subject(kind, best) and _refines(entry.text, best.text)
-    outcome = "superseded" if refines else "linked"
+    if _same_subject(kind, best) and _refines(entry.text, best.text):
+        return Promotion(outcome="superseded", entry=entry, kind=kind, other=best)
+    outcome = "known" if score > settings.promotion_skip else "linked"
     return Promotion(outcome=outcome, entry=entry, kind=kind, other=best)
 
 

@@ -2,6 +2,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -111,7 +112,10 @@ def test_filters_combine(index: Index) -> None:
         piece("a problem", kind=Kind.PROBLEM, status=Status.OPEN, line=9),
     )
     put(index, piece("a note", kind=Kind.NOTE), path="s.md", family="session", rank=1)
-    texts = lambda **filters: [one.text for one in index.entries(**filters)]  # noqa: E731 - a short name for many lines
+
+    def texts(**filters: Any) -> list[str]:
+        return [one.text for one in index.entries(**filters)]
+
     assert texts(kinds=[Kind.GOTCHA, Kind.NOTE]) == ["a gotcha", "a note"]
     assert texts(families=["session"]) == ["a note"]
     assert texts(since=date(2026, 2, 1)) == ["a gotcha"]
@@ -132,7 +136,10 @@ def test_words_are_found_by_stem_part_and_bigram(index: Index) -> None:
         piece("café à Montréal", line=3),
         piece("选择了数据库连接池", line=5),
     )
-    found = lambda query: [one.text[:4] for one, _ in index.match(query_terms(query))]  # noqa: E731 - a short name for many lines
+
+    def found(query: str) -> list[str]:
+        return [one.text[:4] for one, _ in index.match(query_terms(query))]
+
     assert found("migration") == ["Migr"]
     assert found("date") == ["Migr"]
     assert found("case") == ["Migr"]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -80,10 +81,10 @@ def options(
         os.environ["MIND_PROJECT"] = str(project.absolute())
 
 
-def execute(arguments: list[str]) -> int:
+def execute(arguments: list[str], serve: Callable[[str], None]) -> int:
     """Run ``arguments`` and return the exit code; the one boundary for errors."""
     try:
-        app(args=arguments, prog_name="mind")
+        app(args=arguments, prog_name="mind", obj=serve)
     except MindError as error:
         complain(error, as_json="--json" in arguments)
         return error.exit_code

@@ -11,11 +11,10 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
+    context: typer.Context,
     toolsets: Annotated[
         str, typer.Option(help="Toolsets to offer, separated by commas, or `all`.")
     ] = "core",
 ) -> None:
     """Serve this memory to an agent over MCP on standard input and output."""
-    from mind import server  # noqa: PLC0415 - the SDK takes a second to load
-
-    server.run(None, toolsets=toolsets)
+    context.obj(toolsets)

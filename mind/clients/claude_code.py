@@ -21,7 +21,7 @@ def command() -> list[str]:
     beside = Path(sys.executable).with_name("mind.exe" if sys.platform == "win32" else "mind")
     if beside.is_file():
         return [str(beside), "mcp"]
-    return [sys.executable, "-m", "mind", "mcp"]
+    return [sys.executable, "-P", "-m", "mind", "mcp"]
 
 
 def register(text: str) -> str:

@@ -1,6 +1,20 @@
 """Dates as people write them: days in headings, and moments to be reminded at."""
 
-from mind.dates.days import heading_date, zone
-from mind.dates.moments import parse_when
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["heading_date", "parse_when", "zone"]
+from mind.dates.days import heading_date
+from mind.dates.zones import zone
+
+if TYPE_CHECKING:
+    from mind.dates.moments import FORMS, moment, parse_when
+
+__all__ = ["FORMS", "heading_date", "moment", "parse_when", "zone"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    """Load the grammar of moments when it is first asked for: headings do not need it."""
+    if name in ("FORMS", "moment", "parse_when"):
+        from mind.dates import moments  # noqa: PLC0415 - see above
+
+        return getattr(moments, name)
+    raise AttributeError(name)

@@ -1,86 +1,100 @@
 """Days as headings name them, in eight languages, without a library."""
 
 import re
-from datetime import UTC, date, datetime, tzinfo
+import unicodedata
+from collections.abc import Iterator
+from datetime import date
 
 MONTHS: dict[str, int] = {}
-for _names in (
+"""Month names and their abbreviations, folded with :func:`fold`, to 1–12."""
+
+_MONTH_NAMES = (
     "january february march april may june july august september october november december",
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "ene feb mar abr may jun jul ago set oct nov dic",
     "januar februar märz april mai juni juli august september oktober november dezember",
+    "jänner feber mär apr mai jun jul aug sep okt nov dez",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "janv févr mrz avr mai juin juil août sept oct nov déc",
     "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "jan fév mar abr mai jun jul ago setiembre out nov dez",
     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
     "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
-):
-    MONTHS |= {name: number for number, name in enumerate(_names.split(), 1)}
-MONTHS |= {"sept": 9, "mär": 3, "okt": 10, "dez": 12, "ago": 8, "dic": 12, "ene": 1}
-MONTH = "(" + "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True)) + r")\.?(?!\w)"
+    "янв фев мар апр май июн июл авг сен окт ноя дек",
+    "янв февр мар апр май июн июл авг сент окт нояб дек",
+)
 
-_ISO = re.compile(r"(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d])")
-_COMPACT = re.compile(r"(?<![0-9A-Za-z])(?:[A-Z]{2,5}-)?((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)")
-_EAST = re.compile(r"(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日?")
-_POINTS = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?![\d])")
-_DAY_MONTH = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?(?:\s+(?:de|of))?\s+{MONTH},?(?:\s+(?:de|of))?\s+(\d{{4}})(?!\d)",
-    re.IGNORECASE,
+_DASHES = str.maketrans("‐‑‒–—−", "------")
+_LONGEST = 400
+_YEAR = r"(?P<y>(?:19|20|21)\d{2})"
+_WORD = r"(?P<m>[^\W\d_]{3,10})"
+_DAY = r"(?P<d>\d{1,2})"
+_GAP = r"(?:\s{1,3}|[./-])"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<![\d.]){_YEAR}(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_DAY}(?!\d|\.\d)",
+        rf"{_YEAR}\s?年\s?(?P<m>\d{{1,2}})\s?月\s?{_DAY}(?!\d)",
+        rf"(?<![\d.]){_DAY}\.\s?(?P<m>\d{{1,2}})\.\s?{_YEAR}(?!\d|\.\d)",
+        rf"(?<!\w){_DAY}(?:st|nd|rd|th|er|o|°|\.|-?го)?{_GAP}?(?:(?:de|of)\s)?{_WORD}\.?,?{_GAP}?(?:(?:del?|of)\s)?{_YEAR}(?!\d)",
+        rf"(?<!\w){_WORD}\.?{_GAP}{_DAY}(?:st|nd|rd|th)?(?:,?{_GAP}|,){_YEAR}(?!\d)",
+        rf"(?<![\d.]){_YEAR},?{_GAP}{_WORD}\.?{_GAP}{_DAY}(?:st|nd|rd|th)?(?!\w)",
+        # 20261120 is a day only behind a label (LRN-20261120-001) or before a time.
+        rf"(?:(?<=[a-z][-_])|(?<!\w)(?=\d{{8}}[t_-]\d)){_YEAR}(?P<m>\d\d)(?P<d>\d\d)(?!\d)",
+        rf"(?<![\d./-])(?P<a>\d{{1,2}})(?P<s>[-/])(?P<b>\d{{1,2}})(?P=s){_YEAR}(?!\d)",
+    )
 )
-_MONTH_DAY = re.compile(
-    rf"(?<!\w){MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)", re.IGNORECASE
-)
+
+
+def fold(text: str) -> str:
+    """``text`` in lower case with plain digits, spaces and dashes, and without accents."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(mark for mark in apart if not "\u0300" <= mark <= "\u036f")
+    return unicodedata.normalize("NFC", bare).translate(_DASHES)
+
+
+for _names in _MONTH_NAMES:
+    MONTHS |= {fold(name): number for number, name in enumerate(_names.split(), 1)}
 
 
 def heading_date(text: str) -> date | None:
-    """The day that ``text`` names with year, month and day, in any common form; None if none.
+    """The first day that ``text`` names with year, month and day, in any common form.
 
-    ``D.M.YYYY`` is day first. ``A/B/YYYY`` counts only when it can be read one way.
+    ``D.M.YYYY`` is day first. ``A/B/YYYY`` and ``A-B-YYYY`` count only when they can be read one
+    way. Years of two digits, days that do not exist and numbers alone are no dates.
     """
-    found = _ISO.search(text)
-    if found:
-        return day_from(found[1], found[3], found[4])
-    for pattern, order in (
-        (_EAST, (1, 2, 3)),
-        (_POINTS, (3, 2, 1)),
-        (_DAY_MONTH, (3, 2, 1)),
-        (_MONTH_DAY, (3, 1, 2)),
-        (_COMPACT, (1, 2, 3)),
-    ):
-        found = pattern.search(text)
-        if found:
-            return day_from(*(found[group] for group in order))
-    return _slashed(text)
+    found = min(days_in(fold(text[:_LONGEST])), default=None)
+    return found[2] if found else None
 
 
-SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
+def days_in(folded: str) -> Iterator[tuple[int, int, date]]:
+    """(start, end, day) of each day that a folded text names, in no particular order."""
+    if not re.search(r"\d{4}", folded):
+        return
+    for pattern in _PATTERNS:
+        for found in pattern.finditer(folded):
+            day = _day(found)
+            if day:
+                yield found.start(), found.end(), day
 
 
-def _slashed(text: str) -> date | None:
-    found = SLASHES.search(text)
-    if not found:
-        return None
-    first, second = int(found[1]), int(found[2])
+def _day(found: "re.Match[str]") -> date | None:
+    parts = found.groupdict()
+    if "m" in parts:
+        return day_from(parts["y"], parts["m"], parts["d"])
+    first, second = int(parts["a"]), int(parts["b"])
     if first > 12:
-        return day_from(found[3], second, first)
-    return day_from(found[3], first, second) if second > 12 or first == second else None
+        return day_from(parts["y"], second, first)
+    return day_from(parts["y"], first, second) if second > 12 or first == second else None
 
 
 def day_from(year: str | int, month: str | int, day: str | int) -> date | None:
-    """The day of three parts, the month by number or name; None if there is no such day."""
-    number = MONTHS.get(str(month).casefold()) or (int(month) if str(month).isdigit() else 0)
+    """The day of three parts, the month by number or folded name; None if there is none."""
+    number = MONTHS.get(str(month)) or (int(month) if str(month).isdecimal() else 0)
     try:
         return date(int(year), number, int(day))
     except ValueError:
         return None
-
-
-def zone(name: str) -> tzinfo:
-    """The zone called ``name``; the system's for ``""`` or a name that is unknown here."""
-    if name:
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only when configured
-
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
-            return zone("")
-    return datetime.now(UTC).astimezone().tzinfo or UTC

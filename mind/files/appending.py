@@ -11,14 +11,13 @@ from mind.files import recent
 from mind.files.beside import discard, sync_folder
 from mind.files.content import (
     NO_STAMP,
-    QUIET_EMPTY_SECONDS,
     is_quiet,
     opened,
     part,
     read,
     resolved,
     stamp,
-    wait_until_quiet,
+    wait_while_empty,
     whole,
 )
 from mind.files.faults import UNSUPPORTED, failure
@@ -163,8 +162,8 @@ def _append_once(path: Path, compose: Compose, tail: int) -> Record | None:
     """Write the addition; None if it has to be made again, because the file was replaced."""
     descriptor, new = _open_end(path)
     try:
-        if not new and not os.fstat(descriptor).st_size:  # an editor may be about to fill it
-            wait_until_quiet(descriptor, QUIET_EMPTY_SECONDS)
+        if not new:
+            wait_while_empty(descriptor)
         size = os.fstat(descriptor).st_size
         end = part(descriptor, max(0, size - tail), min(size, tail))
         data = compose(end)

@@ -170,3 +170,13 @@ def wait_until_quiet(descriptor: int, limit: float) -> None:
     deadline = time.monotonic() + limit
     while not is_quiet(os.fstat(descriptor)) and time.monotonic() < deadline:
         time.sleep(0.005)
+
+
+def wait_while_empty(descriptor: int) -> None:
+    """Give an editor that emptied the file to write it anew the time to do so."""
+    deadline = time.monotonic() + QUIET_EMPTY_SECONDS
+    while time.monotonic() < deadline:
+        status = os.fstat(descriptor)
+        if status.st_size or is_quiet(status):
+            return
+        time.sleep(0.002)

@@ -309,6 +309,8 @@ def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool
 
 def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
     """Whether a person reworded the line: a similar one that is not ours follows its anchor."""
+    if record.owed or record.times:  # it was missing before
+        return False
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
     if lines.count(record.anchor) != 1:
         return False

@@ -58,45 +58,40 @@ def parse(source: bytes, path: str, settings: Settings, start: Start | None = No
 def _drafts(
     group: list[Head], source: bytes, here: Place, words: Lexicon, start: Start
 ) -> list[Draft]:
-    begin, end = group[0].section.span.start, group[-1].section.span.end
+    head = group[0]
+    begin, end = head.section.span.start, group[-1].section.span.end
     text = source[begin:end]
-    first_line = group[0].section.line
-    offset = begin + start.offset
-    heading = b""
-    if group[0].title is not None:
-        heading = text[: text.find(b"\n") + 1 or len(text)]
+    shift = (head.section.line - 1, begin + start.offset)
+    heading = b"" if head.title is None else text[: text.find(b"\n") + 1 or len(text)]
     body = text[len(heading) :]
     one_line = b"\r" not in heading.rstrip(b"\r\n")
     if len(group) == 1 and one_line and body.strip() and plain.is_plain(body):
-        return list(plain.drafts(body, first_line + (1 if heading else 0), offset + len(heading)))
+        first = head.section.line + (1 if heading else 0)
+        lines = plain.drafts(body, first, shift[1] + len(heading))
+        return [*_summary(head, len(heading), shift), *lines]
     document = markdown.parse(text)
-    shift = (first_line - 1, offset)
-    if any(head.title is not None for head in group) and (len(group) > 1 or is_record(group, 0)):
+    titled = any(one.title is not None for one in group)
+    if titled and (len(group) > 1 or is_record(group, 0)):
         made = records.draft(group, document, shift)
         return [made] if made is not None else []
-    scene = Scene(text, here, words, shift)
-    return [*read_blocks(scene, document.blocks), *_summary(group[0], document, shift)]
+    drafts = read_blocks(Scene(text, here, words, shift), document.blocks)
+    return [*_summary(head, _first_line(text), shift), *drafts]
 
 
-def _summary(head: Head, document: markdown.Document, shift: tuple[int, int]) -> list[Draft]:
+def _first_line(text: bytes) -> int:
+    """The size of the first line with its end."""
+    return len(text.splitlines(keepends=True)[0]) if text else 0
+
+
+def _summary(head: Head, size: int, shift: tuple[int, int]) -> list[Draft]:
     """``## 2026-01-20 | what happened | mood: good``: a summary of little confidence."""
     if head.title is None or not head.title.dated or "|" not in head.title.text:
         return []
     text = head.title.text.split("|")[0].strip()
-    if not text or not document.blocks:
-        return []
-    block = document.blocks[0]
-    return [
-        Draft(
-            kind=Kind.PROGRESS,
-            text=text,
-            confidence=0.35,
-            why="summary in a heading",
-            line=block.line + shift[0],
-            end=block.end + shift[0],
-            span=Span(block.span.start + shift[1], block.span.end + shift[1]),
-        )
-    ]
+    line = shift[0] + 1
+    span = Span(shift[1], shift[1] + size)
+    made = Draft(Kind.PROGRESS, text, 0.35, "summary in a heading", line, line, span)
+    return [made] if text else []
 
 
 def keyword_line(text: str, settings: Settings) -> Kind | None:

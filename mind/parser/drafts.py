@@ -92,8 +92,8 @@ class Draft:
 
     def finish(self, place: Place, path: str, settings: Settings) -> Entry | None:
         """The entry, or None if it says nothing or is less sure than the settings ask for."""
-        struck = _STRUCK.match(self.text)
-        base = self.text if struck is None or self.exact else _unstruck(self.text, struck)
+        struck = None if self.exact else _STRUCK.match(self.text)
+        base = self.text if struck is None else struck.group("text") + self.text[struck.end() :]
         whole = " ".join([base, *self.more]) if self.exact else _joined(base, self.more)
         found = marks(" ".join(whole.split()))
         if is_empty(found.text) and not self.exact:
@@ -108,7 +108,7 @@ class Draft:
             kind=self.kind,
             text=full,
             date=self._date() or place.date,
-            status=self._status(struck is not None),
+            status=self._status(struck=struck is not None or self.said.startswith("~~")),
             confidence=round(confidence, 2),
             why=self.why,
             reasoning=" ".join(self.parts.get("why", ())) or named.reasoning,
@@ -129,7 +129,8 @@ class Draft:
         reasoned = bool(named.reasoning or self.parts.get("why"))
         confidence = self.confidence + (0.2 if reasoned else 0.0)
         vague = len(text) < (6 if CJK.search(text) else 12)
-        return min(1.0, confidence - (0.2 if vague and self.confidence < 0.9 else 0.0)), named
+        docked = vague and not self.exact and self.confidence < 0.9
+        return min(1.0, confidence - (0.2 if docked else 0.0)), named
 
     def _workaround(self) -> str:
         if self.kind not in (Kind.PROBLEM, Kind.GOTCHA, Kind.LEARNING, Kind.BLOCKER):
@@ -150,7 +151,7 @@ class Draft:
         found = _OWN_DATE.search(self.said[:40]) or _OWN_DATE.search(self.said[-40:])
         return heading_date(found.group(1) or found.group(2)) if found else None
 
-    def _status(self, struck: bool) -> Status | None:
+    def _status(self, *, struck: bool) -> Status | None:
         if self.kind not in _WITH_STATUS:
             return None
         told = " ".join(self.parts.get("status", ()))[:2000]
@@ -161,10 +162,6 @@ class Draft:
         stuck = _BLOCKED.search(f"{told} {said[:400]}")
         free = _NOT_BLOCKED.search(f"{told} {said[:400]}")
         return Status.BLOCKED if self.kind is Kind.BLOCKER or (stuck and not free) else Status.OPEN
-
-
-def _unstruck(text: str, struck: "re.Match[str]") -> str:
-    return struck.group("text") + text[struck.end() :]
 
 
 def _joined(text: str, more: list[str]) -> str:

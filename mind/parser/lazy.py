@@ -19,7 +19,7 @@ def without_appended(scene: Scene, block: Block) -> Block:
     if block.type == "table":
         return _table(scene, block)
     lines = block.lines
-    cut = next((at for at, line in enumerate(lines) if at and scene.is_canonical(line)), None)
+    cut = next((at for at, line in enumerate(lines) if at and scene.canonical(line)), None)
     if cut is not None:
         read_paragraph(scene, replace(block, type="paragraph", lines=lines[cut:]), "")
         lines = lines[:cut]
@@ -35,7 +35,7 @@ def without_appended(scene: Scene, block: Block) -> Block:
 
 def _table(scene: Scene, table: Block) -> Block:
     rows = table.children
-    cut = next((at for at, row in enumerate(rows) if scene.is_canonical(row.lines[0])), None)
+    cut = next((at for at, row in enumerate(rows) if scene.canonical(row.lines[0])), None)
     if not cut:
         return table
     lines = tuple(row.lines[0] for row in rows[cut:])

@@ -8,7 +8,7 @@ from mind.markdown import Block, Line
 from mind.parser import plain
 from mind.parser.drafts import Draft
 from mind.parser.lexicon import CJK, FOLDED, SILENT, field_of, is_one_of
-from mind.parser.lines import Reading, canonical, is_empty, label_of, read
+from mind.parser.lines import Reading, is_empty, label_of, read
 from mind.parser.scene import IN_SILENCE, Lead, Scene, add_field
 from mind.parser.titles import is_dated_line, undated
 
@@ -38,7 +38,7 @@ def _segments(scene: Scene, block: Block) -> list[list[Line]]:
     for line in block.lines:
         if not segments or _begins(scene, line, segments[-1], own=own):
             segments.append([])
-            own = scene.is_canonical(line) or _keyword(scene, line.text) is not None
+            own = scene.canonical(line) is not None or _keyword(scene, line.text) is not None
         segments[-1].append(line)
     return segments
 
@@ -48,9 +48,9 @@ def _begins(scene: Scene, line: Line, before: list[Line], *, own: bool) -> bool:
 
     If that item began with a keyword too (``own``), this is a list without bullets.
     """
-    if scene.is_canonical(line):
+    if scene.canonical(line) is not None:
         return True
-    if scene.is_canonical(before[0]) and scene.indent(line) == 2:
+    if scene.canonical(before[0]) is not None and scene.indent(line) == 2:
         return False
     if is_dated_line(line.text):
         return True
@@ -72,8 +72,9 @@ def _keyword(scene: Scene, text: str) -> Reading | None:
 
 
 def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
-    if scene.is_canonical(lines[0]):
-        read_canonical(scene, lines)
+    reading = scene.canonical(lines[0])
+    if reading is not None:
+        _canonical(scene, reading, lines)
         return None
     text = " ".join(line.text for line in lines).strip()
     heads = following in ("list", "table", "code", "quote")
@@ -87,16 +88,13 @@ def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
     return Lead(draft=draft) if dated or following in ("code", "quote") else None
 
 
-def read_canonical(scene: Scene, lines: Sequence[Line]) -> None:
-    """Read a line in Mind's own form with its continuation."""
-    reading = canonical(lines[0].text)
-    if reading is not None:
-        first = lines[0].number + scene.shift[0]
-        draft = plain.from_reading(reading, first, scene.span(lines[:1]))
-        for line in lines[1:]:
-            end = scene.span([line]).end
-            plain.continue_with(draft, line.text, line.number + scene.shift[0], end)
-        scene.found.append(draft)
+def _canonical(scene: Scene, reading: Reading, lines: list[Line]) -> None:
+    """A line in Mind's own form with its continuation."""
+    draft = plain.from_reading(reading, lines[0].number + scene.shift[0], scene.span(lines[:1]))
+    for line in lines[1:]:
+        end = scene.span([line]).end
+        plain.continue_with(draft, line.text, line.number + scene.shift[0], end)
+    scene.found.append(draft)
 
 
 def _lead(scene: Scene, lines: list[Line], text: str) -> Lead:

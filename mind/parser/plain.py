@@ -5,8 +5,6 @@ whatever Markdown would make of the message.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mind.entry import Span
 from mind.parser.drafts import Draft
@@ -14,14 +12,6 @@ from mind.parser.lines import Reading, canonical, is_empty
 
 _ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    number: int
-    start: int
-    end: int
-    text: str
 
 
 def is_plain(body: bytes) -> bool:
@@ -41,24 +31,20 @@ def is_plain(body: bytes) -> bool:
     return True
 
 
-def drafts(body: bytes, line: int, offset: int) -> Iterator[Draft]:
+def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
     """The entries of a plain ``body`` that begins at ``line`` and ``offset`` of its file."""
-    draft: Draft | None = None
+    found: list[Draft] = []
     at = offset
     for number, raw in enumerate(body.split(b"\n"), line):
         text = raw.decode("utf-8", "surrogateescape").rstrip("\r")
-        end = at + len(raw) + 1
+        end = min(at + len(raw) + 1, offset + len(body))
         reading = canonical(text)
         if reading is not None:
-            if draft is not None:
-                yield draft
-            draft = from_reading(reading, number, Span(at, end))
-        elif draft is not None and text.strip():
-            continue_with(draft, text, number, end)
+            found.append(from_reading(reading, number, Span(at, end)))
+        elif text.strip():
+            continue_with(found[-1], text, number, end)
         at = end
-    if draft is not None:
-        draft.span = Span(draft.span.start, min(draft.span.end, offset + len(body)))
-        yield draft
+    return found
 
 
 def from_reading(reading: Reading, line: int, span: Span) -> Draft:

@@ -61,9 +61,9 @@ class Scene:
         """How many bytes stand before the text of ``line``."""
         return line.span.start - (self.source.rfind(b"\n", 0, line.span.start) + 1)
 
-    def is_canonical(self, line: Line) -> bool:
-        """Whether ``line`` is written as Mind writes an entry."""
-        return self.indent(line) == 0 and canonical(line.text) is not None
+    def canonical(self, line: Line) -> Reading | None:
+        """What ``line`` says if it is written as Mind writes an entry."""
+        return canonical(line.text) if self.indent(line) == 0 else None
 
     def speaks(self, reading: Reading) -> bool:
         """Whether ``reading`` counts in this place."""

@@ -22,16 +22,19 @@ def read_blocks(scene: Scene, blocks: Sequence[Block]) -> list[Draft]:
         following = blocks[at + 1].type if at + 1 < len(blocks) else ""
         if block.type == "paragraph":
             lead = read_paragraph(scene, block, following)
-        elif block.type in ("code", "quote"):
-            if lead is not None and lead.draft is not None:
-                scene.reach(lead.draft, block)
-        else:
-            if block.type == "list":
-                read_list(scene, block, lead or Lead())
-            elif block.type == "table":
-                _read_table(scene, block, lead or Lead())
-            lead = None
+            continue
+        _read(scene, block, lead or Lead())
+        lead = None
     return scene.found
+
+
+def _read(scene: Scene, block: Block, lead: Lead) -> None:
+    if block.type == "list":
+        read_list(scene, block, lead)
+    elif block.type == "table":
+        _read_table(scene, block, lead)
+    elif block.type in ("code", "quote") and lead.draft is not None:
+        scene.reach(lead.draft, block)
 
 
 def _read_table(scene: Scene, block: Block, lead: Lead) -> None:

@@ -95,11 +95,9 @@ def _loops(loops: Sequence[Loop]) -> list[str]:
     lines = []
     for loop in loops:
         reason = f" Reason: {_short(loop.earlier.reasoning)}" if loop.earlier.reasoning else ""
-        lines += [
-            f"! LOOP, {loop.severity.value} ({loop.score:.2f}): rejected before, "
-            f"{_day(loop.earlier)} ({loop.earlier.where}): {_short(loop.earlier.text)}{reason}",
-            f"  {loop.way_out}",
-        ]
+        before = f"{_day(loop.earlier)} ({loop.earlier.where}): {_short(loop.earlier.text)}{reason}"
+        lines.append(f"! LOOP, {loop.severity.value} ({loop.score:.2f}): rejected before, {before}")
+        lines.append(f"  {loop.way_out}")
     return lines
 
 

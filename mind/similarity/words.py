@@ -15,7 +15,7 @@ STOP_WORDS = frozenset(
     have how i if in into is it its just may me might more most my of on only or our out over so
     some such than that the their them then there these they this those to too until up us very was
     we were what when where which while who why will with would you your also now use used using
-    all each via per""".split()
+    all each via per put try tried go going make let want need instead""".split()
 )
 
 _SYNONYM_GROUPS = """

@@ -71,15 +71,13 @@ def weights(path: Path) -> None:
     p = cross_val_predict(model, x, y, cv=8, method="predict_proba")[:, 1]
     random = np.array([pair["stratum"] == "random" for pair in pairs])
     no_news = np.array([pair["source"] != "mrpc" for pair in pairs])
-    print(
-        f"AUC {roc_auc_score(y, p):.3f}, against random {roc_auc_score(y[(random | (y == 1)) & no_news], p[(random | (y == 1)) & no_news]):.3f}"
-    )
+    near = (random | (y == 1)) & no_news
+    print(f"AUC {roc_auc_score(y, p):.3f}, vs random {roc_auc_score(y[near], p[near]):.3f}")
     for threshold in (0.5, 0.6, 0.7, 0.8, 0.95):
         said = p >= threshold
         hit = (said & (y == 1)).sum()
-        print(
-            f"  {threshold}: precision {hit / max(1, said.sum()):.2f} recall {hit / (y == 1).sum():.2f} random {said[random].mean():.4f}"
-        )
+        precision, recall = hit / max(1, said.sum()), hit / (y == 1).sum()
+        print(f"  {threshold}: P {precision:.2f} R {recall:.2f} random {said[random].mean():.4f}")
     model.fit(x, y)
     print(
         "weights",

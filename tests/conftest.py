@@ -1,0 +1,81 @@
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mind.memory import Memory
+from mind.project import Project
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **delta: float) -> None:
+        self.now += timedelta(**delta)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Each test has a user's folder and a git identity of its own, and no project around it."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("MIND_HOME", str(folder / ".mind"))
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"):
+        monkeypatch.setenv(name, "Tester")
+    for name in ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.setenv(name, "tester@example.org")
+    for name in ("MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Callable[..., str]:
+    """Run git in the test's folder."""
+
+    def run(*arguments: str, cwd: Path = tmp_path) -> str:
+        done = subprocess.run(
+            ["git", *arguments], cwd=cwd, check=True, capture_output=True, encoding="utf-8"
+        )
+        return done.stdout.strip()
+
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git: Callable[..., str]) -> Path:
+    """An empty git repository."""
+    git("init", "--quiet", "--initial-branch=main")
+    return tmp_path
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Friday, 20 November 2026, 10:00 in UTC."""
+    return Clock(datetime(2026, 11, 20, 10, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def project(repository: Path) -> Project:
+    """A repository in which Mind was set up."""
+    Memory.apply(Memory.plan(repository))
+    return Project(repository)
+
+
+@pytest.fixture
+def memory(project: Project, clock: Clock) -> Iterator[Memory]:
+    """The memory of the project, by the test's clock."""
+    opened = Memory(project, clock=clock)
+    yield opened
+    opened.close()

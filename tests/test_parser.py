@@ -1,0 +1,556 @@
+"""What counts as an entry, and of which kind."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bench.parser import Score, gold, main, own_cases, score
+
+from mind import parser
+from mind.config import Settings
+from mind.entry import Entry, Kind, Status
+
+SETTINGS = Settings()
+
+
+def entries(text: str, path: str = "MEMORY.md", settings: Settings = SETTINGS) -> list[Entry]:
+    return parser.parse(text.encode(), path, settings)
+
+
+def kinds(text: str, path: str = "MEMORY.md") -> list[tuple[str, str]]:
+    return [(entry.kind.value, entry.text) for entry in entries(text, path)]
+
+
+def test_every_labelled_case_is_found_with_its_kind() -> None:
+    total = Score()
+    for case in own_cases():
+        total.add(score(case))
+    assert total.missed == []
+    assert total.f1 == 1.0
+    assert total.wanted > 150
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "text"),
+    [
+        ("decided: one queue", Kind.DECISION, "one queue"),
+        ("Decided: one queue", Kind.DECISION, "one queue"),
+        ("**Decided:** one queue", Kind.DECISION, "one queue"),
+        ("**Decided**: one queue", Kind.DECISION, "one queue"),
+        ("__Decision:__ one queue", Kind.DECISION, "one queue"),
+        ("**Decided: one queue**", Kind.DECISION, "one queue"),
+        ("- decided: one queue", Kind.DECISION, "one queue"),
+        ("* **Decision** - one queue", Kind.DECISION, "one queue"),
+        ("1. Key decision: one queue", Kind.DECISION, "one queue"),
+        ("- [x] Decided: one queue", Kind.DECISION, "one queue"),
+        ("KEY: decided: one queue", Kind.DECISION, "one queue"),
+        ("KEY: decided to use one queue", Kind.DECISION, "decided to use one queue"),
+        ("- [decision] one queue for all", Kind.DECISION, "one queue for all"),
+        ("decided against: two queues", Kind.REJECTED, "two queues"),
+        ("decided NOT to use two queues", Kind.REJECTED, "decided NOT to use two queues"),
+        ("TIL: order matters", Kind.LEARNING, "order matters"),
+        ("TIL that order matters", Kind.LEARNING, "TIL that order matters"),
+        ("IMPORTANT: order matters", Kind.LEARNING, "order matters"),
+        ("✅ queue is live", Kind.PROGRESS, "queue is live"),
+        ("⚠️ queue is slow", Kind.GOTCHA, "queue is slow"),
+        ("Warning: queue is slow", Kind.GOTCHA, "queue is slow"),
+        ("fixed the slow queue", Kind.PROGRESS, "fixed the slow queue"),
+        ("Fix(queue): order kept", Kind.PROGRESS, "order kept"),
+        ("assumption: nobody sends twice", Kind.ASSUMPTION, "nobody sends twice"),
+        ("2026-02-03 - decided: one queue", Kind.DECISION, "one queue"),
+        ("决定：一个队列就够了", Kind.DECISION, "一个队列就够了"),
+    ],
+)
+def test_a_keyword_is_understood_in_any_dress(line: str, kind: Kind, text: str) -> None:
+    found = entries(line)
+    assert [(entry.kind, entry.text) for entry in found] == [(kind, text)]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Going with X over Y because Z", Kind.DECISION),
+        ("After two days we chose the small parser", Kind.DECISION),
+        ("The team agreed on one release a week", Kind.DECISION),
+        ("It turns out that the vendor rounds down", Kind.LEARNING),
+        ("We tried threads but it didn't work", Kind.REJECTED),
+        ("The export keeps failing on Mondays", Kind.PROBLEM),
+        ("Careful with the second argument", Kind.GOTCHA),
+        ("I'm assuming that files are small", Kind.ASSUMPTION),
+        ("Still stuck on the certificate", Kind.BLOCKER),
+        ("Wir haben uns für eine Warteschlange entschieden", Kind.DECISION),
+        ("Nous avons choisi une seule file", Kind.DECISION),
+        ("我们决定只用一个队列", Kind.DECISION),
+        ("キューは一つだけにすることにした", Kind.DECISION),
+    ],
+)
+def test_a_sentence_tells_what_is_remembered(line: str, kind: Kind) -> None:
+    found = entries(line)
+    assert [entry.kind for entry in found] == [kind]
+    assert 0.5 <= found[0].confidence <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The weather was fine.",
+        "If we decide to move, we need disks.",
+        "Should we decide on a name today?",
+        "We have not decided on a name.",
+        "Decided yet?",
+        "decided if it rains",
+        "Maybe we should try the other library.",
+        "No issues were found in the audit.",
+        "The build is not broken.",
+        '"decided: use X" is what the manual says',
+        "`decided:` starts an entry",
+        "> decided: use X",
+        "```\ndecided: use X\n```",
+        "    decided: use X",
+        "<!-- decided: use X -->",
+        "<!--\ndecided: use X\n-->",
+        "- Blocked: None",
+        "- Blocked: n/a",
+        "- **Problem:** -",
+        "**Decided:** <what>",
+        "- Goal:",
+        "✅",
+        "KEY: none",
+        "(Start writing here)",
+        "## Project State\n- Stack: Python\n- Goal: (your goal)\n- Blocked: None",
+        "## Next Steps\n- decide on a name\n- fixed prices for all",
+        "## Next Steps\n- [ ] decided: ask Tom",
+        "## Setup\n1. Install\n2. Run\n\nAdded by the installer.",
+        "**Steps:**\n- added users\n- removed users",
+        "## Key Decisions\n- None\n- TBD\n- **Name:** (unchanged)\n- A new name?\n- Date: 2026",
+        "## Decisions\n\n*written by hand every evening*\n\nshort",
+        "## Gotchas\n\nLast updated: 2026-02-03",
+        "## Template for new decisions\n\n### Decision 1: [Title]\n**Why:** because",
+        "## Decision\n\n*\n\n## Rationale\n\n*\n",
+        "### Decision 4: [Title]\n- **What**: ...\n",
+        "| Decision | Why |\n|---|---|\n| | |\n| - | |",
+        "| Name | Age |\n|---|---|\n| Tom | 7 |",
+        "| Decision |\n|---|",
+        "2026-02-03 - walked home",
+        "# Decision Log\n\n2026-02-03 10:00:00 - Log of updates made.\n",
+        "# Decision Log\n\n## Next Steps\n\n[2026-02-03] - call the bank\n",
+        "## Relations\n- see the wiki\n\nwe chose tea",
+        "[link](decided.md): nothing",
+        "- [ ] \n- \n",
+        "- [x] (none)",
+        "# Notes\n\n- **Files:**\n  - a.py\n  - decided.py",
+        "",
+        "\n\n",
+    ],
+)
+def test_what_is_no_memory_makes_no_entry(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_lesson_the_parser_reads_minds_own_output() -> None:
+    assert kinds("## 2026-02-03\n\ndecided: one queue\nproblem: slow\n") == [
+        ("decision", "one queue"),
+        ("problem", "slow"),
+    ]
+
+
+def test_lesson_titles_are_not_cut_at_a_full_stop() -> None:
+    assert entries("problem: server.py crashes at start")[0].title == "server.py crashes at start"
+
+
+def test_lesson_undecided_is_no_decision_and_none_failed_is_no_issue() -> None:
+    assert kinds("undecided about the database\n\nall tests passed, none failed") == []
+
+
+def test_lesson_blocked_chose_and_hit_an_issue_are_understood() -> None:
+    found = entries("blocked on API access\n\nchose Postgres\n\nhit an issue with auth")
+    assert [entry.kind for entry in found] == [Kind.BLOCKER, Kind.DECISION, Kind.PROBLEM]
+
+
+def test_lesson_need_to_does_not_mark_a_problem_blocked() -> None:
+    found = entries("problem: we need to call the bank, login fails")
+    assert found[0].status is Status.OPEN
+
+
+def test_lesson_an_entry_has_the_date_of_its_own_heading() -> None:
+    found = entries("## 2026-02-03\n\ndecided: a queue\n\n## 2026-02-05\n\ndecided: two queues\n")
+    assert [str(entry.date) for entry in found] == ["2026-02-03", "2026-02-05"]
+
+
+def test_lesson_a_line_number_and_span_point_at_the_entry_itself() -> None:
+    text = "# M\n\n## 2026-02-03\n\ndecided: a queue\n"
+    found = entries(text)[0]
+    assert found.line == 5
+    assert text[found.span.start : found.span.end] == "decided: a queue\n"
+
+
+def test_lesson_a_newline_in_a_message_forges_no_entry() -> None:
+    found = entries("## 2026-02-03\n\ndecided: a\n  \\## 2026-01-01\n  decided: forged\n")
+    assert [entry.text for entry in found] == ["a ## 2026-01-01 decided: forged"]
+
+
+def test_a_section_heading_gives_its_items_their_kind() -> None:
+    assert kinds("## Gotchas\n- The cache is keyed by time -> use a mount\n- Ports are fixed") == [
+        ("gotcha", "The cache is keyed by time -> use a mount"),
+        ("gotcha", "Ports are fixed"),
+    ]
+    assert kinds("## Session findings\n1. Users type questions") == [
+        ("learning", "Users type questions")
+    ]
+    assert kinds("## Datenbankentscheidungen\n- Nur eine Tabelle") == [
+        ("decision", "Nur eine Tabelle")
+    ]
+    assert kinds("## Gotchas\n\nThe cache is keyed by the file's time as well.") == [
+        ("gotcha", "The cache is keyed by the file's time as well.")
+    ]
+
+
+def test_the_file_name_gives_the_kind_of_plain_items() -> None:
+    text = "## Docker\n- The build cache is keyed by the file's time as well\n"
+    assert [kind for kind, _ in kinds(text, "docs/GOTCHAS.md")] == ["gotcha"]
+    assert kinds(text, "docs/README.md") == []
+    assert kinds("- too short\n", "GOTCHAS.md") == []
+
+
+def test_an_items_own_keyword_speaks_against_its_section() -> None:
+    text = "## Known Issues\n- Fixed: login\n- Warning: slow\n- Error in export\n"
+    assert [kind for kind, _ in kinds(text)] == ["progress", "gotcha", "problem"]
+    text = "## Key Decisions\n- **Fix:** the price\n- Rejected: two queues\n- ✅ One queue only\n"
+    assert kinds(text) == [
+        ("decision", "**Fix:** the price"),
+        ("rejected", "two queues"),
+        ("decision", "One queue only"),
+    ]
+    text = "## Experience\n- Fixed: the cache after lunch\n"
+    assert [kind for kind, _ in kinds(text)] == ["experience"]
+
+
+def test_a_lead_line_gives_its_list_a_kind() -> None:
+    assert kinds("**Key decisions made:**\n- one queue\n- one table") == [
+        ("decision", "one queue"),
+        ("decision", "one table"),
+    ]
+    assert kinds("Implemented:\n\n- the cache\n- the queue\n") == [
+        ("progress", "Implemented: the cache; the queue")
+    ]
+    assert kinds("Added a cache with two parts:\n- memory\n- disk\n") == [
+        ("progress", "Added a cache with two parts: memory; disk")
+    ]
+    assert kinds("- Decisions:\n  - one queue\n- Files:\n  - a.py\n  - fixed.py\n") == [
+        ("decision", "one queue")
+    ]
+    assert kinds("decided: one queue\n\nBecause:\n- order\n")[0] == (
+        "decision",
+        "one queue Why: order.",
+    )
+
+
+def test_a_list_below_an_unknown_lead_counts_only_where_kinds_are_told() -> None:
+    assert kinds("## Gotchas\n\nWhen deploying:\n- ports are fixed\n") == [
+        ("gotcha", "ports are fixed")
+    ]
+    assert kinds("When deploying:\n- added users are lost\n") == []
+    assert kinds("## 2026-02-03\n\nIn the evening:\n- added users\n") == [
+        ("progress", "added users")
+    ]
+
+
+def test_wrapped_and_nested_lines_belong_to_their_item() -> None:
+    text = "- **Decided:** one queue\n  for all mails\n  - simple\n  - cheap\n\n  And fast.\n"
+    found = entries(text)
+    assert [entry.text for entry in found] == ["one queue for all mails: simple; cheap; And fast."]
+    assert (found[0].line, found[0].end) == (1, 6)
+
+
+def test_a_nested_keyword_is_an_entry_of_its_own() -> None:
+    text = "- Decided: one queue\n  - Learned: order matters\n    - always\n  - Fix: none\n"
+    assert kinds(text) == [("decision", "one queue"), ("learning", "order matters: always")]
+    text = "- Learned: order matters\n  - Problem: it was lost\n  - Lesson: keep it\n"
+    assert [kind for kind, _ in kinds(text)] == ["learning"]
+    text = "## Gotchas\n- Queues:\n  - Decided: one queue\n"
+    assert kinds(text) == [("gotcha", "Queues:"), ("decision", "one queue")]
+    text = "## Gotchas\n- Decisions:\n  - one queue\n"
+    assert kinds(text) == [("decision", "one queue")]
+
+
+def test_a_record_with_fields_is_one_entry() -> None:
+    text = (
+        "### Decision 4: One queue\n- **What**: All mails use it\n- **Why**: Order was lost\n"
+        "- **Alternatives**: two queues\n- **Date**: 2026-02-03\n- **Status**: active\n"
+    )
+    found = entries(text)
+    assert len(found) == 1
+    one = found[0]
+    assert one.kind is Kind.DECISION
+    assert one.text.startswith("One queue: All mails use it")
+    assert one.reasoning == "Order was lost"
+    assert one.alternatives == ("two queues",)
+    assert str(one.date) == "2026-02-03"
+    assert (one.line, one.end) == (1, 6)
+
+
+def test_a_record_takes_in_its_sub_headings() -> None:
+    text = (
+        "## [ERR-20260203-001] correction\n\n**Logged**: 2026-02-03\n\n### Summary\nLogin fails\n\n"
+        "### Details\n> It was the proxy\n\n| a | b |\n|---|---|\n| c | d |\n\n"
+        "### Suggested Action\n1. Call Tom\n   1. at noon\n\n      or later\n\n### Log\nmore\n\n"
+        "### Metadata\n- Tags: login\n\n## Other\n"
+    )
+    found = entries(text)
+    assert len(found) == 1
+    assert found[0].kind is Kind.PROBLEM
+    assert found[0].text.startswith("Login fails")
+    assert found[0].workaround == "Call Tom at noon or later"
+    assert "It was the proxy" in found[0].text
+    assert "login" not in found[0].text
+
+
+def test_a_record_with_sub_headings_is_a_decision_by_its_fields() -> None:
+    text = (
+        "# Queues\n\n## One queue\n\n### Context\nx\n\n### Decision\nyes, one\n\n### Why\nbecause\n"
+    )
+    assert [kind for kind, _ in kinds(text)] == ["decision"]
+    text = "## Import\n**Symptom:** nothing comes\n**Fix:** press twice\n"
+    assert [kind for kind, _ in kinds(text)] == ["problem"]
+    text = "## Import\n**Decision:** one file\n**Rationale:** order\n"
+    assert [kind for kind, _ in kinds(text)] == ["decision"]
+    assert kinds("## Import\n\n### Summary\nabc\n\n### Details\ndef\n") == []
+
+
+def test_headings_below_decisions_are_records_or_categories() -> None:
+    text = "## Key Decisions\n\n### Use one queue over two\n\n- simple\n- cheap\n"
+    assert kinds(text) == [("decision", "Use one queue over two: simple; cheap")]
+    text = "## Key Decisions\n\n### Storage\n\n- one table\n- one index\n"
+    assert [text for _, text in kinds(text)] == ["one table", "one index"]
+    text = "## Key Decisions\n\n### Keep the old screen for now\n\n### Storage\n"
+    assert [text for _, text in kinds(text)] == ["Keep the old screen for now"]
+    text = "# Decision Log\n\n## 2026-02-03: One queue\n"
+    assert [text for _, text in kinds(text)] == ["One queue"]
+    text = "## Key Decisions\n\n### Testing\n\nall by hand\n"
+    assert kinds(text) == []
+
+
+def test_a_flat_decision_log_gives_one_entry_for_each_decision() -> None:
+    text = (
+        "# Decision Log\n\n## Decision\n\n* [2026-02-03 10:00] Use one queue.\n\n## Rationale\n\n"
+        "* Order\n\n## Implementation Details\n\n* Worker\n\n## Decision\n\n* Two tables\n\n"
+        "## Rationale\n\n* Size\n"
+    )
+    found = entries(text)
+    assert [entry.text.split(" Why")[0] for entry in found] == ["Use one queue.", "Two tables"]
+    assert str(found[0].date) == "2026-02-03"
+
+
+def test_a_dated_line_takes_the_list_and_fields_below_it() -> None:
+    text = "# Decision Log\n\n[2026-02-03] - One queue\n- simple\n\n[2026-02-04] - Two tables\n"
+    found = entries(text)
+    assert [entry.text for entry in found] == ["One queue: simple", "Two tables"]
+    assert str(found[1].date) == "2026-02-04"
+    text = "# Diary\n\n[2026-02-03] - One queue\n**Decision:** use it\nnow\n**Why:** order\n"
+    assert kinds(text) == [("decision", "One queue: use it; now Why: order.")]
+    text = "# Diary\n\n[2026-02-03] - rejected: two queues\n\n[2026-02-04] - walked\n"
+    assert kinds(text) == [("rejected", "two queues")]
+
+
+def test_a_dated_line_that_opens_a_comment_is_not_cut_off() -> None:
+    text = "decided: a\n[2026-02-03] - b <!--\n<!--\n\n## Gotchas\n\n-->\n"
+    assert entries(text)[0].kind is Kind.DECISION
+    text = "## Gotchas\n\n- One two three four\n[2026-02-03] - x\n---\n"
+    assert [entry.line for entry in entries(text)]
+
+
+def test_a_decision_and_its_reason_in_one_paragraph_are_one_entry() -> None:
+    found = entries("**Decision:** one queue\n**Rationale:** order was\nlost\n**Impact:** slower\n")
+    assert [(entry.text, entry.reasoning) for entry in found] == [
+        ("one queue Why: order was; lost. Impact: slower.", "order was lost")
+    ]
+    assert kinds(
+        "- Decision: one queue\n- Rationale: order\n  - always\n- Learned: x y z abc\n"
+    ) == [
+        ("decision", "one queue: always Why: order."),
+        ("learning", "x y z abc"),
+    ]
+
+
+def test_a_paragraph_may_hold_several_entries() -> None:
+    text = "decided to ship\nlearned that it rains\nand snows\nfixed the roof\n"
+    assert [text for _, text in kinds(text)] == [
+        "decided to ship",
+        "learned that it rains and snows",
+        "fixed the roof",
+    ]
+    assert len(kinds("It was late.\nFixed the roof.\n")) == 1
+    assert kinds("we were unsure and\nadded nothing at all\n") == []
+
+
+def test_a_table_gives_an_entry_for_each_row() -> None:
+    text = (
+        "| # | Risk | Impact | Mitigation | Status |\n|---|---|---|---|---|\n"
+        "| 1 | Jams | high | Dry it | open |\n| 2 | | | | |\n"
+    )
+    found = entries(text)
+    assert [(entry.kind, entry.workaround, entry.line) for entry in found] == [
+        (Kind.GOTCHA, "Dry it", 3)
+    ]
+    assert kinds("## Key Decisions\n\n| Topic | Outcome |\n|---|---|\n| Queue | one only |\n") == [
+        ("decision", "Queue Impact: one only.")
+    ]
+    assert kinds("## Decisions\n\n| # | Date |\n|---|---|\n| 1 | 2026 |\n") == [("decision", "1")]
+    assert kinds("**Decisions:**\n\n| A |\n|---|\n| one queue for all |\n") == [
+        ("decision", "one queue for all")
+    ]
+    assert kinds("## Steps\n\n| A |\n|---|\n| one queue for all |\n") == []
+    assert kinds("Steps:\n\n| Decision |\n|---|\n| one queue for all |\n") == []
+    assert (
+        kinds("## Decisions\n\n| # | Date |\n|---|---|\n| 1 | 2026 |\n") == [("decision", "1")]
+        or True
+    )
+
+
+def test_project_state_gives_goals_and_blockers_only_when_filled_in() -> None:
+    text = "## Project State\n- Goal: ship in June\n- Stack: Go\n- Blocked: no key\n\nGoal: x y z\n"
+    assert kinds(text) == [
+        ("goal", "ship in June"),
+        ("blocker", "no key"),
+        ("goal", "x y z"),
+    ]
+    assert kinds("Purpose: this file tells how to build") == []
+
+
+def test_relations_are_read_line_by_line() -> None:
+    found = entries("## Relations\n- [[auth]] depends-on [[redis]]\n- nothing\n")
+    assert [(entry.kind, entry.links) for entry in found] == [(Kind.RELATION, ("auth", "redis"))]
+
+
+def test_boxes_are_todos_or_progress() -> None:
+    found = entries("- [ ] call Tom\n- [x] called the bank\n- [x] todo: sing\n- [ ] todo: dance\n")
+    assert [(entry.kind, entry.text) for entry in found] == [
+        (Kind.TODO, "call Tom"),
+        (Kind.PROGRESS, "called the bank"),
+        (Kind.PROGRESS, "sing"),
+        (Kind.TODO, "dance"),
+    ]
+    assert kinds("## Done\n- [ ] not this\n- [x] but this\n") == [("progress", "but this")]
+    assert kinds("## Known Issues\n- [x] login fails\n")[0][0] == "problem"
+    assert entries("## Known Issues\n- [x] login fails\n")[0].status is Status.RESOLVED
+
+
+def test_a_plain_keyword_counts_even_among_plans() -> None:
+    text = "## Next Steps\n- Decided: one queue\n- [ ] Decided: two\n\nLearned: order matters\n"
+    assert [kind for kind, _ in kinds(text)] == ["decision", "learning"]
+    assert [kind for kind, _ in kinds("## Next Steps\n\nDecisions:\n- one queue\n")] == ["decision"]
+    assert kinds("## Next Steps\n\nTasks:\n- one queue\n") == []
+
+
+def test_a_summary_in_a_heading_is_of_little_confidence() -> None:
+    found = entries("## 2026-02-03 | moved the queue | mood: good\n\ndecided: one queue\n")
+    assert [(entry.kind, entry.confidence < 0.5) for entry in found] == [
+        (Kind.PROGRESS, True),
+        (Kind.DECISION, False),
+    ]
+    assert kinds("## 2026-02-03 | | mood: good\n") == []
+
+
+def test_a_quote_or_code_below_an_entry_belongs_to_it() -> None:
+    found = entries("Added an easy prompt:\n\n> add it\n\nfixed the path\n\n```\nls\n```\n\n> no\n")
+    assert [(entry.line, entry.end) for entry in found] == [(1, 3), (5, 9)]
+
+
+def test_minds_lines_count_right_below_a_list_a_quote_or_a_table() -> None:
+    text = "- **Decided:** a queue\n  - nested\ndecided: b\n  more\nlearned: c\n- Learned: d e f\n"
+    found = entries(text)
+    assert [(entry.text, entry.line, entry.end) for entry in found] == [
+        ("a queue: nested", 1, 2),
+        ("b more", 3, 4),
+        ("c", 5, 5),
+        ("d e f", 6, 6),
+    ]
+    assert text[found[0].span.start : found[0].span.end] == "- **Decided:** a queue\n  - nested\n"
+    assert kinds("> a quote\ndecided: b\n") == [("decision", "b")]
+    assert kinds("| Decision |\n|---|\n| a queue |\ndecided: b\n") == [
+        ("decision", "a queue"),
+        ("decision", "b"),
+    ]
+    assert kinds("- a\ndecided: b\n\n  ```\n  x\n  ```\n") == [("decision", "b")]
+    assert entries("- Fixed: a roof\ndecided: b\n")[0].end == 1
+
+
+def test_the_languages_that_are_understood_can_be_chosen() -> None:
+    only_german = replace(SETTINGS, parser_languages=["de"])
+    assert [e.kind for e in entries("Entschieden: eine Warteschlange", settings=only_german)] == [
+        Kind.DECISION
+    ]
+    assert entries("Chosen: one queue", settings=only_german) == []
+    assert [e.kind for e in entries("decided: one queue", settings=only_german)] == [Kind.DECISION]
+    assert entries("Chosen: one", settings=replace(SETTINGS, parser_languages=["xx"])) == []
+
+
+def test_extra_keywords_can_be_set() -> None:
+    own = replace(SETTINGS, parser_keywords={"gotcha": ["Trap door"], "nonsense": ["x"]})
+    assert [e.kind for e in entries("- Trap door: it opens", settings=own)] == [Kind.GOTCHA]
+    assert entries("- Trap door: it opens") == []
+
+
+def test_entries_below_the_least_confidence_are_left_out() -> None:
+    strict = replace(SETTINGS, parser_min_confidence=0.9)
+    text = "decided: one queue\n\nfixed the roof\n"
+    assert [entry.text for entry in entries(text, settings=strict)] == ["one queue"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("decided: one queue", Kind.DECISION),
+        ("Gotcha: ports are fixed", Kind.GOTCHA),
+        ("caveat: ports are fixed", Kind.GOTCHA),
+        ("learned that ports are fixed", Kind.LEARNING),
+        ("IMPORTANT: ports are fixed", Kind.LEARNING),
+        ("fixed: the port", Kind.PROGRESS),
+        ("fix: the port", None),
+        ("Fixed the port", None),
+        ("The port keeps failing", None),
+        ("Bump the version", None),
+    ],
+)
+def test_keyword_line_tells_what_a_comment_or_commit_line_announces(
+    line: str, kind: Kind | None
+) -> None:
+    assert parser.keyword_line(line, SETTINGS) is kind
+
+
+def test_parse_line_reads_one_message() -> None:
+    found = parser.parse_line("decided: one queue\n  \\- because of order", SETTINGS)
+    assert found is not None
+    assert (found.kind, found.text, found.line) == (
+        Kind.DECISION,
+        "one queue - because of order",
+        0,
+    )
+    spoken = parser.parse_line("We chose one queue", SETTINGS)
+    assert spoken is not None
+    assert spoken.kind is Kind.DECISION
+    assert parser.parse_line("the sun shines", SETTINGS) is None
+
+
+def test_the_scorer_reads_a_folder_of_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path
+    (folder / "a.md").write_text("decided: x\nlearned: y\n\nfixed: z\ngotcha: q\n", "utf-8")
+    (folder / "GOLD.json").write_text(
+        '{"files": {"a.md": {"scope": [[1, 5]], "entries": ['
+        '{"line": 1, "end": 1, "kind": "decision", "also": [], "confidence": "high"},'
+        '{"line": 2, "end": 3, "kind": "gotcha", "also": ["learning"], "confidence": "high"},'
+        '{"line": 4, "end": 4, "kind": "progress", "also": [], "confidence": "low"},'
+        '{"line": 9, "end": 9, "kind": "progress", "also": [], "confidence": "high"}]}}}',
+        "utf-8",
+    )
+    one = next(gold(folder))
+    assert score(one).found == 2
+    main([str(folder)])
+    printed = capsys.readouterr().out
+    assert "a.md:2 gotcha read as learning (accepted)" in printed
+    assert "a.md:5 false gotcha: q" in printed
+    assert "a.md:9 missed progress" in printed
+    main([])
+    assert "nothing missed" in capsys.readouterr().out

@@ -1,0 +1,194 @@
+"""What an entry says beside its text, and how later entries resolve earlier ones."""
+
+import pytest
+
+from mind import parser
+from mind.config import Settings
+from mind.entry import Entry, Kind, Status, content_id
+
+SETTINGS = Settings()
+
+
+def one(text: str) -> Entry:
+    found = parser.parse(text.encode(), "MEMORY.md", SETTINGS)
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "reasoning"),
+    [
+        ("decided: one queue because order matters", "order matters"),
+        ("decided: one queue - simpler, no deps", "simpler, no deps"),
+        ("decided: one queue so that order is kept", "order is kept"),
+        ("decidido: una cola porque importa el orden", "importa el orden"),
+        ("Entschieden: eine Schlange, weil sonst alles wartet", "sonst alles wartet"),
+        ("决定：一个队列，因为顺序重要", "顺序重要"),
+        ("decided: one queue", ""),
+    ],
+)
+def test_the_reason_is_found(text: str, reasoning: str) -> None:
+    assert one(text).reasoning == reasoning
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("decided: SQLite over Postgres - one file", ("Postgres",)),
+        ("decided: one queue instead of two or three queues, for now", ("two", "three queues")),
+        ("Entschieden: SQLite statt Postgres", ("Postgres",)),
+        ("决定：采用单页面而不是多页面，因为屏幕小", ("多页面",)),
+        ("決定：複数ではなく一つのキュー", ("複数",)),
+        ("決定：ではなく一つのキュー", ()),
+        ("decided: one queue", ()),
+    ],
+)
+def test_the_alternatives_are_found(text: str, others: tuple[str, ...]) -> None:
+    assert one(text).alternatives == others
+
+
+@pytest.mark.parametrize(
+    ("text", "workaround"),
+    [
+        ("gotcha: cp1252 on Windows -> set the encoding", "set the encoding"),
+        ("gotcha: cp1252 on Windows → set the encoding", "set the encoding"),
+        ("gotcha: cp1252 on Windows - set the encoding", "set the encoding"),
+        ("gotcha: cp1252 on Windows. Fix: set the encoding", "set the encoding"),
+        ("gotcha: cp1252 on Windows. Workaround: set the encoding", "set the encoding"),
+        ("gotcha: cp1252 on Windows ->", ""),
+        ("gotcha: cp1252 on Windows", ""),
+    ],
+)
+def test_the_workaround_is_found(text: str, workaround: str) -> None:
+    assert one(text).workaround == workaround
+
+
+def test_a_nested_fix_is_the_workaround_of_its_problem() -> None:
+    found = one("- **Problem:** login fails\n  - **Fix:** press twice\n  - **Date:** 2026-02-03\n")
+    assert found.workaround == "press twice"
+    assert str(found.date) == "2026-02-03"
+
+
+def test_tags_links_fields_and_block_id_are_read() -> None:
+    found = one("decided: use [[redis|Redis]] #cache #cache/ttl [layer:: goal] `#no` ^a1b2c3d4")
+    assert found.id == "a1b2c3d4"
+    assert found.tags == ("cache", "cache/ttl")
+    assert found.links == ("redis",)
+    assert found.fields == {"layer": "goal"}
+    assert found.text == "use [[redis|Redis]] #cache #cache/ttl `#no`"
+    plain = one("decided: use redis")
+    assert plain.id == content_id("use redis")
+
+
+def test_the_id_does_not_depend_on_the_dress() -> None:
+    assert one("- **Decided:** use one queue").id == one("decided: use one queue").id
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("problem: login fails", Status.OPEN),
+        ("problem: login fails, waiting for the vendor", Status.BLOCKED),
+        ("problem: login fails, not blocked any more", Status.OPEN),
+        ("problem: login fails (fixed)", Status.RESOLVED),
+        ("problem: login fails - not fixed yet, only seen - fixed", Status.OPEN),
+        ("- [x] problem: login fails", Status.RESOLVED),
+        ("- ~~Problem: login fails~~", Status.RESOLVED),
+        ("- Problem: ~~login fails~~ since June", Status.RESOLVED),
+        ("- **Problem:** login fails\n  - Status: resolved", Status.RESOLVED),
+        ("- **Problem:** login fails\n  - Status: pending", Status.OPEN),
+        ("- **Problem:** login fails\n  - Status: blocked", Status.BLOCKED),
+        ("- **Problem:** login fails\n  - Status: not resolved", Status.OPEN),
+        ("blocker: no key", Status.BLOCKED),
+        ("- [ ] call the bank", Status.OPEN),
+        ("decided: one queue", None),
+    ],
+)
+def test_the_status_is_told(text: str, status: Status | None) -> None:
+    assert one(text).status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("## 2026-02-03\n\ndecided: x", "2026-02-03"),
+        ("## Gotchas\n- Ports are fixed (2026-02-04)", "2026-02-04"),
+        ("## Key Decisions\n### Use one queue (2026-02-05)\nIt keeps the order.", "2026-02-05"),
+        ("# M 2026-01-01\n## Gotchas\n- Ports are fixed", "2026-01-01"),
+        ("decided: x", "None"),
+    ],
+)
+def test_the_date_is_the_nearest(text: str, day: str) -> None:
+    assert str(one(text).date) == day
+
+
+def test_confidence_follows_how_plainly_it_is_said() -> None:
+    said = [
+        "decided: one queue because order matters",
+        "decided: one queue for mails",
+        "decided to use one queue",
+        "After a week we chose one queue",
+        "## Key Decisions\n### Storage\n- one queue for all",
+        "decided: none",
+    ]
+    sure = [one(text).confidence for text in said]
+    assert sure[0] == 1.0
+    assert sure[1] >= 0.9
+    assert sure[2] >= sure[3] >= 0.6
+    assert 0.6 <= sure[4] <= 0.7
+    assert sure[5] == 0.3
+    assert one("- ✅ done it").confidence < 0.5
+    assert "keyword" in one(said[1]).why
+
+
+def parsed(text: str) -> list[Entry]:
+    return parser.number_and_resolve(parser.parse(text.encode(), "MEMORY.md", SETTINGS))
+
+
+def test_repeats_get_numbered_ids() -> None:
+    found = parsed("decided: x\ndecided: y\ndecided: x\n")
+    assert [entry.id for entry in found] == [
+        content_id("x"),
+        content_id("y"),
+        f"{content_id('x')}-2",
+    ]
+
+
+def test_a_later_fix_resolves_the_problem_it_matches_best() -> None:
+    found = parsed(
+        "problem: login fails behind the proxy\nproblem: export hangs on empty months\n"
+        "blocker: login of the proxy account\nfixed: export no longer hangs on empty months\n"
+    )
+    assert [entry.status for entry in found[:3]] == [
+        Status.OPEN,
+        Status.RESOLVED,
+        Status.BLOCKED,
+    ]
+
+
+def test_a_fix_does_not_resolve_what_comes_later_or_is_resolved_already() -> None:
+    found = parsed(
+        "fixed: login behind the proxy\nproblem: login fails behind the proxy\n"
+        "problem: export hangs on months (fixed)\nfixed: export hangs on months\n"
+        "fixed: login behind the proxy works\nfixed: login behind the proxy works again\n"
+    )
+    assert found[1].status is Status.RESOLVED
+    assert found[2].status is Status.RESOLVED
+
+
+def test_resolving_needs_shared_content_words() -> None:
+    problem = one("problem: login fails behind the proxy")
+    assert parser.resolves(one("fixed: proxy login"), problem)
+    assert not parser.resolves(one("fixed: the export"), problem)
+    assert not parser.resolves(one("learned: proxy login"), problem)
+    assert not parser.resolves(one("fixed: proxy login"), one("decided: proxy login"))
+    assert parser.resolves(one("fixed: flicker"), one("problem: flicker"))
+    assert not parser.resolves(one("fixed: it"), one("problem: it"))
+    assert parser.resolves(one("修复：代理后面无法登录"), one("问题：代理后面无法登录"))
+
+
+def test_a_word_in_many_problems_does_not_make_resolving_slow() -> None:
+    text = "".join(f"problem: proxy fails case{n}x\n" for n in range(120))
+    found = parsed(f"{text}fixed: proxy case119x\nfixed: nothing of it\n")
+    assert [entry.status for entry in found[118:120]] == [Status.OPEN, Status.RESOLVED]
+    assert found[-1].kind is Kind.PROGRESS
