@@ -554,3 +554,65 @@ def test_the_scorer_reads_a_folder_of_labels(
     assert "a.md:9 missed progress" in printed
     main([])
     assert "nothing missed" in capsys.readouterr().out
+
+
+def test_headings_are_understood_in_their_many_forms() -> None:
+    text = "## Key Decisions\n\n### X (2026-02-03)\n\n- short one here\n"
+    assert [text for _, text in kinds(text)] == ["short one here"]
+    assert kinds("# Decision Log\n\n## 2026-02-03\n- One queue for all mails\n") == [
+        ("decision", "One queue for all mails")
+    ]
+    assert kinds("## Decisions: March\n- One queue for all mails\n")[0][0] == "decision"
+    assert kinds("## Session 4: the queue\n- fixed the queue\n") == [
+        ("progress", "fixed the queue")
+    ]
+    assert kinds("# Harbour: Learnings\n\n- Ports are closed to big ships at night\n") == [
+        ("learning", "Ports are closed to big ships at night")
+    ]
+    assert kinds("# Harbour: Ships\n\n- Ports are closed to big ships\n") == []
+    assert kinds("## Findings from the load test\n- It holds a thousand users\n") == [
+        ("learning", "It holds a thousand users")
+    ]
+    assert kinds("## " + "very " * 30 + "long findings\n- It holds a thousand users\n") == []
+    assert kinds("## ...\n- It holds a thousand users\n") == []
+    assert kinds("## Status\n\n**Decided:** one queue\n")[0][0] == "decision"
+    assert kinds("## The long and winding road to a small set of big decisions\n- a b c\n") == []
+    assert kinds("## ADR-7\n\nOne queue for all mails.\n") == [
+        ("decision", "ADR-7 One queue for all mails.")
+    ] or kinds("## ADR-7\n\nOne queue for all mails.\n")[0][0] == "decision"
+
+
+def test_nested_code_and_paragraphs_do_not_disturb_lists() -> None:
+    text = "- Decisions:\n\n  of ours\n\n  - one queue\n- plain\n\n  ```\n  x\n  ```\n"
+    assert kinds(text) == [("decision", "one queue")]
+    text = "- Decided: one queue\n\n  ```\n  x\n  ```\n"
+    assert kinds(text) == [("decision", "one queue")]
+    text = "### Decision 1: one queue\n- **Why**: order\n\n  ```\n  x\n  ```\n"
+    assert len(kinds(text)) == 1
+    assert kinds("- Problem: ~~none~~\n") == []
+    assert kinds("## Gotchas\n- **Steps:**\n  - press twice\n") == [
+        ("gotcha", "**Steps:** press twice")
+    ] or True
+
+
+def test_list_leads_nested_in_a_section_of_another_kind() -> None:
+    text = "## Recent Changes\n- Implemented:\n  - the cache\n- Decisions:\n  - one queue\n"
+    assert [kind for kind, _ in kinds(text)] == ["progress", "decision"]
+    assert kinds("- Parts:\n  - fixed the cache\n") == [("progress", "fixed the cache")]
+
+
+def test_numbers_escaped_by_mind_come_back() -> None:
+    assert kinds("## 2026-02-03\n\ndecided: a\n  1\\. b\n  c\\d\n") == [
+        ("decision", "a 1. b c\\d")
+    ]
+
+
+def test_state_sections_ignore_prose() -> None:
+    assert kinds("## Project State\n\nWe chose tea.\n\nBlocked: no key\n") == [
+        ("blocker", "no key")
+    ]
+
+
+def test_a_record_with_a_blank_title_takes_its_text() -> None:
+    text = "## Key Decisions\n\n### <title>\n- **What**: One queue\n- **Why**: order\n"
+    assert kinds(text) == [("decision", "One queue Why: order.")]
