@@ -45,12 +45,13 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
     """
     with own_lock(path):
         ring = recent.ring_of(path)
-        pending = ring is not None and put_back(path, ring) is None
+        if ring is not None:
+            put_back(path, ring)
         for _ in range(_ATTEMPTS):
-            added = _append_once(path, compose, tail)
+            added = _append_once(path, compose, tail, ring)
             if added is not None:
                 if ring is not None and added.data:
-                    ring.add(added._replace(stamp=NO_STAMP) if pending else added)
+                    ring.add(added)
                 return added.data
     raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
 
@@ -158,34 +159,41 @@ def _written_again(descriptor: int, path: Path, record: Record) -> Record:
     )
 
 
-def _append_once(path: Path, compose: Compose, tail: int) -> Record | None:
-    """Write the addition; None if it has to be made again, because the file was replaced."""
+def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> Record | None:
+    """Write the addition; None if it has to be made again, because the file changed meanwhile."""
     descriptor, new = _open_end(path)
     try:
         if not new:
             wait_while_empty(descriptor)
-        size = os.fstat(descriptor).st_size
-        end = part(descriptor, max(0, size - tail), min(size, tail))
+        found = stamp(os.fstat(descriptor))
+        end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
         data = compose(end)
-        record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+        now = time.time_ns()
+        record = Record(data, 0, now, recent.anchor_of(end), recent.branch_of(path))
         if not data:
             return record
+        if stamp(os.fstat(descriptor)) != found:
+            return None
+        vouched = ring is None or ring.vouches_for(found)
         record = record._replace(offset=_add(descriptor, data, path))
-        return _confirmed(descriptor, path, record)
+        return _confirmed(descriptor, path, record, vouched=vouched and record.offset == found.size)
     finally:
         if new and not os.fstat(descriptor).st_size:
             discard(path)
         os.close(descriptor)
 
 
-def _confirmed(descriptor: int, path: Path, record: Record) -> Record | None:
-    """``record`` if the addition is in the file that ``path`` names now."""
-    opened_now = os.fstat(descriptor)
+def _confirmed(descriptor: int, path: Path, record: Record, *, vouched: bool) -> Record | None:
+    """``record`` if the addition is in the file that ``path`` names now.
+
+    Its stamp says that nothing is missing, if ``vouched`` says that nothing was before it.
+    """
+    status = os.fstat(descriptor)
     with contextlib.suppress(FileNotFoundError):
-        if os.path.samestat(path.stat(), opened_now) and (
+        if os.path.samestat(path.stat(), status) and (
             part(descriptor, record.offset, len(record.data)) == record.data
         ):
-            return record._replace(stamp=stamp(opened_now))
+            return record._replace(stamp=stamp(status)) if vouched else record
     return record if recent.is_in(record.data, read(path)) else None
 
 

@@ -20,6 +20,8 @@ QUIET_SECONDS = 0.025
 QUIET_EMPTY_SECONDS = 0.25
 """The same for an empty file: an editor may have emptied it to write it anew."""
 
+_SKEW_SECONDS = 1.0  # a file from the future was not written just now: the clocks differ
+
 BOM = b"\xef\xbb\xbf"
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -162,7 +164,8 @@ def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
         factor: Be so many times more careful.
     """
     needed = factor * (QUIET_SECONDS if status.st_size else QUIET_EMPTY_SECONDS)
-    return not 0 <= time.time() - status.st_mtime < needed
+    age = time.time() - status.st_mtime
+    return age >= needed or age < -_SKEW_SECONDS
 
 
 def wait_until_quiet(descriptor: int, limit: float) -> None:

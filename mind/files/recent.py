@@ -95,6 +95,11 @@ class Ring:
         os.lseek(descriptor, size - _TAIL.size - length, os.SEEK_SET)
         return next(iter(_unpacked(os.read(descriptor, length + _TAIL.size))), broken)
 
+    def vouches_for(self, found: Stamp) -> bool:
+        """Whether nothing is missing from a file with this stamp."""
+        last = self.last()
+        return last is None or last.stamp == found
+
     def load(self) -> list[Record]:
         """All records that can be read, oldest first."""
         try:

@@ -61,7 +61,8 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
     """
     with own_lock(path):
         ring = recent.ring_of(path)
-        pending = ring is not None and put_back(path, ring) is None
+        if ring is not None:
+            put_back(path, ring)
         real = resolved(path)
         with _translating(path):
             inplace.recover(real)
@@ -70,7 +71,7 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
             return False
         _sweep(real, done.after)
         if ring is not None:
-            _note(ring, path, done, pending=pending)
+            _note(ring, path, done)
         return True
 
 
@@ -90,12 +91,14 @@ class _Standing(NamedTuple):
         content: All its bytes.
         stamp: Taken before they were read.
         ours: Mind itself wrote it last.
+        vouched: No addition is missing from it.
     """
 
     descriptor: int
     content: bytes
     stamp: Stamp
     ours: bool
+    vouched: bool
 
 
 class _Done(NamedTuple):
@@ -104,7 +107,7 @@ class _Done(NamedTuple):
     Attributes:
         before: What stood there.
         after: What stands there now.
-        stamp: Of the new file.
+        stamp: Of the new file; none if an addition may be missing from it.
         late: What somebody else saved into the old one meanwhile, if anything.
         displaced: The old file, kept until ``late`` is safe.
     """
@@ -133,8 +136,10 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> _
             continue
         if done is not None:
             _let_go(done)
-        if made.late is None:
+        if made.late is None and done is None and standing.vouched:
             return made
+        if made.late is None:
+            return made._replace(stamp=NO_STAMP)
         done = made
     raise _given_up(path, done)
 
@@ -160,7 +165,7 @@ def _wanted(change: Change, standing: _Standing, done: _Done | None) -> bytes:
 
 def _finished(done: _Done, standing: _Standing) -> _Done:
     _let_go(done)
-    return done._replace(after=standing.content, stamp=standing.stamp)
+    return done._replace(after=standing.content, stamp=NO_STAMP)
 
 
 def _let_go(done: _Done) -> None:
@@ -188,14 +193,15 @@ def _standing(path: Path, ring: Ring | None) -> Iterator[_Standing]:
         except FileNotFoundError:
             descriptor = -1
     if descriptor < 0:
-        yield _Standing(-1, b"", NO_STAMP, ours=False)
+        yield _Standing(-1, b"", NO_STAMP, ours=False, vouched=False)
         return
     try:
         with _translating(path):
             found = stamp(os.fstat(descriptor))
             content = whole(descriptor, path)
         last = ring.last() if ring else None
-        yield _Standing(descriptor, content, found, ours=last is not None and last.stamp == found)
+        ours = last is not None and last.stamp == found
+        yield _Standing(descriptor, content, found, ours=ours, vouched=ours or last is None)
     finally:
         os.close(descriptor)
 
@@ -310,20 +316,21 @@ def _late_in(descriptor: int, standing: _Standing) -> bytes | None:
 # --- afterwards ---------------------------------------------------------------------------
 
 
-def _note(ring: Ring, path: Path, done: _Done, *, pending: bool) -> None:
+def _note(ring: Ring, path: Path, done: _Done) -> None:
     """Remember what was inserted, and forget what was taken out."""
     now = time.time_ns()
-    after = NO_STAMP if pending else done.stamp
     inserted = recent.insertion(done.before, done.after)
     if inserted:
         offset, data = inserted
         anchor = recent.anchor_of(done.before[:offset])
-        ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=after))
+        ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
-    kept = [
-        one for one in ring.load() if one.owed or (one.data and recent.is_in(one.data, done.after))
-    ]
-    ring.save([*kept, Record(b"", 0, now, stamp=after)])
+    kept = [one for one in ring.load() if one.data and not _took_out(one.data, done)]
+    ring.save([*kept, Record(b"", 0, now, stamp=done.stamp)])
+
+
+def _took_out(data: bytes, done: _Done) -> bool:
+    return recent.is_in(data, done.before) and not recent.is_in(data, done.after)
 
 
 def _sweep(path: Path, content: bytes) -> None:

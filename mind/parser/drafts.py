@@ -168,7 +168,11 @@ def _joined(text: str, more: list[str]) -> str:
     if not more:
         return text
     head = text.rstrip()
-    return f"{head} {'; '.join(more)}" if _END.search(head) else f"{head}: {'; '.join(more)}"
+    return (
+        f"{head} {'; '.join(more)}"
+        if _END.search(head.rstrip("*_ "))
+        else f"{head}: {'; '.join(more)}"
+    )
 
 
 def _sentence(text: str) -> str:

