@@ -620,3 +620,43 @@ def test_state_sections_ignore_prose() -> None:
 def test_a_record_with_a_blank_title_takes_its_text() -> None:
     text = "## Key Decisions\n\n### <title>\n- **What**: One queue\n- **Why**: order\n"
     assert kinds(text) == [("decision", "One queue Why: order.")]
+
+
+def test_a_title_in_another_script_is_searched_for_its_noun() -> None:
+    assert kinds("## 活跃的决策和考虑事项\n- 只用一个队列保存邮件\n")[0][0] == "decision"
+    assert kinds("## 待定决策\n- 只用一个队列保存邮件\n") == []
+
+
+def test_an_adverb_may_stand_before_what_was_done() -> None:
+    assert kinds("Today we fixed the roof")[0][0] == "progress"
+    assert kinds("Hoy arreglamos el fallo")[0][0] == "progress"
+    assert kinds("Today it rained") == []
+
+
+def test_labelled_lines_within_an_item_are_its_fields() -> None:
+    found = entries(
+        "- **Problem**: build runs out of memory\n  **Fix**: raise the limit\n  twice\n"
+    )
+    assert [(entry.text, entry.workaround) for entry in found] == [
+        ("build runs out of memory Fix: raise the limit; twice.", "raise the limit twice")
+    ]
+
+
+def test_bold_terms_in_a_gotcha_file_are_entries() -> None:
+    text = (
+        "# Gotchas\n\n## Web\n\n**Dates**: the server is in UTC.\n\nThese are the others.\n\n- ok\n"
+    )
+    assert kinds(text) == [("gotcha", "**Dates**: the server is in UTC.")]
+    text = (
+        "# Gotchas\n\n**Dates**: the server is in UTC.\n\n- Down migrations are not tested\n- no\n"
+    )
+    assert [kind for kind, _ in kinds(text)] == ["gotcha", "gotcha"]
+
+
+def test_a_records_summary_goes_before_its_generic_title() -> None:
+    text = (
+        "## [LRN-20260203-001] best_practice\n\n### Summary\nUse one queue\n\n"
+        "### Resolution\n- **Status**: done\n- **Notes**: told Tom\n"
+    )
+    found = entries(text)
+    assert [entry.title for entry in found] == ["Use one queue Fix: **Notes**: told Tom."]

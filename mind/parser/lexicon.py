@@ -43,6 +43,7 @@ FOLDED = _words(structure_words.FOLDED)
 TEMPLATE = _words(structure_words.TEMPLATE)
 NOUNS = _words(structure_words.NOUNS)
 COMPOUNDS = tuple(structure_words.COMPOUNDS.split("|"))
+PENDING = tuple(structure_words.PENDING.split("|"))
 _QUALIFIERS = _words(structure_words.QUALIFIERS)
 FIELDS = {word: name for name, words in structure_words.FIELDS.items() for word in words.split("|")}
 

@@ -48,6 +48,12 @@ _STAMP = re.compile(
     r"\s*[-–—:|]?\s+"
 )
 _COLON = re.compile(r"[:：](?![:/\\])(?!\d)")
+_ADVERB = re.compile(
+    r"(?:today|yesterday|finally|also|just|then|now|so|hoy|ayer|finalmente|por fin|también|heute|"
+    r"gestern|endlich|auch|jetzt|aujourd'hui|hier|enfin|aussi|hoje|ontem|também|сегодня|вчера|"
+    r"наконец|также)[,:]?\s+|(?:今天|昨天|今日|終於|终于|最终)[,，、]?",
+    re.IGNORECASE,
+)
 _DASH = re.compile(r"\s+(?:--|[-–—])\s+")
 _BRACKET = re.compile(r"\[([^\[\]\n]{2,40})\]\s+(?=\S)")
 _PLACEHOLDER = re.compile(
@@ -282,6 +288,10 @@ def opening(text: str, words: Lexicon) -> Reading | None:
     if is_question(text):
         return None
     found = words.opener(bare)
+    adverb = None if found else _ADVERB.match(bare)
+    if adverb:
+        bare = bare[adverb.end() :]
+        found = words.opener(bare)
     if found is None:
         found = words.closer(text)
         if found is None or _HYPOTHETICAL.match(bare):

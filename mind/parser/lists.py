@@ -5,7 +5,7 @@ from mind.markdown import Block
 from mind.parser.drafts import Draft
 from mind.parser.lexicon import CJK, FOLDED, SILENT, field_of, is_one_of
 from mind.parser.lines import Reading, is_empty, is_question, label_of, marker, read
-from mind.parser.paragraphs import COLON_END
+from mind.parser.paragraphs import COLON_END, first_field, fold_lines
 from mind.parser.scene import IN_SILENCE, OF_STATE, Lead, Scene, add_field, below, flat, own_text
 
 _GENERAL = frozenset(
@@ -46,7 +46,8 @@ def _continues(scene: Scene, item: Block, previous: Draft) -> bool:
 
 
 def _item(scene: Scene, item: Block, lead: Lead) -> Draft | None:
-    text = own_text(item).strip()
+    fields = first_field(item.lines)
+    text = " ".join(line.text for line in item.lines[:fields]).strip()
     if not text or _leads(scene, item, text, lead):
         return None
     if scene.place.mode in ("relation", "state"):
@@ -55,6 +56,7 @@ def _item(scene: Scene, item: Block, lead: Lead) -> Draft | None:
         draft = _draft(scene, item, text, lead)
     if draft is not None:
         scene.found.append(draft)
+        fold_lines(draft, item.lines[fields:])
         _fold_children(scene, item, draft)
     elif not lead.silent and item.checked is None:
         for child in item.children:
@@ -164,10 +166,16 @@ def _in_section(scene: Scene, item: Block, reading: Reading | None, base: Readin
     elif reading is not None and reading.force == "sign":
         text = reading.text
     by_title = scene.place.weight == "title" and not base.why.startswith("lead")
-    if by_title and len(text.split()) < 6 and len(text) < (10 if CJK.search(text) else 60):
+    if by_title and _is_a_scrap(text, base.kind):
         return None
     made = Reading(base.kind, text, "sign", base.why)
     return scene.of_item(item, made, 0.5 if by_title else 0.65)
+
+
+def _is_a_scrap(text: str, kind: Kind) -> bool:
+    """Whether an item is too short to count when only the file's title tells its kind."""
+    least = 6 if kind is Kind.LEARNING else 3
+    return len(text.split()) < least and len(text) < (10 if CJK.search(text) else 60)
 
 
 def _says_nothing(scene: Scene, item: Block, base: Reading) -> bool:

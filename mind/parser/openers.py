@@ -83,7 +83,7 @@ OPENERS: Mapping[str, Mapping[str, str]] = {
         ),
         "blocker": (
             "bloqueado por|bloqueados por|estamos bloqueados|esperando a|bloqueada por|"
-            "atascados en|a la espera de"
+            "atascados en|nos atascamos|estamos atascados|a la espera de"
         ),
         "gotcha": "cuidado con|ojo con|hay que tener cuidado|no olvidar",
         "assumption": "suponemos que|asumimos que|suponiendo que",

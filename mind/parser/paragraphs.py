@@ -14,6 +14,7 @@ from mind.parser.titles import is_dated_line, undated
 
 COLON_END = re.compile(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
 _ALL_BOLD = re.compile(r"(?:\*\*|__)[^*_]{2,80}(?:\*\*|__)\s?[:：]?")
+_BOLD_LABEL = re.compile(r"(?:\*\*|__)[^*_]{2,60}(?:\*\*|__)?\s?[:：]")
 _ITALIC_NOTE = re.compile(r"[*_](?![*_\s]).*[*_]")
 _SENTENCE_BREAK = re.compile(r"[.!?:;。！？：)*_`…]\s?$")
 _STAMP_ONLY = re.compile(
@@ -141,14 +142,15 @@ def _told(scene: Scene, lines: list[Line], text: str, *, introduces: bool) -> Dr
         return _dated(scene, lines)
     reading = read(text, scene.words)
     if reading is None:
-        return None if introduces else _plain_paragraph(scene, lines, text)
+        bold = bool(_BOLD_LABEL.match(text))
+        return None if introduces and not bold else _plain_paragraph(scene, lines, text)
     if not scene.speaks(reading):
         return None
     kind = scene.chosen(reading)
     own = _before_fields(scene, lines, reading)
     made = Reading(kind, own, reading.force, reading.why, reading.strong)
     draft = scene.of_lines(made, scene.sure(reading), lines)
-    _fold_lines(draft, lines[1:])
+    fold_lines(draft, lines[1:])
     return draft
 
 
@@ -156,7 +158,9 @@ def _plain_paragraph(scene: Scene, lines: list[Line], text: str) -> Draft | None
     """A paragraph under a heading that says what its text is."""
     place = scene.place
     short = len(text) < (8 if CJK.search(text) else 20)
-    if place.kind is None or place.kind is Kind.RELATION or place.weight != "section":
+    if place.kind is None or place.kind is Kind.RELATION:
+        return None
+    if place.weight != "section" and not (place.announces and _BOLD_LABEL.match(text)):
         return None
     if short or place.mode == "silent" or _ITALIC_NOTE.fullmatch(text):
         return None
@@ -179,21 +183,29 @@ def _dated(scene: Scene, lines: list[Line]) -> Draft | None:
         return None
     made = Reading(kind, text.strip("*_ "), "sign", "dated line")
     draft = scene.of_lines(made, 0.8 if labelled else 0.65, lines)
-    _fold_lines(draft, lines[1:])
+    fold_lines(draft, lines[1:])
     return draft
 
 
 def _before_fields(scene: Scene, lines: list[Line], reading: Reading) -> str:
     """The text of ``reading`` before the first labelled line of the paragraph."""
+    at = first_field(lines)
+    if at == len(lines):
+        return reading.text
+    text = " ".join(one.text for one in lines[:at]).strip()
+    own = read(text, scene.words)
+    return own.text if own is not None else text
+
+
+def first_field(lines: Sequence[Line]) -> int:
+    """The index of the first line after the first that a label begins; their number if none."""
     for at, line in enumerate(lines[1:], 1):
         if field_of(label_of(line.text)[0]):
-            text = " ".join(one.text for one in lines[:at]).strip()
-            own = read(text, scene.words)
-            return own.text if own is not None else text
-    return reading.text
+            return at
+    return len(lines)
 
 
-def _fold_lines(draft: Draft, lines: Sequence[Line]) -> None:
+def fold_lines(draft: Draft, lines: Sequence[Line]) -> None:
     """Add labelled lines, each with those that go on with it."""
     name = ""
     for line in lines:

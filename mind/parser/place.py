@@ -61,7 +61,7 @@ def place(headings: Headings, path: str, words: Lexicon) -> Place:
 
 def _file(path: str, words: Lexicon) -> Place:
     stem = PurePosixPath(path.replace("\\", "/")).stem
-    named = words.label(_CAMEL.sub(" ", stem).strip()) if stem else None
+    named = title(_CAMEL.sub(" ", stem), 1, words).kind if stem else None
     if named not in _CARRIED_BY_NAME:
         return Place()
     return Place(kind=named, weight="title", name=stem)

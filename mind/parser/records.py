@@ -8,7 +8,7 @@ from mind.entry import Kind, Span
 from mind.markdown import Block, Document
 from mind.parser.drafts import Draft
 from mind.parser.grouping import Head, kind_of_body
-from mind.parser.lexicon import GENERIC, field_of, fold
+from mind.parser.lexicon import GENERIC, field_of
 from mind.parser.lines import is_empty, is_placeholder, label_of
 from mind.parser.titles import is_dated_line, undated
 
@@ -76,7 +76,7 @@ def _text(first: Head, found: _Collected, document: Document) -> tuple[str, floa
     if is_placeholder(named):
         named = ""
     plain = [text for name, text in found.texts if name == ""]
-    if fold(named) in GENERIC and (what or plain):
+    if " ".join(named.casefold().split("_")) in GENERIC and (what or plain):
         named = ""
     told = bool(what or found.of("why"))
     confidence = 0.85 if told or (title.role == "record" and plain) else 0.55
@@ -144,7 +144,9 @@ def _item(item: Block, name: str, before: str, found: _Collected) -> str:
     """Add an item under the heading's field ``name``; returns the field that it opened."""
     text = " ".join(line.text for line in item.lines)
     head, rest = label_of(text)
-    labelled = field_of(head) if name in ("", "meta") else ""
+    labelled = field_of(head)
+    if name not in ("", "meta") and labelled not in ("date", "status", "meta"):
+        labelled = ""
     own = labelled or name or ""
     if labelled:
         found.add(own, rest)

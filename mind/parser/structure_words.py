@@ -70,7 +70,7 @@ FIELDS: Mapping[str, str] = {
         "solution de contournement|contournement|correction|corrección|solución|"
         "solución temporal|acción|acción sugerida|mitigación|solução|correção|contorno|ação|"
         "mitigação|исправление|обходной путь|как исправить|действие|действия|предотвращение|"
-        "解决方案|解决办法|解决方法|修复|修復|规避|对策|対策|対処|解決策|回避策|対処法|修正|"
+        "解决|解決|解决方案|解决办法|解决方法|修复|修復|规避|对策|対策|対処|解決策|回避策|対処法|修正|"
         "应对|处理|建议|推荐做法|action taken|apply|how to apply|verwendung"
     ),
     "date": (
@@ -170,10 +170,13 @@ NOUNS = (
 """Plural nouns that name a section by themselves, whatever else the title says."""
 
 COMPOUNDS = (
-    "entscheidungen|erkenntnisse|stolperfallen|決定事項|注意点|注意事項|決策|决策|教训|踩坑|"
-    "経験|落とし穴"
+    "entscheidungen|erkenntnisse|stolperfallen|決定事項|決定|决定|決策|决策|教训|教訓|学び|知見|洞察|"
+    "踩坑|陷阱|落とし穴|注意事项|注意事項|注意点|已知问题|既知の問題|遇到的问题|变更|変更|更改|进展|進捗|完了"
 )
-"""The same as the end of a compound word."""
+"""The same within a compound word or a title without spaces."""
+
+PENDING = "待|未|下一步|计划|計画|予定|今後|次の|开放|流程|プロセス|手順|方法|步骤"
+"""What takes a title without spaces out of the memories: plans and procedures."""
 
 EMPTY = (
     "none|n/a|na|nil|nothing|nothing yet|none yet|none so far|tbd|tba|todo|-|--|—|...|…|?|"

@@ -12,6 +12,7 @@ from mind.parser.lexicon import (
     LOG,
     NOT_TITLES,
     NOUNS,
+    PENDING,
     SILENT,
     STATE,
     TEMPLATE,
@@ -48,6 +49,7 @@ _ID_KINDS = {
     "GOTCHA": Kind.GOTCHA,
     "FIX": Kind.PROGRESS,
     "REJ": Kind.REJECTED,
+    "FEAT": Kind.TODO,
 }
 _SPLIT = re.compile(r"\s*[:：]\s+|：|\s+[-–—|]\s+")
 _DATE = re.compile(
@@ -187,15 +189,27 @@ def _labelled(text: str, level: int, dated: bool, words: Lexicon) -> Title | Non
 
 def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
     """``Findings from the load test``, ``Baseline findings``: a section by its noun."""
-    parts = re.findall(r"[^\W\d_]+", fold(text))
+    folded = fold(text)
+    parts = re.findall(r"[^\W\d_]+", folded)
     if not parts or len(parts) > 6:
         return None
-    for word in (parts[-1], parts[0]):
-        if word in NOUNS and word in words.labels:
-            return Title("kind", text, kind=words.labels[word], dated=dated)
-    end = next((end for end in COMPOUNDS if parts[-1].endswith(end)), "")
-    kind = words.labels.get(end)
+    kind = next(
+        (
+            words.labels[word]
+            for word in _nearest_first(parts)
+            if word in NOUNS and word in words.labels
+        ),
+        None,
+    )
+    if kind is None and not any(mark in folded for mark in PENDING):
+        within = (end for end in COMPOUNDS if end in folded)
+        kind = next((words.labels[end] for end in within if end in words.labels), None)
     return Title("kind", text, kind=kind, dated=dated) if kind is not None else None
+
+
+def _nearest_first(parts: list[str]) -> list[str]:
+    """The last word (English), the first (Spanish), then those between."""
+    return [parts[-1], *parts[:-1]]
 
 
 def _unnumbered(text: str) -> str:
