@@ -660,3 +660,74 @@ def test_a_records_summary_goes_before_its_generic_title() -> None:
     )
     found = entries(text)
     assert [entry.title for entry in found] == ["Use one queue Fix: **Notes**: told Tom."]
+
+
+def test_headings_below_relations_are_no_records() -> None:
+    text = "## Relations\n\n### Decision 1: tea\n- [[a]] needs [[b]]\n"
+    assert [kind for kind, _ in kinds(text)] == ["relation"]
+
+
+def test_pieces_join_a_record_with_its_fields() -> None:
+    text = "# Log\n\n## ADR-1: tea\n\n### Why\n\nTom\n\n## Gotchas\n- a\n"
+    found = parser.pieces(text.encode(), "M.md", SETTINGS)
+    assert [(piece.line, piece.headings[-1][1]) for piece in found] == [
+        (1, "Log"),
+        (3, "ADR-1: tea"),
+        (9, "Gotchas"),
+    ]
+
+
+def test_a_dated_line_within_a_comment_or_above_an_underline_stays_where_it_is() -> None:
+    text = "# Decision Log\n\n<!--\n[2026-02-03] - one\n## Gotchas\n-->\n"
+    assert kinds(text) == []
+    assert len(parser.pieces(text.encode(), "M.md", SETTINGS)) == 1
+
+
+def test_an_appended_line_below_a_shorter_item_keeps_the_item() -> None:
+    text = "- **Decided:** tea\ndecided: milk\n- **Decided:** salt\n"
+    assert [text for _, text in kinds(text)] == ["tea", "milk", "salt"]
+
+
+def test_continuation_lines_beside_other_text_come_back() -> None:
+    text = "## 2026-02-03\n\ndecided: a\n\nWe went home.\n\ndecided: d\n  fixed: e\n"
+    assert [text for _, text in kinds(text)][-1] == "d fixed: e"
+
+
+def test_old_line_ends_are_understood() -> None:
+    assert [text for _, text in kinds("## 2026-02-03\r\rdecided: a\rlearned: b\r")] == ["a", "b"]
+
+
+def test_a_lone_carriage_return_ends_a_line_too() -> None:
+    assert [text for _, text in kinds("decided: a\rlearned: b\n")] == ["a", "b"]
+
+
+def test_an_item_of_nothing_but_a_field_is_empty() -> None:
+    assert kinds("## Gotchas\n- [since:: june] ^abc123\n") == []
+
+
+def test_a_section_speaks_for_its_paragraphs() -> None:
+    assert kinds("## Gotchas\n\nFixed by a restart of the whole server.\n") == [
+        ("gotcha", "Fixed by a restart of the whole server.")
+    ]
+
+
+def test_details_below_a_lead_are_taken_with_all_their_levels() -> None:
+    assert kinds("Implemented:\n- cache\n  - on disk\n") == [
+        ("progress", "Implemented: cache on disk")
+    ]
+
+
+def test_a_dated_line_begins_an_item_within_a_paragraph() -> None:
+    text = "We went home.\n2026-02-03 - fixed the roof\n2026-02-04 - none\n"
+    assert kinds(text) == [("progress", "fixed the roof")]
+    assert kinds("## Next Steps\n\n2026-02-03 - fixed the roof\n") == []
+
+
+def test_sub_headings_decide_only_within_their_own_heading() -> None:
+    text = "# Q\n\n## One queue\n\n### Context\nx\n\n### Status\ny\n\n## Decision\n\nno\n"
+    assert kinds(text) == []
+
+
+def test_the_introduction_of_a_log_is_no_entry() -> None:
+    assert kinds("# Decision Log\n\nThis file records what we agree on in the team.\n") == []
+    assert kinds("## Context\n- added users are lost\n") == []

@@ -17,6 +17,7 @@ from mind.files.content import (
     read,
     resolved,
     stamp,
+    wait_until_quiet,
     wait_while_empty,
     whole,
 )
@@ -189,11 +190,12 @@ def _confirmed(descriptor: int, path: Path, record: Record, *, vouched: bool) ->
     Its stamp says that nothing is missing, if ``vouched`` says that nothing was before it.
     """
     status = os.fstat(descriptor)
-    with contextlib.suppress(FileNotFoundError):
-        if os.path.samestat(path.stat(), status) and (
-            part(descriptor, record.offset, len(record.data)) == record.data
-        ):
-            return record._replace(stamp=stamp(status)) if vouched else record
+    if part(descriptor, record.offset, len(record.data)) != record.data:
+        wait_until_quiet(descriptor)  # an editor saves in place: see what it makes of it
+    else:
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(path.stat(), status):
+                return record._replace(stamp=stamp(status)) if vouched else record
     return record if recent.is_in(record.data, read(path)) else None
 
 

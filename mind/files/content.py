@@ -168,9 +168,9 @@ def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
     return age >= needed or age < -_SKEW_SECONDS
 
 
-def wait_until_quiet(descriptor: int, limit: float) -> None:
-    """Wait until the file is quiet, at most ``limit`` seconds."""
-    deadline = time.monotonic() + limit
+def wait_until_quiet(descriptor: int) -> None:
+    """Wait until the file is quiet; not long, if somebody writes it again and again."""
+    deadline = time.monotonic() + 1.2 * QUIET_EMPTY_SECONDS
     while not is_quiet(os.fstat(descriptor)) and time.monotonic() < deadline:
         time.sleep(0.005)
 

@@ -46,7 +46,7 @@ class Record(NamedTuple):
         data: The bytes; ``b""`` in a record that only notes the stamp.
         offset: Where they stood.
         at: When they were written, in nanoseconds since 1970.
-        anchor: The line before them.
+        anchor: The line before them, if they were the end of the file.
         branch: What git had checked out.
         times: How often they were put back.
         owed: They are missing and have to be put back when the file is quiet.

@@ -36,7 +36,6 @@ Change = Callable[[bytes], bytes]
 PATIENCE_SECONDS = 5.0
 """How long an edit tries again while somebody else keeps changing the file."""
 
-_QUIET_LIMIT = 0.3
 _WEEK = 7 * 24 * 3600
 _NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
 
@@ -105,13 +104,15 @@ class _Done(NamedTuple):
     """A replacement that was made.
 
     Attributes:
-        before: What stood there.
+        source: What was changed.
+        before: What stood there; the same, unless somebody saved meanwhile.
         after: What stands there now.
         stamp: Of the new file; none if an addition may be missing from it.
         late: What somebody else saved into the old one meanwhile, if anything.
         displaced: The old file, kept until ``late`` is safe.
     """
 
+    source: bytes
     before: bytes
     after: bytes
     stamp: Stamp
@@ -126,20 +127,17 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> _
         with _standing(path, ring) as standing:
             if standing.descriptor < 0 and not create and done is None:
                 return None
-            after = _wanted(change, standing, done)
-            if after == standing.content:
-                return done and _finished(done, standing)
-            if patient and not _is_complete(standing):
-                continue
-            made = _put(path, standing, after)
+            source = _source(standing, done)
+            after = _wanted(change, source, standing, done)
+            made = _made(path, standing, after, patient=patient)
         if made is None:
             continue
+        made = made._replace(source=source)
         if done is not None:
             _let_go(done)
-        if made.late is None and done is None and standing.vouched:
-            return made
+            made = made._replace(stamp=NO_STAMP)
         if made.late is None:
-            return made._replace(stamp=NO_STAMP)
+            return made if done is not None or after != source else None
         done = made
     raise _given_up(path, done)
 
@@ -153,19 +151,29 @@ def _attempts() -> Iterator[bool]:
         patient = not patient
 
 
-def _wanted(change: Change, standing: _Standing, done: _Done | None) -> bytes:
-    """What should stand there, given what does and what was saved into the file before it."""
+def _source(standing: _Standing, done: _Done | None) -> bytes:
+    """What to change: what stands there, and what was saved into the file before it."""
     if done is None or done.late is None:
-        return change(standing.content)
+        return standing.content
     if standing.content == done.after or standing.descriptor < 0:
-        return change(done.late)
-    both = merge(done.before, standing.content, done.late)
-    return merge(done.before, both, done.after)
+        return done.late
+    return merge(done.before, standing.content, done.late)
 
 
-def _finished(done: _Done, standing: _Standing) -> _Done:
-    _let_go(done)
-    return done._replace(after=standing.content, stamp=NO_STAMP)
+def _wanted(change: Change, source: bytes, standing: _Standing, done: _Done | None) -> bytes:
+    if done is None or source in (standing.content, done.late):
+        return change(source)
+    return merge(done.before, source, done.after)  # it may hold the change already
+
+
+def _made(path: Path, standing: _Standing, after: bytes, *, patient: bool) -> _Done | None:
+    """Put ``after`` there; None if that has to be tried again."""
+    if after == standing.content:
+        return _Done(after, after, after, NO_STAMP)
+    if patient and not _is_complete(standing):
+        return None
+    made = _put(path, standing, after)
+    return made if made is None or standing.vouched else made._replace(stamp=NO_STAMP)
 
 
 def _let_go(done: _Done) -> None:
@@ -210,7 +218,7 @@ def _is_complete(standing: _Standing) -> bool:
     """Whether the content is what somebody meant to save; if not, waits for who is writing it."""
     if standing.descriptor < 0 or standing.ours or is_quiet(os.fstat(standing.descriptor)):
         return True
-    wait_until_quiet(standing.descriptor, _QUIET_LIMIT)
+    wait_until_quiet(standing.descriptor)
     return False
 
 
@@ -245,13 +253,13 @@ def _created(path: Path, after: bytes) -> _Done | None:
     finally:
         beside.discard(new)
     beside.sync_folder(path.parent)
-    return _Done(b"", after, made)
+    return _Done(b"", b"", after, made)
 
 
 def _put_inside(path: Path, standing: _Standing, after: bytes) -> _Done | None:
     if not inplace.put(path, standing.content, after):
         return None
-    return _Done(standing.content, after, stamp(path.stat()))
+    return _Done(standing.content, standing.content, after, stamp(path.stat()))
 
 
 def _put_instead(path: Path, standing: _Standing, after: bytes) -> _Done | None:
@@ -267,7 +275,8 @@ def _put_instead(path: Path, standing: _Standing, after: bytes) -> _Done | None:
         raise
     beside.sync_folder(path.parent)
     late = _late(standing, new if exchanged else None)
-    done = _Done(standing.content, after, made, late, new if exchanged else None)
+    displaced = new if exchanged else None
+    done = _Done(standing.content, standing.content, after, made, late, displaced)
     if late is None:
         _let_go(done)
     return done
@@ -308,7 +317,7 @@ def _late(standing: _Standing, displaced: Path | None) -> bytes | None:
 def _late_in(descriptor: int, standing: _Standing) -> bytes | None:
     status = os.fstat(descriptor)
     if stamp(status) != standing.stamp or not (standing.ours or is_quiet(status)):
-        wait_until_quiet(descriptor, _QUIET_LIMIT)
+        wait_until_quiet(descriptor)
     content = whole(descriptor, Path())
     return None if content in (b"", standing.content) else content
 
@@ -319,10 +328,10 @@ def _late_in(descriptor: int, standing: _Standing) -> bytes | None:
 def _note(ring: Ring, path: Path, done: _Done) -> None:
     """Remember what was inserted, and forget what was taken out."""
     now = time.time_ns()
-    inserted = recent.insertion(done.before, done.after)
+    inserted = recent.insertion(done.source, done.after)
     if inserted:
         offset, data = inserted
-        anchor = recent.anchor_of(done.before[:offset])
+        anchor = recent.anchor_of(done.source) if offset == len(done.source) else b""
         ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
     kept = [one for one in ring.load() if one.data and not _took_out(one.data, done)]
@@ -330,7 +339,7 @@ def _note(ring: Ring, path: Path, done: _Done) -> None:
 
 
 def _took_out(data: bytes, done: _Done) -> bool:
-    return recent.is_in(data, done.before) and not recent.is_in(data, done.after)
+    return recent.is_in(data, done.source) and not recent.is_in(data, done.after)
 
 
 def _sweep(path: Path, content: bytes) -> None:

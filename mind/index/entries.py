@@ -108,14 +108,15 @@ class Index:
         for digest, *rest in rows:
             known.setdefault(digest, []).append((rest[0], rest[1], rest[2], rest[3]))
         added: list[str] = []
+        moved = False
         for ordinal, piece in enumerate(pieces):
             same = known.get(piece.digest)
             if same:
-                self._move(same.pop(), ordinal, piece)
+                moved |= self._move(same.pop(), ordinal, piece)
             else:
                 added += self._insert(path, ordinal, piece)
         removed = [base for same in known.values() for row in same for base in self._delete(row[0])]
-        self._number({*added, *removed})
+        self._number({*added, *removed, *(self._repeated() if moved else ())})
         return Change(len(added), len(removed))
 
     def extend(
@@ -143,12 +144,19 @@ class Index:
         self._number(set(removed))
         return Change(removed=len(removed))
 
-    def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> None:
+    def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> bool:
+        """Note where a known piece stands now; whether its place in the order changed."""
         if row[1:] != (ordinal, piece.line, piece.offset):
             self._db.execute(
                 "UPDATE piece SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
                 (ordinal, piece.line, piece.offset, row[0]),
             )
+        return row[1] != ordinal
+
+    def _repeated(self) -> list[str]:
+        """Bases that several entries have: their numbers depend on the order."""
+        rows = self._db.execute("SELECT DISTINCT base FROM entry WHERE id <> base OR NOT shown")
+        return [row[0] for row in rows]
 
     def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
         number = self._db.execute(

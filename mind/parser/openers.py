@@ -35,7 +35,8 @@ OPENERS: Mapping[str, Mapping[str, str]] = {
             "we ran into|having trouble"
         ),
         "progress": (
-            "fixed|built|shipped|completed|implemented|added|created|finished|solved|resolved|"
+            "fixed|spawned|evaluated|investigated|"
+            "built|shipped|completed|implemented|added|created|finished|solved|resolved|"
             "updated|improved|refactored|removed|migrated|deployed|released|merged|researched|"
             "wrote|rewrote|wired|integrated|introduced|replaced|deleted|renamed|upgraded|"
             "optimized|optimised|extracted|enabled|enhanced|converted|moved|cleaned up|changed|"

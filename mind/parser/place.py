@@ -72,8 +72,10 @@ def _under(above: Place, head: Title, level: int, text: str) -> Place:
     if head.role == "kind" and head.kind is not None:
         kind, weight, name = head.kind, "title" if level == 1 else "section", text.strip()
         mode = "relation" if kind is Kind.RELATION else "open"
-    elif level > 1 and head.role in ("silent", "state"):
-        kind, weight, mode = None, "", head.role
+    elif level > 1 and head.role == "state":
+        kind, weight, mode = None, "", "state"
+    elif level > 1 and (head.role == "silent" or head.quiet):
+        kind, weight, mode = None, "", "silent"
     elif head.role == "log":
         mode, weight = "log", "section" if head.dated and kind is not None else weight
     elif head.role in ("neutral", "silent", "record") and level <= 2:

@@ -77,6 +77,8 @@ class Title:
         role: What it is.
         kind: For kind and record.
         name: The field's name for field; "id" for a record that carries an identifier.
+        dated: A date was taken from the text.
+        quiet: Outside a record, what stands under this field is no memory.
         text: Its text without identifier, date, label and numbering.
     """
 
@@ -85,6 +87,7 @@ class Title:
     kind: Kind | None = None
     name: str = ""
     dated: bool = False
+    quiet: bool = False
 
 
 @lru_cache(maxsize=2048)
@@ -135,14 +138,15 @@ def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
     folded = fold(text)
     if folded in STATE:
         return Title("state", text, dated=dated)
-    if folded in SILENT or not TEMPLATE.isdisjoint(folded.split()):
+    name = field_of(text)
+    quiet = folded in SILENT
+    if (quiet and not name) or not TEMPLATE.isdisjoint(folded.split()):
         return Title("silent", text, dated=dated)
     form = words.label_form(text)
     kind = words.labels.get(form)
-    name = field_of(text)
     single = form in FIELDS and _is_single(text, name)
     if name and (kind is None or form in NOT_TITLES or single):
-        return Title("field", text, kind=kind, name=name, dated=dated)
+        return Title("field", text, kind=kind, name=name, dated=dated, quiet=quiet)
     exact = kind not in (Kind.EXPERIENCE, Kind.GOAL, Kind.TODO) or form == folded
     role = _role(text, speaks=kind is not None and exact, common=form in NOT_TITLES)
     return Title(role, text, kind=kind if role == "kind" else None, dated=dated) if role else None
