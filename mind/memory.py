@@ -1,5 +1,6 @@
 """`Memory`: the one door to a project's memory. A command or a tool calls it and renders."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -44,6 +45,8 @@ from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.project import Project
 from mind.reminders import Reminder
+
+_PENDING = re.compile(rb"^\s*(?:[-*+]|\d+[.)])\s+\[ \]", re.MULTILINE)
 
 
 class Memory:
@@ -319,7 +322,7 @@ class Memory:
     def _reminders(self) -> list[Reminder]:
         """Pending reminders."""
         source = files.read(self.project.reminders)
-        if b"[ ]" not in source:
+        if not _PENDING.search(source):  # the usual case needs no parser
             return []
         zone = dates.zone(self.project.settings.time_zone)
         return [one for one in reminders.parse(source, zone) if one.done is None]

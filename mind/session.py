@@ -21,6 +21,9 @@ _MOST_IDS = 16
 CONTINUING = frozenset({"compact", "resume"})
 """Start events of Claude Code that go on with the session there was."""
 
+BEGINNING = frozenset({"startup", "clear"})
+"""Start events of Claude Code that begin a session."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
@@ -102,7 +105,7 @@ def begins_anew(
         return True
     if event in CONTINUING:
         return False
-    if session_id and state.session_ids:
+    if event in BEGINNING or (session_id and state.session_ids):
         return session_id not in state.session_ids
     age = timedelta(milliseconds=_milliseconds(now) - state.last_activity)
     return age > gap

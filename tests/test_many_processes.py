@@ -28,8 +28,12 @@ class Server:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "MIND_PROJECT": str(root)},
         )
-        client = {"name": "test", "version": "1"}
-        parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+        client: dict[str, object] = {"name": "test", "version": "1"}
+        parameters: dict[str, object] = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": client,
+        }
         self.ask("initialize", parameters)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 

@@ -30,12 +30,14 @@ class Clock:
         zone: The offset it was given with.
         today: It is said to be today's.
         floor: If it is over today, it means at once.
+        midnight: It is the end of the day, not its beginning.
     """
 
     at: time | None = None
     zone: tzinfo | None = None
     today: bool = False
     floor: bool = False
+    midnight: bool = False
 
 
 def without_clock(text: str) -> tuple[str, Clock | None]:
@@ -52,7 +54,8 @@ def without_clock(text: str) -> tuple[str, Clock | None]:
     part = _PARTS[parts[0][2]] if parts else None
     today = bool(parts and parts[0][1])
     if not clocks:
-        return " ".join(rest.split()), Clock(part, today=today)
+        midnight = bool(parts and parts[0][2] == "midnight")
+        return " ".join(rest.split()), Clock(part, today=today, midnight=midnight)
     found = clocks[0]
     rest = f"{rest[: found.start()]} {rest[found.end() :]}"
     return " ".join(rest.split()), Clock(_time(found, part), _zone(found["zone"]), today=today)
@@ -96,7 +99,7 @@ def clock_only(clock: Clock, now: datetime) -> datetime | None:
 
 def at(day: date, clock: Clock, now: datetime) -> datetime:
     """That day at that time; see the module for a day without one."""
-    if clock.at == time(0):
+    if clock.midnight:
         day += timedelta(days=1)
     found = wall(day, clock, now)
     over = found < now and day == now.date()

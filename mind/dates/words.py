@@ -136,6 +136,7 @@ _REWRITES = (
         lambda found: f" at {found[2]}:{found[3] or '00'} ",
     ),
     (re.compile(r"(?<!\w)в (\d{1,2}) час(?:а|ов)?\b"), r" at \1:00 "),
+    (re.compile(r"(?<!\w)(\d{1,2}) час(?:а|ов)?(?= (?:утра|вечера))"), r" at \1:00 "),
     (re.compile(r"(?<!\w)(?:a las?|as|um|kl) (?=\d)"), " at "),
     (re.compile(r"(?<!\w)(?:a|в) (?=\d{1,2}(?::\d| (?:утра|вечера)))"), " at "),
     # el día 5, 5 числа, 5日 → 5th

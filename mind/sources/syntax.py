@@ -1,70 +1,161 @@
-"""Which comments a file can hold, by its name."""
+"""Comments told from code and strings, for any language that a :class:`Syntax` describes."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import lru_cache
+
+_LINE_END = re.compile(r"\n|\Z")
+_WINDOW = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A comment between two marks.
+
+    Attributes:
+        opening: Pattern of the opening mark.
+        closing: The closing mark.
+        inner: The opening mark as text, where such comments nest; "" where they do not.
+    """
+
+    opening: str
+    closing: str
+    inner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """Comment marks: those that run to the end of the line, and pairs that enclose text."""
+    """How the comments of a language look, and what only looks like one.
+
+    Attributes:
+        line: Patterns of marks that run to the end of the line.
+        blocks: Comments between two marks.
+        strings: Patterns of what is neither code nor comment, from end to end.
+        long: Patterns of the opening marks of long strings; group ``of`` in :data:`_CLOSING`.
+        documents: A triple-quoted string that is a statement by itself is a comment.
+        regions: Whether ``<script>`` and ``<style>`` hold another language.
+    """
 
     line: tuple[str, ...] = ()
-    block: tuple[tuple[str, str], ...] = ()
+    blocks: tuple[Block, ...] = ()
+    strings: tuple[str, ...] = ()
+    long: tuple[str, ...] = ()
+    documents: bool = False
+    regions: bool = False
 
 
-_C = Syntax(("//",), (("/*", "*/"),))
-_HASH = Syntax(("#",))
-_PYTHON = Syntax(("#",), (('"""', '"""'), ("'''", "'''")))
-_DASH = Syntax(("--",), (("/*", "*/"),))
-_LISP = Syntax((";",))
-_TEX = Syntax(("%",))
-_MARKUP = Syntax((), (("<!--", "-->"),))
-_STYLE = Syntax((), (("/*", "*/"),))
-_MIXED = Syntax(("//",), (("/*", "*/"), ("<!--", "-->")))
-_OTHER = Syntax(("#", "//", "--", ";"), (("/*", "*/"), ("<!--", "-->")))
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One comment in a text.
 
-_BY_SUFFIX = {
-    **dict.fromkeys(
-        "c h cc cpp cxx hpp hh m mm java js mjs cjs jsx ts mts cts tsx go rs swift kt kts scala cs "
-        "dart groovy gradle proto zig v sol glsl hlsl wgsl cu jsonc json5 less scss sass d".split(),
-        _C,
-    ),
-    **dict.fromkeys(
-        "sh bash zsh fish rb pl pm yml yaml toml tf hcl r jl mk cmake ps1 psm1 nix ex exs cr awk "
-        "dockerfile conf cfg properties graphql gql nim tcl gd".split(),
-        _HASH,
-    ),
-    **dict.fromkeys(["py", "pyi", "pyx"], _PYTHON),
-    "php": Syntax(("//", "#"), (("/*", "*/"),)),
-    **dict.fromkeys(["sql"], _DASH),
-    **dict.fromkeys(["lua"], Syntax(("--",), (("--[[", "]]"),))),
-    **dict.fromkeys(["hs", "elm", "purs"], Syntax(("--",), (("{-", "-}"),))),
-    **dict.fromkeys(["lisp", "el", "clj", "cljs", "edn", "scm", "rkt", "asm", "s", "ini"], _LISP),
-    **dict.fromkeys(["tex", "sty", "erl", "hrl", "mat"], _TEX),
-    **dict.fromkeys(["ml", "mli", "fs", "fsx", "pas"], Syntax(("//",), (("(*", "*)"),))),
-    **dict.fromkeys(["html", "htm", "xml", "svg", "xhtml", "csproj", "plist"], _MARKUP),
-    **dict.fromkeys(["vue", "svelte", "astro"], _MIXED),
-    **dict.fromkeys(["css"], _STYLE),
-    **dict.fromkeys(["vb", "vbs", "bas"], Syntax(("'",))),
-    **dict.fromkeys(["bat", "cmd"], Syntax(("REM ", "rem ", "::"))),
-    **dict.fromkeys(["f90", "f95", "f03", "f08"], Syntax(("!",))),
-    **dict.fromkeys(["vim"], Syntax(('"',))),
-    **dict.fromkeys(["j2", "jinja", "jinja2", "twig", "njk"], Syntax((), (("{#", "#}"),))),
-    **dict.fromkeys(["jsp", "asp", "aspx"], Syntax((), (("<%--", "--%>"),))),
-}
-_BY_NAME = dict.fromkeys(
-    ("makefile", "dockerfile", "gemfile", "rakefile", "jenkinsfile", "vagrantfile", "justfile",
-     ".gitignore", ".env", "cmakelists.txt", "podfile", "brewfile", "caddyfile"),
-    _HASH,
+    Attributes:
+        start: Offset of its mark.
+        first: Offset of what it says.
+        end: Offset behind what it says, before a closing mark.
+        mark: How its mark begins, to tell styles apart; "" for a block.
+    """
+
+    start: int
+    first: int
+    end: int
+    mark: str
+
+
+# Strings that end on their line. One that is not closed there is no string, so that a lone
+# apostrophe (a lifetime, a contraction) hides nothing.
+DOUBLE = r'"(?:\\.|[^"\\\n])*+"'
+SINGLE = r"'(?:\\.|[^'\\\n])*+'"
+CHARACTER = r"'(?:\\[^\n'][^'\n]{0,10}|\\'|[^'\\\n])'"
+DOUBLED = r'"(?:""|[^"\n])*+"'
+DOUBLED_SINGLE = r"'(?:''|[^'\n])*+'"
+
+# Opening marks of strings that may go on over lines; see `_closing`.
+TRIPLE = r'"""|\'\'\''
+TRIPLE_DOUBLE = r'"""'
+RAW_RUST = r'\bb?r\#*"'
+RAW_CPP = r'\b(?:u8|[uUL])?R"[^()\\\s]{0,16}\('
+RAW_GO = r"`"
+VERBATIM = r'\$?@\$?"(?!")'
+LEVELS = r"(?<!-)\[=*\["
+HEREDOC = r"<<[-~]?[ \t]*[\\'\"]?[A-Za-z_]\w*(?!\w)"
+HEREDOC_PHP = r"<<<[ \t]*['\"]?[A-Za-z_]\w*"
+TEMPLATE = r"`"
+FENCE = r"^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(?:`{3,}|~{3,})"
+TICKS = r"`+"
+
+_CONTEXT = r"<!-- ?MIND:CONTEXT\b"
+_DOCUMENT = r"^[ \t]*+[rRuU]?(?:\"\"\"|''')"
+_REGION = r"<(?:script|style)\b[^>]{0,500}>"
+_TEMPLATE_STEP = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_EXPRESSION_STEP = re.compile(
+    rf"{DOUBLE}|{SINGLE}|//[^\n]*|/\*.*?\*/|`|[{{}}]", re.DOTALL
 )  # fmt: skip
-_PROSE = frozenset("md markdown mdx mdc rst txt adoc org json lock csv tsv log ipynb".split())
 
 
-def of(path: str) -> Syntax | None:
-    """The syntax of the file at ``path``; None for prose and data, which have no comments."""
-    name = PurePosixPath(path).name.lower()
-    suffix = name.rpartition(".")[2]
-    known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
-    if known is not None or suffix in _PROSE:
-        return known
-    return _OTHER
+@lru_cache(maxsize=64)
+def _pattern(syntax: Syntax) -> re.Pattern[str]:
+    groups = [("context", _CONTEXT)]
+    if syntax.documents:
+        groups.append(("document", _DOCUMENT))
+    if syntax.regions:
+        groups.append(("region", _REGION))
+    groups += [(f"block{number}", block.opening) for number, block in enumerate(syntax.blocks)]
+    for name, patterns in (
+        ("long", syntax.long),
+        ("string", syntax.strings),
+        ("mark", syntax.line),
+    ):
+        if patterns:
+            groups.append((name, "|".join(patterns)))
+    if syntax.documents:
+        groups += [("up", r"[(\[{]"), ("down", r"[)\]}]")]
+    return re.compile(
+        "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups), re.MULTILINE | re.DOTALL
+    )
+
+
+def remarks(
+    text: str, syntax: Syntax, embedded: Syntax | None = None, start: int = 0, end: int = -1
+) -> Iterator[Remark]:
+    """The comments of ``text`` from ``start`` to ``end``, in order.
+
+    Args:
+        text: A whole file.
+        syntax: Of that part of it.
+        embedded: Of ``<script>`` and ``<style>``.
+        start: Where to begin.
+        end: Where to end; -1 for the end of the text.
+    """
+    end = len(text) if end < 0 else end
+    pattern = _pattern(syntax)
+    depth = 0
+    at = start
+    while found := pattern.search(text, at, end):
+        name = found.lastgroup or ""
+        at = found.end()
+        if name == "up":
+            depth += 1
+        elif name == "down":
+            depth = max(depth - 1, 0)
+        elif name == "mark":
+            lead = len(found[0]) - len(found[0].lstrip())
+            at = min(_LINE_END.search(text, at).start(), end)  # type: ignore[union-attr] - \Z always matches
+            yield Remark(found.start() + lead, found.end(), at, found[0].strip()[0].lower())
+        elif name == "region" and embedded is not None:
+            close = text.find("</", at, end)
+            stop = _region_end(text, found[0], at, end)
+            del close
+            yield from remarks(text, embedded, None, at, stop)
+            at = stop
+        elif name.startswith("block"):
+            block = syntax.blocks[int(name[5:])]
+            stop = _block_end(text, block, at, end)
+            yield Remark(found.start(), at, stop, "")
+            at = min(stop + len(block.closing), end)
+        elif name == "document" and not depth and not _continues(text, found.start()):
+            stop, after = _quoted_end(text, found[0][-3:], at, end)
+            yield Remark(found.start(), at, stop, "")
+            at = after
+        elif name in ("long", "document", "context"):
+            at = _skipped(text, name, found[0], at, end)

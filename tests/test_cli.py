@@ -1,0 +1,337 @@
+"""The command line as a person and a program see it."""
+
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mind import __version__
+from mind.__main__ import main
+from mind.memory import Memory
+from mind.project import Project
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``mind`` in this process: exit code, standard output, standard error."""
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.chdir(project.root)
+    return project
+
+
+def test_lesson_the_version_is_the_version(mind: Run) -> None:
+    assert mind("--version") == (0, f"mind {__version__}\n", "")
+    assert mind("-p", ".", "--version")[1] == f"mind {__version__}\n"
+
+
+def test_help_names_every_command_and_teaches(mind: Run) -> None:
+    code, out, _ = mind("--help")
+    assert code == 0
+    for command in (
+        "init recall session log blocker search edges add-global-edge reminders remind done "
+        "status sync parse config projects doctor uninstall mcp"
+    ).split():
+        assert re.search(rf"^\s+{command}\s", out, re.MULTILINE), command
+        code, text, _ = mind(command, "--help")
+        assert code == 0
+        assert len(text) > 100
+    assert mind()[0] == 2
+
+
+def test_a_first_session(mind: Run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository)
+    code, out, _ = mind("init", "--dry-run")
+    assert code == 0
+    assert "+++ b/.mind/MEMORY.md" in out
+    assert not (repository / ".mind").exists()
+    code, out, _ = mind("init")
+    assert "create  .mind/MEMORY.md" in out
+    assert "Memory is ready: 0 entries." in out
+    assert mind("init")[1].startswith("Memory is ready")
+    assert mind("init", "--dry-run")[1] == "Nothing to change.\n"
+    out = mind("log", "-t", "decision", "SQLite over Postgres - one file")[1]
+    assert re.fullmatch(r"Recorded decision \w{8} in \.mind/MEMORY\.md\n", out)
+    mind("log", "-t", "rejected", "Redis for sessions - one more server")
+    out = mind("log", "-t", "rejected", "use Redis for the sessions")[1]
+    assert "rejected before" in out
+    out = mind("search", "sqlite")[1]
+    assert out.split("\t")[2:5] == ["decision", "high", "SQLite over Postgres"]
+    assert "Recent Decisions" in mind("recall")[1]
+    assert "rejected: use Redis" in mind("session")[1]
+    assert "1 decision" in mind("status")[1]
+    assert "3 entries (2 from session, 1 from memory)" in mind("sync")[1]
+    assert "keyword" in mind("parse")[1]
+    assert "rejected before" in mind("edges", "put sessions into Redis")[1]
+    assert "Nothing known against it." in mind("edges", "rename", "a", "label")[1]
+
+
+def test_reminders(mind: Run, here: Project) -> None:
+    assert "No reminders." in mind("reminders")[1]
+    out = mind("remind", "check the audit", "--when", "when I mention auth")[1]
+    identifier = out.split()[1]
+    assert "at: auth" in mind("reminders")[1]
+    assert mind("remind", "again")[1].count("next session") == 1
+    assert "Reminder" in mind("log", "auth works", "-t", "progress")[1]
+    assert mind("done", identifier)[1] == "Done: check the audit\n"
+    assert "done" in mind("reminders", "--all")[1]
+    code, _, err = mind("remind", "x", "--when", "2026-13-45")
+    assert code == 2
+    assert "next session" in err
+
+
+def test_a_blocker_and_a_global_gotcha(mind: Run, here: Project) -> None:
+    mind("log", "-t", "gotcha", "the sandbox has no DNS -> use the hosts file")
+    out = mind("blocker", "the request to the sandbox times out", "-k", "DNS")[1]
+    assert "Recorded blocker" in out
+    assert "the sandbox has no DNS" in out
+    out = mind("add-global-edge", "No bare wildcards", "-w", "name them", "--pattern", r"foo\(")[1]
+    assert out == "Recorded for every project: No bare wildcards\n"
+    out = mind("edges", "x", "--code", "-", stdin="a\nfoo()\n")[1]
+    assert "line 2 of the code has `foo(`" in out
+    assert "do: name them" in out
+    code, _, err = mind("add-global-edge", "x", "-w", "y", "--pattern", "(")
+    assert code == 2
+    assert "does not compile" in err
+
+
+def test_log_reads_from_a_pipe(mind: Run, here: Project) -> None:
+    mind("log", "-t", "learning", "-", stdin="first\nsecond\n")
+    assert "learned: first\n  second\n" in here.memory.read_text(encoding="utf-8")
+
+
+def test_settings(mind: Run, here: Project) -> None:
+    assert "session.gap_minutes\tint\t30\t" in mind("config")[1]
+    assert mind("config", "session.gap_minutes", "45")[1] == "45\n"
+    assert json.loads(here.config.read_text("utf-8")) == {"session": {"gap_minutes": 45}}
+    assert mind("config", "session.gap_minutes", "--unset")[1] == "30\n"
+    assert json.loads(mind("config", "--json")[1])["search.limit"] == 10
+    code, _, err = mind("config", "session.gap", "3")
+    assert code == 2
+    assert "did you mean 'session.gap_minutes'" in err
+
+
+def test_projects(mind: Run, here: Project, home: Path) -> None:
+    assert mind("projects")[1] == f"{here.name}\t{here.root}\n"
+    assert json.loads(mind("projects", "--json")[1]) == [
+        {"name": here.name, "path": str(here.root)}
+    ]
+    (here.folder).rename(home / "elsewhere")
+    out = mind("projects", "--prune")[1]
+    assert out.startswith(f"Gone: {here.root}")
+    assert "No projects yet" in mind("projects")[1]
+
+
+def test_uninstall_asks_before_it_deletes(mind: Run, here: Project) -> None:
+    mind("log", "-t", "decision", "kept")
+    assert "delete  CLAUDE.md" in mind("uninstall")[1]
+    assert here.memory.exists()
+    mind("init")
+    code, _, _ = mind("uninstall", "--purge", stdin="n\n")
+    assert code == 1
+    assert here.memory.exists()
+    assert "deleted" in mind("uninstall", "--purge", "--yes")[1]
+    assert not here.folder.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "recall --json",
+        "session --json",
+        "log --json x",
+        "blocker --json x",
+        "search --json sqlite",
+        "edges --json x",
+        "add-global-edge --json x -w y",
+        "reminders --json",
+        "remind --json x",
+        "status --json",
+        "sync --json",
+        "parse --json",
+        "config --json",
+        "projects --json",
+        "doctor --json --quick",
+        "init --json",
+        "init --json --dry-run",
+        "uninstall --json --dry-run",
+        "uninstall --json",
+    ],
+)
+def test_every_command_prints_json_for_programs(mind: Run, here: Project, command: str) -> None:
+    mind("log", "-t", "decision", "SQLite over Postgres")
+    code, out, _ = mind(*shlex.split(command))
+    assert code == 0
+    assert json.loads(out) is not None
+
+
+def test_done_prints_json_too(mind: Run, here: Project) -> None:
+    identifier = json.loads(mind("remind", "x", "--json")[1])["id"]
+    assert json.loads(mind("done", identifier, "--json")[1])["text"] == "x"
+
+
+def test_the_json_of_parse_and_search_is_stable(mind: Run, here: Project) -> None:
+    mind("log", "-t", "problem", "login fails because the clock is frozen")
+    entry = json.loads(mind("parse", "--json")[1])[0]
+    assert {"id", "line", "end", "kind", "status", "confidence", "date", "text"} <= set(entry)
+    assert (entry["kind"], entry["status"], entry["line"]) == ("problem", "open", 19)
+    hit = json.loads(mind("search", "login", "--json", "--limit", "1")[1])[0]
+    assert {"id", "kind", "date", "text", "score", "file", "line"} <= set(hit)
+    assert (hit["file"], hit["line"]) == (".mind/MEMORY.md", 19)
+
+
+def test_lesson_an_error_is_an_error_with_a_remedy(
+    mind: Run, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("nowhere"))
+    code, out, err = mind("recall")
+    assert (code, out) == (1, "")
+    assert "mind init" in err
+    code, out, _ = mind("recall", "--json")
+    assert code == 1
+    assert json.loads(out)["error"] == "project"
+    assert mind("nonsense")[0] == 2
+    assert mind("search")[0] == 2
+
+
+def test_another_project_by_option(
+    mind: Run, here: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("other")
+    Memory.apply(Memory.plan(root))
+    mind("--project", str(root), "log", "-t", "decision", "over there")
+    assert "over there" in (root / ".mind" / "MEMORY.md").read_text("utf-8")
+    os.environ.pop("MIND_PROJECT")
+
+
+def test_doctor_says_what_is_wrong_and_how_to_mend_it(mind: Run, here: Project) -> None:
+    code, out, _ = mind("doctor")
+    assert code == 0
+    assert "MCP server: answers after" in out
+    (here.root / "CLAUDE.md").write_text("nothing here\n", encoding="utf-8")
+    code, out, _ = mind("doctor", "--quick")
+    assert code == 2
+    assert "Run `mind init` to add it." in out
+    text = (here.root / "CLAUDE.md").read_text("utf-8") + "<!-- MIND:END -->\n"
+    (here.root / "CLAUDE.md").write_text(text, encoding="utf-8")
+    code, out, _ = mind("doctor", "--quick")
+    assert code == 1
+    assert "0 opening and 1 closing" in out
+
+
+def test_doctor_finds_each_fault(mind: Run, here: Project) -> None:
+    (here.root / ".mcp.json").write_text("{}", encoding="utf-8")
+    here.reminders.write_text("- [ ] x | due: whenever\n", encoding="utf-8")
+    here.memory.write_bytes(b"decided: x\n\xff\n")
+    (Path(os.environ["MIND_HOME"]) / "projects.json").unlink()
+    code, out, _ = mind("doctor", "--quick")
+    assert code == 2
+    for said in ("does not name Mind", "no time that is understood", "not UTF-8", "not on it"):
+        assert said in out
+    (here.root / ".mcp.json").write_text(
+        '{"mcpServers": {"mind": {"command": "/nothing/here"}}}', encoding="utf-8"
+    )
+    code, out, _ = mind("doctor")
+    assert code == 1
+    assert "does not start" in out
+    (here.root / ".mcp.json").write_text(
+        '{"mcpServers": {"mind": {"command": "echo", "args": ["hello"]}}}', encoding="utf-8"
+    )
+    assert "gave no answer" in mind("doctor")[1]
+    here.memory.unlink()
+    assert "MEMORY.md is missing" in mind("doctor", "--quick")[1]
+    here.config.write_text("[]", encoding="utf-8")
+    assert "holds list" in mind("doctor", "--quick")[1]
+
+
+def test_a_table_on_a_terminal(mind: Run, here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    mind("log", "-t", "decision", "[bold] SQLite")
+    monkeypatch.setattr("mind.cli.output.is_terminal", lambda: True)
+    out = mind("search", "sqlite")[1]
+    assert "relevance" in out
+    assert "[bold] SQLite" in out
+
+
+def test_the_program_starts_by_name_and_as_a_module(here: Project) -> None:
+    for command in ([str(Path(sys.executable).with_name("mind"))], [sys.executable, "-m", "mind"]):
+        done = subprocess.run(
+            [*command, "status"], check=True, capture_output=True, encoding="utf-8"
+        )
+        assert str(here.root) in done.stdout
+
+
+def test_completion_is_offered(here: Project) -> None:
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("mind")), "--show-completion", "bash"],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert "_MIND_COMPLETE" in done.stdout
+
+
+def test_the_readme_session_works(mind: Run, here: Project) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    session = readme.split("uses the same memory from the shell:")[1].split("```")[1]
+    lines = [line[2:] for line in session.splitlines() if line.startswith("$ mind ")]
+    assert len(lines) >= 6
+    for line in lines:
+        code, out, err = mind(*shlex.split(line)[1:])
+        assert code == 0, (line, err)
+        assert out
+    assert "high" in session
+
+
+def test_start_up_imports_only_what_it_needs() -> None:
+    script = (
+        "import sys; sys.argv = ['mind', '--version']\n"
+        "from mind.__main__ import main; main()\n"
+        "heavy = {'typer', 'rich', 'mcp', 'markdown_it', 'dateparser', 'git', 'sqlite3', 'json'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{script}"],
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_logging_loads_no_parser_and_no_client_libraries(here: Project) -> None:
+    script = (
+        "import sys\n"
+        "from mind.memory import Memory\n"
+        "Memory.open().log('x', 'decision')\n"
+        "heavy = {'typer', 'rich', 'mcp', 'markdown_it', 'dateparser', 'git', 'sklearn', 'numpy'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    Memory(here).log("the first of the day", "decision")
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
