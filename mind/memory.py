@@ -1,6 +1,5 @@
 """`Memory`: the one door to a project's memory. A command or a tool calls it and renders."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -8,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mind import (
+    agenda,
     briefing,
     dates,
     files,
@@ -18,7 +18,6 @@ from mind import (
     loops,
     notebook,
     parser,
-    reminders,
     search,
     sync,
 )
@@ -45,8 +44,6 @@ from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.project import Project
 from mind.reminders import Reminder
-
-_PENDING = re.compile(rb"^\s*(?:[-*+]|\d+[.)])\s+\[ \]", re.MULTILINE)
 
 
 class Memory:
@@ -130,7 +127,7 @@ class Memory:
             self.index.clear()
         report = sync.refresh(self.project, self.index)
         problems = [*visit.problems, *report.problems]
-        due = self._due(visit)
+        due = agenda.due(self.project, visit)
         body = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
         written, trouble = briefing.refresh_targets(self.project, body)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
@@ -196,7 +193,7 @@ class Memory:
             query=query,
             hits=tuple(hits[:most]),
             total=len(hits),
-            reminders=self._triggered(query),
+            reminders=agenda.triggered(self.project, query),
             problems=(*visit.problems, *problems),
         )
 
@@ -207,7 +204,7 @@ class Memory:
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""
         visit = self._visit()
-        return health.status(self.project, self.index, visit, self._reminders())
+        return health.status(self.project, self.index, visit, agenda.pending(self.project))
 
     @staticmethod
     def examine(start: Path | None = None, *, start_server: bool = True) -> list[Check]:
@@ -260,7 +257,11 @@ class Memory:
         visit = self._visit()
         report = sync.refresh(self.project, self.index)
         body = briefing.block(
-            self.project, self.index, visit.now.date(), self._due(visit), report.problems
+            self.project,
+            self.index,
+            visit.now.date(),
+            agenda.due(self.project, visit),
+            report.problems,
         )
         written, trouble = briefing.refresh_targets(self.project, body)
         return Synced(
@@ -305,7 +306,7 @@ class Memory:
             entry=replace(base, kind=wanted, date=visit.now.date(), source=name),
             file=name,
             loops=repeats,
-            reminders=self._triggered(message),
+            reminders=agenda.triggered(self.project, message),
             promoted=visit.promoted,
         )
 
@@ -319,27 +320,10 @@ class Memory:
 
     # --- reminders ------------------------------------------------------------------------
 
-    def _reminders(self) -> list[Reminder]:
-        """Pending reminders."""
-        source = files.read(self.project.reminders)
-        if not _PENDING.search(source):  # the usual case needs no parser
-            return []
-        zone = dates.zone(self.project.settings.time_zone)
-        return [one for one in reminders.parse(source, zone) if one.done is None]
-
-    def _due(self, visit: Visit) -> list[Reminder]:
-        return reminders.due(self._reminders(), visit.now, visit.state.name)
-
-    def _triggered(self, text: str) -> tuple[Reminder, ...]:
-        return tuple(reminders.triggered(self._reminders(), text))
-
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
         """Pending reminders; with ``everything``, the completed ones too."""
         self._visit()
-        if not everything:
-            return self._reminders()
-        zone = dates.zone(self.project.settings.time_zone)
-        return reminders.parse(files.read(self.project.reminders), zone)
+        return agenda.listed(self.project) if everything else agenda.pending(self.project)
 
     def remind(self, message: str, when: str) -> Reminder:
         """Set a reminder.
@@ -347,16 +331,7 @@ class Memory:
         Raises:
             DateNotUnderstood: ``when`` is no form that is understood.
         """
-        visit = self._visit()
-        added: list[Reminder] = []
-
-        def add(source: bytes) -> bytes:
-            text, one = reminders.add(source, message, when, visit.now, session=visit.state.name)
-            added[:] = [one]
-            return text
-
-        files.edit(self.project.reminders, add, create=True)
-        return added[0]
+        return agenda.add(self.project, self._visit(), message, when)
 
     def reminder_done(self, reminder_id: str) -> Reminder:
         """Tick a reminder off.
@@ -364,16 +339,7 @@ class Memory:
         Raises:
             NotFound: No pending reminder has this id.
         """
-        visit = self._visit()
-        completed: list[Reminder] = []
-
-        def complete(source: bytes) -> bytes:
-            text, one = reminders.complete(source, reminder_id, visit.now)
-            completed[:] = [one]
-            return text
-
-        files.edit(self.project.reminders, complete, create=True)
-        return completed[0]
+        return agenda.complete(self.project, self._visit(), reminder_id)
 
     # --- gotchas --------------------------------------------------------------------------
 
@@ -389,7 +355,7 @@ class Memory:
             edges=tuple(gotchas.check(intent, code, stacks, known)),
             loops=loops.find(self.index, intent, self.project.settings),
             stacks=tuple(stacks),
-            reminders=self._triggered(f"{intent} {code}"),
+            reminders=agenda.triggered(self.project, f"{intent} {code}"),
         )
 
     def _project_gotchas(self, text: str) -> list[Gotcha]:

@@ -724,10 +724,25 @@ def test_a_dated_line_begins_an_item_within_a_paragraph() -> None:
 
 
 def test_sub_headings_decide_only_within_their_own_heading() -> None:
-    text = "# Q\n\n## One queue\n\n### Context\nx\n\n### Status\ny\n\n## Decision\n\nno\n"
+    text = "# Q\n\n## One queue\n\n### Context\nx\n\n### Bakery\ny\n\n## Decision\n\nno\n"
     assert kinds(text) == []
 
 
 def test_the_introduction_of_a_log_is_no_entry() -> None:
     assert kinds("# Decision Log\n\nThis file records what we agree on in the team.\n") == []
     assert kinds("## Context\n- added users are lost\n") == []
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["2026-02-03", "3. Februar 2026", "February 3, 2026", "3 de febrero de 2026", "2026年2月3日"],
+)
+def test_a_day_in_any_common_form_heads_a_log(day: str) -> None:
+    found = entries(
+        f"# Decision Log\n\n## {day}\n\n- One queue for all\n\n### Storage\n- a b c d\n"
+    )
+    assert [(entry.kind, str(entry.date)) for entry in found] == [
+        (Kind.DECISION, "2026-02-03"),
+        (Kind.DECISION, "2026-02-03"),
+    ]
+    assert kinds("# Decision Log\n\n## Release 3 of the queue\n- One\n- Two\n") == []

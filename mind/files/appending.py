@@ -177,21 +177,31 @@ def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> 
             return None
         vouched = ring is None or ring.vouches_for(found)
         record = record._replace(offset=_add(descriptor, data, path))
-        return _confirmed(descriptor, path, record, vouched=vouched and record.offset == found.size)
+        vouched = vouched and record.offset == found.size
+        return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
     finally:
         if new and not os.fstat(descriptor).st_size:
             discard(path)
         os.close(descriptor)
 
 
-def _confirmed(descriptor: int, path: Path, record: Record, *, vouched: bool) -> Record | None:
+def _confirmed(
+    descriptor: int, path: Path, record: Record, *, vouched: bool, watched: bool
+) -> Record | None:
     """``record`` if the addition is in the file that ``path`` names now.
 
-    Its stamp says that nothing is missing, if ``vouched`` says that nothing was before it.
+    Args:
+        descriptor: Of the file that was written.
+        path: Its name.
+        record: The addition.
+        vouched: Nothing was missing before it: its stamp says that nothing is missing now.
+        watched: What is missing will be put back.
     """
     status = os.fstat(descriptor)
     if part(descriptor, record.offset, len(record.data)) != record.data:
-        wait_until_quiet(descriptor)  # an editor saves in place: see what it makes of it
+        if watched:  # an editor is saving in place: what it makes of it will be seen
+            return record._replace(owed=True)
+        wait_until_quiet(descriptor)
     else:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), status):

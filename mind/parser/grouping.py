@@ -172,7 +172,9 @@ def _is_flat(heads: Sequence[Head], at: int) -> bool:
     one, following = heads[at].title, heads[at + 1].title
     if one is None or following is None or heads[at + 1].level != heads[at].level:
         return False
-    return one.role == following.role == "field" and one.name == "what" and following.name in _FLAT
+    if one.role != "field" or one.name != "what" or one.kind is None:
+        return False
+    return following.role == "field" and following.name in _FLAT
 
 
 def _folds(heads: Sequence[Head], at: int) -> bool:

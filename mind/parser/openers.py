@@ -35,7 +35,7 @@ OPENERS: Mapping[str, Mapping[str, str]] = {
             "we ran into|having trouble"
         ),
         "progress": (
-            "fixed|spawned|evaluated|investigated|"
+            "fixed|spawned|investigated|"
             "built|shipped|completed|implemented|added|created|finished|solved|resolved|"
             "updated|improved|refactored|removed|migrated|deployed|released|merged|researched|"
             "wrote|rewrote|wired|integrated|introduced|replaced|deleted|renamed|upgraded|"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from mind.dates import heading_date
 from mind.entry import Kind
 from mind.parser.lexicon import (
     COMPOUNDS,
@@ -105,8 +106,16 @@ def title(text: str, level: int, words: Lexicon) -> Title:
         or _identified(own, dated)
         or _labelled(own, level, dated, words)
         or _by_noun(own, dated, words)
+        or _day(own)
         or Title("neutral", _unnumbered(own), dated=dated)
     )
+
+
+def _day(text: str) -> Title | None:
+    """A day written in words: ``3. Februar 2026``, ``Monday, Feb 3, 2026``."""
+    if not any(mark.isdigit() for mark in text) or len(re.findall(r"[^\W\d_]+", text)) > 3:
+        return None
+    return Title("log", text, dated=True) if heading_date(text) is not None else None
 
 
 def without_date(text: str) -> str:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-_LINE_END = re.compile(r"\n|\Z")
-_WINDOW = 50_000
+from mind.sources.strings import CONTEXT, TRIPLE, Long
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +31,17 @@ class Syntax:
         line: Patterns of marks that run to the end of the line.
         blocks: Comments between two marks.
         strings: Patterns of what is neither code nor comment, from end to end.
-        long: Patterns of the opening marks of long strings; group ``of`` in :data:`_CLOSING`.
+        long: Strings that may go on over lines.
         documents: A triple-quoted string that is a statement by itself is a comment.
-        regions: Whether ``<script>`` and ``<style>`` hold another language.
+        regions: Of what stands in ``<script>`` and ``<style>``.
     """
 
     line: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     strings: tuple[str, ...] = ()
-    long: tuple[str, ...] = ()
+    long: tuple[Long, ...] = ()
     documents: bool = False
-    regions: bool = False
+    regions: "Syntax | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Remark:
         start: Offset of its mark.
         first: Offset of what it says.
         end: Offset behind what it says, before a closing mark.
-        mark: How its mark begins, to tell styles apart; "" for a block.
+        mark: The first character of its mark, to tell styles apart; "" for a block.
     """
 
     start: int
@@ -62,100 +61,101 @@ class Remark:
     mark: str
 
 
-# Strings that end on their line. One that is not closed there is no string, so that a lone
-# apostrophe (a lifetime, a contraction) hides nothing.
-DOUBLE = r'"(?:\\.|[^"\\\n])*+"'
-SINGLE = r"'(?:\\.|[^'\\\n])*+'"
-CHARACTER = r"'(?:\\[^\n'][^'\n]{0,10}|\\'|[^'\\\n])'"
-DOUBLED = r'"(?:""|[^"\n])*+"'
-DOUBLED_SINGLE = r"'(?:''|[^'\n])*+'"
+_DOCUMENT = r"^[ \t]*+(?:@\w*doc[ \t]+~?[sS]?)?[rRuU]?(?:\"\"\"|''')"
+_REGION = r"<(?i:script|style)\b[^>]{0,500}>"
+_REGION_END = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
 
-# Opening marks of strings that may go on over lines; see `_closing`.
-TRIPLE = r'"""|\'\'\''
-TRIPLE_DOUBLE = r'"""'
-RAW_RUST = r'\bb?r\#*"'
-RAW_CPP = r'\b(?:u8|[uUL])?R"[^()\\\s]{0,16}\('
-RAW_GO = r"`"
-VERBATIM = r'\$?@\$?"(?!")'
-LEVELS = r"(?<!-)\[=*\["
-HEREDOC = r"<<[-~]?[ \t]*[\\'\"]?[A-Za-z_]\w*(?!\w)"
-HEREDOC_PHP = r"<<<[ \t]*['\"]?[A-Za-z_]\w*"
-TEMPLATE = r"`"
-FENCE = r"^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(?:`{3,}|~{3,})"
-TICKS = r"`+"
 
-_CONTEXT = r"<!-- ?MIND:CONTEXT\b"
-_DOCUMENT = r"^[ \t]*+[rRuU]?(?:\"\"\"|''')"
-_REGION = r"<(?:script|style)\b[^>]{0,500}>"
-_TEMPLATE_STEP = re.compile(r"\\.|`|\$\{", re.DOTALL)
-_EXPRESSION_STEP = re.compile(
-    rf"{DOUBLE}|{SINGLE}|//[^\n]*|/\*.*?\*/|`|[{{}}]", re.DOTALL
-)  # fmt: skip
+def remarks(text: str, syntax: Syntax) -> Iterator[Remark]:
+    """The comments of ``text``, in order."""
+    return _Reader(text, syntax, 0, len(text)).run()
+
+
+class _Reader:
+    """One pass over a stretch of a text."""
+
+    def __init__(self, text: str, syntax: Syntax, start: int, end: int) -> None:
+        self._text = text
+        self._syntax = replace(syntax, long=(CONTEXT, *syntax.long))
+        self._at = start
+        self._end = end
+        self._depth = 0
+
+    def run(self) -> Iterator[Remark]:
+        steps = {
+            "mark": self._mark,
+            "document": self._document,
+            "region": self._region,
+            "block": self._block,
+            "long": self._long,
+            "bracket": self._bracket,
+            "string": lambda _found, _number: iter(()),
+        }
+        pattern = _pattern(self._syntax)
+        while found := pattern.search(self._text, self._at, self._end):
+            self._at = found.end()
+            name = found.lastgroup or ""
+            yield from steps[name.rstrip("0123456789")](found, name)
+
+    def _mark(self, found: re.Match[str], _name: str) -> Iterator[Remark]:
+        end = self._text.find("\n", found.end(), self._end)
+        self._at = self._end if end < 0 else end
+        lead = len(found[0]) - len(found[0].lstrip())
+        mark = found[0].strip()[0].lower()
+        yield Remark(found.start() + lead, found.end(), self._at, mark)
+
+    def _block(self, found: re.Match[str], name: str) -> Iterator[Remark]:
+        block = self._syntax.blocks[int(name.removeprefix("block"))]
+        end, self._at = self._block_end(block)
+        yield Remark(found.start(), found.end(), end, "")
+
+    def _block_end(self, block: Block) -> tuple[int, int]:
+        """Offsets before and behind the closing mark; an unclosed comment runs to the end."""
+        if not block.inner:
+            end = self._text.find(block.closing, self._at, self._end)
+            return (self._end, self._end) if end < 0 else (end, end + len(block.closing))
+        depth = 1
+        either = re.compile(f"{re.escape(block.inner)}|{re.escape(block.closing)}")
+        for found in either.finditer(self._text, self._at, self._end):
+            depth += 1 if found[0] == block.inner else -1
+            if not depth:
+                return found.start(), found.end()
+        return self._end, self._end
+
+    def _document(self, found: re.Match[str], _name: str) -> Iterator[Remark]:
+        self._at = TRIPLE.end(self._text, found[0], found.end(), self._end)
+        continues = self._text.endswith("\\\n", 0, found.start())
+        if not self._depth and not continues:
+            closed = self._text.endswith(found[0][-3:], found.end(), self._at)
+            yield Remark(found.start(), found.end(), self._at - 3 if closed else self._at, "")
+
+    def _long(self, found: re.Match[str], name: str) -> Iterator[Remark]:
+        long = self._syntax.long[int(name.removeprefix("long"))]
+        self._at = long.end(self._text, found[0], found.end(), self._end)
+        return iter(())
+
+    def _region(self, found: re.Match[str], _name: str) -> Iterator[Remark]:
+        close = _REGION_END.search(self._text, found.end(), self._end)
+        end = close.start() if close else self._end
+        if self._syntax.regions is not None:
+            yield from _Reader(self._text, self._syntax.regions, found.end(), end).run()
+        self._at = end
+
+    def _bracket(self, found: re.Match[str], _name: str) -> Iterator[Remark]:
+        self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
+        return iter(())
 
 
 @lru_cache(maxsize=64)
 def _pattern(syntax: Syntax) -> re.Pattern[str]:
-    groups = [("context", _CONTEXT)]
-    if syntax.documents:
-        groups.append(("document", _DOCUMENT))
-    if syntax.regions:
-        groups.append(("region", _REGION))
+    groups = [(f"long{number}", long.opening) for number, long in enumerate(syntax.long[:1])]
+    groups += [("document", _DOCUMENT)] if syntax.documents else []
+    groups += [("region", _REGION)] if syntax.regions else []
     groups += [(f"block{number}", block.opening) for number, block in enumerate(syntax.blocks)]
-    for name, patterns in (
-        ("long", syntax.long),
-        ("string", syntax.strings),
-        ("mark", syntax.line),
-    ):
-        if patterns:
-            groups.append((name, "|".join(patterns)))
-    if syntax.documents:
-        groups += [("up", r"[(\[{]"), ("down", r"[)\]}]")]
+    groups += [(f"long{number}", long.opening) for number, long in enumerate(syntax.long) if number]
+    groups += [("string", "|".join(syntax.strings))] if syntax.strings else []
+    groups += [("mark", "|".join(syntax.line))] if syntax.line else []
+    groups += [("bracket", r"[()\[\]{}]")] if syntax.documents else []
     return re.compile(
         "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups), re.MULTILINE | re.DOTALL
     )
-
-
-def remarks(
-    text: str, syntax: Syntax, embedded: Syntax | None = None, start: int = 0, end: int = -1
-) -> Iterator[Remark]:
-    """The comments of ``text`` from ``start`` to ``end``, in order.
-
-    Args:
-        text: A whole file.
-        syntax: Of that part of it.
-        embedded: Of ``<script>`` and ``<style>``.
-        start: Where to begin.
-        end: Where to end; -1 for the end of the text.
-    """
-    end = len(text) if end < 0 else end
-    pattern = _pattern(syntax)
-    depth = 0
-    at = start
-    while found := pattern.search(text, at, end):
-        name = found.lastgroup or ""
-        at = found.end()
-        if name == "up":
-            depth += 1
-        elif name == "down":
-            depth = max(depth - 1, 0)
-        elif name == "mark":
-            lead = len(found[0]) - len(found[0].lstrip())
-            at = min(_LINE_END.search(text, at).start(), end)  # type: ignore[union-attr] - \Z always matches
-            yield Remark(found.start() + lead, found.end(), at, found[0].strip()[0].lower())
-        elif name == "region" and embedded is not None:
-            close = text.find("</", at, end)
-            stop = _region_end(text, found[0], at, end)
-            del close
-            yield from remarks(text, embedded, None, at, stop)
-            at = stop
-        elif name.startswith("block"):
-            block = syntax.blocks[int(name[5:])]
-            stop = _block_end(text, block, at, end)
-            yield Remark(found.start(), at, stop, "")
-            at = min(stop + len(block.closing), end)
-        elif name == "document" and not depth and not _continues(text, found.start()):
-            stop, after = _quoted_end(text, found[0][-3:], at, end)
-            yield Remark(found.start(), at, stop, "")
-            at = after
-        elif name in ("long", "document", "context"):
-            at = _skipped(text, name, found[0], at, end)

@@ -1,0 +1,13 @@
+"""Markdown text ↔ blocks with exact byte spans, and edits by splice.
+
+The grammar is CommonMark with tables, as markdown-it-py understands it; its line maps become byte
+spans here. A file is first cut into sections at its headings by a line scan, and each section is
+parsed on its own: the blocks of a file are by definition those of its sections, so that a change
+in one of them never needs the others.
+"""
+
+from mind.markdown.blocks import parse
+from mind.markdown.sections import sections
+from mind.markdown.values import Block, Document, Edit, Line, Section, splice
+
+__all__ = ["Block", "Document", "Edit", "Line", "Section", "parse", "sections", "splice"]
