@@ -172,7 +172,11 @@ def _cut(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """``text`` on one line, unable to pass for Mind's markers or to end a comment early."""
+    """``text`` on one line, unable to pass for Mind's markers or to end a comment early.
+
+    Bytes that were not text become question marks.
+    """
+    text = text.encode("utf-8", "replace").decode("utf-8")
     return _IMITATION.sub(lambda found: found.group().replace("--", "- -"), " ".join(text.split()))
 
 

@@ -39,7 +39,8 @@ SECTION_KINDS = {name.casefold(): kind for kind, name in SESSION_SECTIONS.items(
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
 _STRUCTURE = re.compile(
-    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:"
+    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
+    r"\\|[-:][-:|\s]*$"
 )
 _NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 _CANONICAL = re.compile(rf"(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)

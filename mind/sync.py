@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mind import files, markdown, notebook
+from mind import files, notebook
 from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
@@ -123,7 +123,9 @@ def pieces(source: bytes, name: str, settings: Settings) -> Iterator[Piece]:
     A piece is a section with the headings above it. A long section of nothing but Mind's own
     lines (a busy day) is divided further, so that one more line does not parse the whole day.
     """
-    for section in markdown.sections(source):
+    from mind import parser  # noqa: PLC0415 - only a changed file needs it
+
+    for section in parser.pieces(source, name, settings):
         text = source[section.span.start : section.span.end]
         above = repr((name, section.headings)).encode()
         for line, start, part in _divided(text):

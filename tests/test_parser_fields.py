@@ -50,13 +50,13 @@ def test_the_alternatives_are_found(text: str, others: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "workaround"),
     [
-        ("gotcha: cp1252 on Windows -> set the encoding", "set the encoding"),
-        ("gotcha: cp1252 on Windows → set the encoding", "set the encoding"),
-        ("gotcha: cp1252 on Windows - set the encoding", "set the encoding"),
-        ("gotcha: cp1252 on Windows. Fix: set the encoding", "set the encoding"),
-        ("gotcha: cp1252 on Windows. Workaround: set the encoding", "set the encoding"),
-        ("gotcha: cp1252 on Windows ->", ""),
-        ("gotcha: cp1252 on Windows", ""),
+        ("gotcha: tabs in the menu file -> use blanks", "use blanks"),
+        ("gotcha: tabs in the menu file → use blanks", "use blanks"),
+        ("gotcha: tabs in the menu file - use blanks", "use blanks"),
+        ("gotcha: tabs in the menu file. Fix: use blanks", "use blanks"),
+        ("gotcha: tabs in the menu file. Workaround: use blanks", "use blanks"),
+        ("gotcha: tabs in the menu file ->", ""),
+        ("gotcha: tabs in the menu file", ""),
     ],
 )
 def test_the_workaround_is_found(text: str, workaround: str) -> None:

@@ -19,7 +19,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 
 def say(text: str = "") -> None:
     """Print one line to standard output."""
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
 
 
 def note(text: str) -> None:

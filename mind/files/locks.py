@@ -12,7 +12,9 @@ from pathlib import Path
 from mind.errors import LockTimeout
 from mind.files.faults import failure
 
-_LONGEST_PAUSE = 0.02
+_LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.004, 0.0004, 0.99
+"""Who has waited longer asks more often, so that everybody's turn comes."""
+
 _FLAGS = os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _depth: dict[tuple[int, int, str], int] = {}
 """How often each holder entered: (process, thread, lock file) → depth. A forked child, which
@@ -55,7 +57,7 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
 
 def _acquired(path: Path, timeout: float) -> int:
     deadline = time.monotonic() + timeout
-    pause = 0.0005
+    pause = _LONGEST_PAUSE
     while True:
         try:
             descriptor = _attempt(path)
@@ -69,7 +71,7 @@ def _acquired(path: Path, timeout: float) -> int:
                 f"another process has held {path} for over {timeout:g} s", path=str(path)
             )
         time.sleep(min(pause, left))
-        pause = min(pause * 2, _LONGEST_PAUSE)
+        pause = max(pause * _HURRY, _SHORTEST_PAUSE)
 
 
 def _attempt(path: Path) -> int | None:

@@ -127,8 +127,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> _
         with _standing(path, ring) as standing:
             if standing.descriptor < 0 and not create and done is None:
                 return None
-            source = _source(standing, done)
-            after = _wanted(change, source, standing, done)
+            source, after = _wanted(change, standing, done)
             made = _made(path, standing, after, patient=patient)
         if made is None:
             continue
@@ -151,19 +150,19 @@ def _attempts() -> Iterator[bool]:
         patient = not patient
 
 
-def _source(standing: _Standing, done: _Done | None) -> bytes:
-    """What to change: what stands there, and what was saved into the file before it."""
+def _wanted(change: Change, standing: _Standing, done: _Done | None) -> tuple[bytes, bytes]:
+    """What to change, and what it becomes.
+
+    Usually that is what stands there. If something was saved into the file that we replaced, it
+    is that; if yet another version was put in place of ours, it is all of them together.
+    """
     if done is None or done.late is None:
-        return standing.content
+        return standing.content, change(standing.content)
+    saved = merge(done.before, done.source, done.late)
     if standing.content == done.after or standing.descriptor < 0:
-        return done.late
-    return merge(done.before, standing.content, done.late)
-
-
-def _wanted(change: Change, source: bytes, standing: _Standing, done: _Done | None) -> bytes:
-    if done is None or source in (standing.content, done.late):
-        return change(source)
-    return merge(done.before, source, done.after)  # it may hold the change already
+        return saved, change(saved)
+    source = merge(done.before, standing.content, saved)
+    return source, merge(done.before, source, done.after)  # it may hold the change already
 
 
 def _made(path: Path, standing: _Standing, after: bytes, *, patient: bool) -> _Done | None:

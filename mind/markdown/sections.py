@@ -9,7 +9,7 @@ from mind.markdown.values import Section
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(rb" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(rb"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(rb"#{1,6}(?=[ \t]|$)")
 _UNDERLINE = re.compile(rb"(=+|-+)[ \t]*$")
 _RAW_OPENING = re.compile(
     rb" {0,3}(?:(<!--)|<(script|pre|style|textarea)(?=[ \t>]|$))", re.IGNORECASE
@@ -53,12 +53,21 @@ def _headings(source: bytes) -> Iterator[tuple[int, int, int, str]]:
         elif line.startswith(b"#"):
             atx = _ATX.match(line)
             if atx:
-                yield at + 1, offset, len(atx[1]), decoded(atx[2] or b"").strip()
+                yield at + 1, offset, atx.end(), _title(line[atx.end() :])
         elif line[:4].lstrip(b" ")[:1] in (b"`", b"~", b"<"):
             closing = _opens(line)
         elif line[:1] in (b"=", b"-") and _is_underlined(lines, at):
             title = lines[at - 1]
             yield at, title[0], 1 if line.startswith(b"=") else 2, decoded(title[1]).strip()
+
+
+def _title(text: bytes) -> str:
+    """The text of an ATX heading, without the marks that may close it."""
+    title = text.strip(b" \t")
+    open_end = title.rstrip(b"#")
+    if open_end != title and (not open_end or open_end[-1:] in b" \t"):
+        title = open_end
+    return decoded(title).strip()
 
 
 def _is_underlined(lines: list[tuple[int, bytes]], at: int) -> bool:

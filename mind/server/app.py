@@ -122,7 +122,7 @@ def answer(
     try:
         checked = tool.check(arguments or {})
         memory = open_memory()
-        return tool.run(memory, checked), False
+        return tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8"), False
     except MindError as error:
         return str(error), True
     except Exception:  # the boundary: the reason goes to the log, not to the model
