@@ -11,6 +11,7 @@ from mind.errors import MindError
 from mind.index import Index, query_terms
 from mind.project import Project
 from mind.reminders import Reminder
+from mind.similarity import weight, words
 
 SHARED = ("memory", "comments", "commits")
 """Families the block is made from: SESSION.md is one machine's, the block is everyone's."""
@@ -18,7 +19,9 @@ SHARED = ("memory", "comments", "commits")
 _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
 _FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
 _MOST = 25
-_CANDIDATES = 60
+_CANDIDATES = 40
+_TELLING = 4
+"""How many of a problem's rarest words a fix is looked for by."""
 _STATE_SECTION = "project state"
 
 
@@ -92,8 +95,13 @@ def open_loops(index: Index) -> list[Entry]:
 
 def is_resolved(index: Index, problem: Entry) -> bool:
     """Whether a later entry of memory says that ``problem`` is fixed."""
-    fixes = index.match(query_terms(problem.text), kinds=_FIXES, families=SHARED, limit=12)
+    terms = sorted(query_terms(problem.text), key=_rarity, reverse=True)[:_TELLING]
+    fixes = index.match(terms, kinds=_FIXES, families=SHARED, limit=12)
     return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
+
+
+def _rarity(term: str) -> float:
+    return max(map(weight, words(term)), default=0.0)
 
 
 def _is_later(fix: Entry, problem: Entry) -> bool:

@@ -6,7 +6,7 @@ from mind.entry import Kind, title_of
 from mind.index import Index, query_terms
 from mind.similarity import severity, similarity
 
-_CANDIDATES = 50
+_CANDIDATES = 25
 _MOST = 3
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or record "

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Clock
+from tests.conftest import Clock
 
 from mind.entry import Kind
 from mind.errors import DateNotUnderstood, InputError, NotFound, ProjectError

@@ -66,9 +66,9 @@ def moment(text: str, now: datetime) -> datetime | None:
         found = _understood(english, now)
         if found is None and not _CLOCK_FACE.search(english):
             found = _foreign(folded, now)
-    except (ValueError, OverflowError):
+        return found if found and abs(found - now) < _FARTHEST else None
+    except (ValueError, OverflowError, OSError):  # OSError: before 1970 in Windows' own zone
         return None
-    return found if found and abs(found - now) < _FARTHEST else None
 
 
 def _understood(text: str, now: datetime) -> datetime | None:

@@ -170,9 +170,10 @@ def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
 
 def wait_until_quiet(descriptor: int) -> None:
     """Wait until the file is quiet; not long, if somebody writes it again and again."""
-    deadline = time.monotonic() + 1.2 * QUIET_EMPTY_SECONDS
+    wait_while_empty(descriptor)
+    deadline = time.monotonic() + 2 * QUIET_SECONDS
     while not is_quiet(os.fstat(descriptor)) and time.monotonic() < deadline:
-        time.sleep(0.005)
+        time.sleep(0.002)
 
 
 def wait_while_empty(descriptor: int) -> None:

@@ -1,6 +1,8 @@
 """What the operating system refuses, in words, each with what to do about it."""
 
+import contextlib
 import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 from mind.errors import FileError
@@ -39,3 +41,12 @@ def failure(error: OSError, path: Path) -> FileError:
         path=str(path),
         errno=errno.errorcode.get(number, str(number)),
     )
+
+
+@contextlib.contextmanager
+def translating(path: Path) -> Iterator[None]:
+    """Raise what the system refuses in here as a :class:`FileError` on ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise failure(error, path) from error

@@ -304,14 +304,20 @@ class Index:
 
 def _filters(kinds: Sequence[Kind], families: Sequence[str]) -> tuple[list[str], list[object]]:
     where, values = ["e.shown"], list[object]()
-    for column, wanted in (
-        ("e.kind", [kind.value for kind in kinds]),
-        ("s.family", list(families)),
-    ):
-        if wanted:
-            where.append(f"{column} IN ({', '.join('?' * len(wanted))})")
-            values += wanted
+    if kinds:
+        where.append(f"e.kind IN ({_marks(kinds)})")
+        values += [kind.value for kind in kinds]
+    if families:  # by the pieces of the sources, which are few beside the entries
+        where.append(
+            "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
+            f"WHERE source.family IN ({_marks(families)}))"
+        )
+        values += families
     return where, values
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _day(day: date | None) -> str:

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -22,8 +22,10 @@ from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
 from mind.errors import InputError, MindError
-from mind.memory import Memory
 from mind.server.tools import TOOLSETS, Tool
+
+if TYPE_CHECKING:
+    from mind.memory import Memory
 
 INSTRUCTIONS = """\
 Mind is this repository's memory: decisions, problems, lessons, rejected approaches, gotchas, \
@@ -58,7 +60,7 @@ _UNEXPECTED = (
 )
 _log = logging.getLogger("mind.server")
 
-Opener = Callable[[], Memory]
+Opener = Callable[[], "Memory"]
 
 
 def _chosen(toolsets: str) -> list[Tool]:
@@ -152,7 +154,13 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     session_id = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
-    server = build(lambda: Memory.open(start, session_id=session_id), toolsets)
+
+    def open_memory() -> "Memory":
+        from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before
+
+        return Memory.open(start, session_id=session_id)
+
+    server = build(open_memory, toolsets)
     for number in _stop_signals():
         signal.signal(number, _stop)
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mind.errors import InputError
-from mind.memory import Memory
 from mind.server import render
+
+if TYPE_CHECKING:
+    from mind.memory import Memory
 
 _PYTHON = {"string": str, "boolean": bool, "integer": int, "array": list}
 _LOGGED = (
@@ -36,7 +38,7 @@ class Tool:
     title: str
     description: str
     properties: Mapping[str, Mapping[str, Any]]
-    run: Callable[[Memory, Mapping[str, Any]], str]
+    run: Callable[["Memory", Mapping[str, Any]], str]
     required: tuple[str, ...] = ()
     reads_only: bool = False
     idempotent: bool = False
@@ -91,15 +93,15 @@ def _check(name: str, value: object, schema: Mapping[str, Any]) -> None:
         )
 
 
-def _recall(memory: Memory, given: Mapping[str, Any]) -> str:
+def _recall(memory: "Memory", given: Mapping[str, Any]) -> str:
     return render.recall(memory.recall(force=given["force_refresh"]), _limit(memory))
 
 
-def _log(memory: Memory, given: Mapping[str, Any]) -> str:
+def _log(memory: "Memory", given: Mapping[str, Any]) -> str:
     return render.logged(memory.log(given["message"], given["type"]), _limit(memory))
 
 
-def _search(memory: Memory, given: Mapping[str, Any]) -> str:
+def _search(memory: "Memory", given: Mapping[str, Any]) -> str:
     found = memory.search(
         given["query"],
         kinds=given["types"],
@@ -109,21 +111,21 @@ def _search(memory: Memory, given: Mapping[str, Any]) -> str:
     return render.found(found, _limit(memory))
 
 
-def _blocker(memory: Memory, given: Mapping[str, Any]) -> str:
+def _blocker(memory: "Memory", given: Mapping[str, Any]) -> str:
     answer = memory.blocker(given["description"], given["keywords"])
     return render.blocked(answer, _limit(memory))
 
 
-def _edges(memory: Memory, given: Mapping[str, Any]) -> str:
+def _edges(memory: "Memory", given: Mapping[str, Any]) -> str:
     checked = memory.edges(given["intent"], given["code"], given["stack"])
     return render.checked(checked, _limit(memory))
 
 
-def _add_global_edge(memory: Memory, given: Mapping[str, Any]) -> str:
+def _add_global_edge(memory: "Memory", given: Mapping[str, Any]) -> str:
     return render.global_gotcha(memory.add_global_edge(**given))
 
 
-def _limit(memory: Memory) -> int:
+def _limit(memory: "Memory") -> int:
     return memory.project.settings.reply_max_characters
 
 

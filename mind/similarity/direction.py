@@ -1,7 +1,7 @@
 """Direction: "add X" and "remove X" share their words and say the opposite."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from mind.similarity.words import words
 
@@ -89,9 +89,15 @@ def _opposite_verbs(a: str, b: str) -> bool:
 
 def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
     """Whether ``text`` is on the left and on the right; a negated verb is on the other side."""
-    negated = {_cut(found[1].lower()) for found in _NEGATED_VERB.finditer(text)}
-    said = set(_raw(text)) - negated
+    said, negated = _verbs(text)
     return bool(said & left or negated & right), bool(said & right or negated & left)
+
+
+@lru_cache(maxsize=1024)
+def _verbs(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that ``text`` says, and those that it negates."""
+    negated = frozenset(_cut(found[1].lower()) for found in _NEGATED_VERB.finditer(text))
+    return frozenset(_raw(text)) - negated, negated
 
 
 def _same_subject(a: str, b: str, verbs: frozenset[str]) -> bool:

@@ -1,0 +1,183 @@
+"""What stands at a path, and putting something else there without losing what came between."""
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from mind.files import beside, inplace
+from mind.files.content import (
+    NO_STAMP,
+    Stamp,
+    is_quiet,
+    opened,
+    read,
+    stamp,
+    wait_until_quiet,
+    whole,
+)
+from mind.files.faults import UNSUPPORTED, translating
+from mind.files.recent import Ring
+
+_NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
+
+
+class Standing(NamedTuple):
+    """The file as it was found.
+
+    Attributes:
+        descriptor: Of the file, -1 if there is none.
+        content: All its bytes.
+        stamp: Taken before they were read.
+        ours: Mind itself wrote it last.
+        vouched: No addition is missing from it.
+    """
+
+    descriptor: int
+    content: bytes
+    stamp: Stamp
+    ours: bool
+    vouched: bool
+
+
+class Done(NamedTuple):
+    """A replacement that was made.
+
+    Attributes:
+        source: What was changed.
+        before: What stood there; the same, unless somebody saved meanwhile.
+        after: What stands there now.
+        stamp: Of the new file; none if an addition may be missing from it.
+        late: What somebody else saved into the old one meanwhile, if anything.
+        displaced: The old file, kept until ``late`` is safe.
+    """
+
+    source: bytes
+    before: bytes
+    after: bytes
+    stamp: Stamp
+    late: bytes | None = None
+    displaced: Path | None = None
+
+
+@contextlib.contextmanager
+def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
+    with translating(path):
+        try:
+            descriptor = opened(path, os.O_RDONLY)
+        except FileNotFoundError:
+            descriptor = -1
+    if descriptor < 0:
+        yield Standing(-1, b"", NO_STAMP, ours=False, vouched=False)
+        return
+    try:
+        with translating(path):
+            found = stamp(os.fstat(descriptor))
+            content = whole(descriptor, path)
+        last = ring.last() if ring else None
+        ours = last is not None and last.stamp == found
+        yield Standing(descriptor, content, found, ours=ours, vouched=ours or last is None)
+    finally:
+        os.close(descriptor)
+
+
+def is_complete(standing: Standing) -> bool:
+    """Whether the content is what somebody meant to save; if not, waits for who is writing it."""
+    if standing.descriptor < 0 or standing.ours or is_quiet(os.fstat(standing.descriptor)):
+        return True
+    wait_until_quiet(standing.descriptor)
+    return False
+
+
+def put(path: Path, standing: Standing, after: bytes) -> Done | None:
+    """Put ``after`` where ``standing`` is; None if that has changed: nothing was done."""
+    with translating(path):
+        if standing.descriptor < 0:
+            return _created(path, after)
+        if os.fstat(standing.descriptor).st_nlink > 1:
+            return _put_inside(path, standing, after)
+        try:
+            return _put_instead(path, standing, after)
+        except beside.OwnerLost:
+            return _put_inside(path, standing, after)
+        except OSError as error:
+            if error.errno not in _NOT_BESIDE:
+                raise
+            return _put_inside(path, standing, after)
+
+
+def _created(path: Path, after: bytes) -> Done | None:
+    new = beside.written(path, after)
+    try:
+        made = stamp(os.stat(new))  # noqa: PTH116 - beside the other calls that a fault test breaks
+        os.link(new, path)  # unlike a renaming, fails if somebody else made the file
+    except FileExistsError:
+        return None
+    except OSError as error:
+        if error.errno not in _NOT_BESIDE and error.errno not in UNSUPPORTED:
+            raise
+        beside.replace(new, path)
+    finally:
+        beside.discard(new)
+    beside.sync_folder(path.parent)
+    return Done(b"", b"", after, made)
+
+
+def _put_inside(path: Path, standing: Standing, after: bytes) -> Done | None:
+    if not inplace.put(path, standing.content, after):
+        return None
+    return Done(standing.content, standing.content, after, stamp(path.stat()))
+
+
+def _put_instead(path: Path, standing: Standing, after: bytes) -> Done | None:
+    new = beside.written(path, after, like=standing.descriptor)
+    try:
+        made = stamp(new.stat())
+        if not _is_unchanged(path, standing):
+            beside.discard(new)
+            return None
+        exchanged = beside.exchange(new, path)
+        if not exchanged:
+            beside.replace(new, path)
+    except OSError:
+        beside.discard(new)
+        raise
+    done = Done(standing.content, standing.content, after, made)
+    return _exchanged(path, new, standing, done) if exchanged else _replaced(path, standing, done)
+
+
+def _exchanged(path: Path, old: Path, standing: Standing, done: Done) -> Done | None:
+    """Look at what was replaced; if somebody had just saved it, put it back at once."""
+    if _is_unchanged(old, standing):
+        beside.sync_folder(path.parent)
+        if is_complete(standing) or _is_unchanged(old, standing):
+            beside.discard(old)
+            return done
+    with contextlib.suppress(FileNotFoundError):  # nobody deleted the file in this instant
+        beside.exchange(old, path)
+        if read(old) != done.after:
+            return done._replace(stamp=NO_STAMP, late=read(old), displaced=old)
+        beside.discard(old)
+        return None
+    beside.replace(old, path)
+    return None
+
+
+def _replaced(path: Path, standing: Standing, done: Done) -> Done:
+    """Without a way to put it back, what was saved into the replaced file has to be merged."""
+    beside.sync_folder(path.parent)
+    is_complete(standing)
+    content = whole(standing.descriptor, path)
+    return done if content in (b"", standing.content) else done._replace(late=content)
+
+
+def _is_unchanged(path: Path, standing: Standing) -> bool:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return False
+    return stamp(status) == standing.stamp and (
+        whole(standing.descriptor, path) == standing.content
+    )

@@ -1,0 +1,1 @@
+"""The tests: what a user would see, on real files, repositories, processes and clients."""

