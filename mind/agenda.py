@@ -1,13 +1,9 @@
 """The project's reminders, read from and written to REMINDERS.md."""
 
-import re
-
 from mind import dates, files, reminders
 from mind.lifecycle import Visit
 from mind.project import Project
 from mind.reminders import Reminder
-
-_PENDING = re.compile(rb"^\s*(?:[-*+]|\d+[.)])\s+\[ \]", re.MULTILINE)
 
 
 def listed(project: Project) -> list[Reminder]:
@@ -18,7 +14,7 @@ def listed(project: Project) -> list[Reminder]:
 
 def pending(project: Project) -> list[Reminder]:
     """Reminders that are not completed."""
-    if not _PENDING.search(files.read(project.reminders)):  # the usual case needs no parser
+    if not reminders.likely(files.read(project.reminders)):  # the usual case needs no parser
         return []
     return [one for one in listed(project) if one.done is None]
 

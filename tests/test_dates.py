@@ -14,6 +14,9 @@ from mind import dates
 from mind.dates import FORMS, heading_date, moment, parse_when, zone
 from mind.dates.days import day_from, fold
 
+# regex, which dateparser uses, asks for the locale's encoding when it is imported
+pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
+
 MADRID = ZoneInfo("Europe/Madrid")
 FRIDAY = datetime(2026, 11, 20, 16, 0, tzinfo=MADRID)
 """The "now" of every example: a Friday in winter time."""

@@ -45,8 +45,8 @@ def test_any_bytes_are_parsed_into_nested_spans(source: bytes) -> None:
             assert block.line <= line.number <= block.end
         for child in block.children:
             assert block.span.start <= child.span.start <= child.span.end <= block.span.end
-        for first, second in pairwise(spans(block)):
-            assert first.end <= second.start
+        for before, after in pairwise(spans(block)):
+            assert before.end <= after.start
 
 
 @given(documents)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.conftest import Clock
 
 from mind.entry import Kind
 from mind.errors import DateNotUnderstood, InputError, NotFound, ProjectError
 from mind.memory import Memory
 from mind.project import Project
 from mind.similarity import Severity
+from tests.conftest import Clock
 
 WATCHED = ("CLAUDE.md", ".mind/MEMORY.md", ".mind/SESSION.md", ".mind/REMINDERS.md")
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.parser import Score, gold, main, own_cases, score
 
 from mind import parser
 from mind.config import Settings
 from mind.entry import Entry, Kind, Status
+from tests.bench.parser import Score, gold, main, own_cases, score
 
 SETTINGS = Settings()
 

@@ -13,6 +13,9 @@ from mind.reminders.reading import escaped, shown, unescaped
 from mind.reminders.triggers import phrases, trigger_in
 from mind.templates import text as template
 
+# regex, which dateparser uses, asks for the locale's encoding when it is imported
+pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
+
 MADRID = ZoneInfo("Europe/Madrid")
 NOW = datetime(2026, 11, 20, 16, 0, 30, tzinfo=MADRID)
 TEMPLATE = template("REMINDERS.md").encode()

@@ -1,5 +1,6 @@
 """`mind reminders`, `mind remind`, `mind done`: what to be reminded of."""
 
+from datetime import date
 from typing import Annotated
 
 import typer
@@ -33,12 +34,12 @@ def reminders(
 def when(reminder: Reminder) -> str:
     """When a reminder fires, for a person."""
     if reminder.done:
-        return f"done {reminder.done.isoformat()}"
+        return "done" if reminder.done == date.min else f"done {reminder.done.isoformat()}"
     if reminder.next_session:
         return "next session"
     if reminder.trigger:
         return f"at: {', '.join(reminder.trigger)}"
-    return reminder.due.strftime("%Y-%m-%d %H:%M") if reminder.due else "unclear"
+    return reminder.due.strftime("%Y-%m-%d %H:%M") if reminder.due else f"? {reminder.unclear}"
 
 
 def remind(

@@ -64,6 +64,11 @@ class Done(NamedTuple):
 
 @contextlib.contextmanager
 def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
+    """What stands at ``path``, kept open meanwhile.
+
+    Raises:
+        FileError: It is no regular file, is too large, or may not be read.
+    """
     with translating(path):
         try:
             descriptor = opened(path, os.O_RDONLY)
@@ -170,7 +175,10 @@ def _replaced(path: Path, standing: Standing, done: Done) -> Done:
     beside.sync_folder(path.parent)
     is_complete(standing)
     content = whole(standing.descriptor, path)
-    return done if content in (b"", standing.content) else done._replace(late=content)
+    if content in (b"", standing.content):
+        return done
+    kept = beside.written(path, content, like=standing.descriptor)
+    return done._replace(late=content, displaced=kept)
 
 
 def _is_unchanged(path: Path, standing: Standing) -> bool:

@@ -48,10 +48,14 @@ def _dot(a: Vector, b: Vector) -> float:
 
 
 def _covered(a: Vector, b: Vector) -> float:
-    """How much of the smaller vector's squared weight is in the other."""
-    if len(a) > len(b):
-        a, b = b, a
-    return sum(value * value for key, value in a.items() if key in b)
+    """How much of the smaller vector's squared weight is in the other; of two alike, the most."""
+    sides = [(a, b), (b, a)]
+    fewest = min(len(a), len(b))
+    return max(
+        sum(value * value for key, value in one.items() if key in other)
+        for one, other in sides
+        if len(one) == fewest
+    )
 
 
 def features(a: str, b: str) -> list[float]:

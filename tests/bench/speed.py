@@ -160,11 +160,12 @@ def starts() -> None:
 def server_start(root: Path) -> None:
     """From the start to the list of tools."""
     figures: dict[str, list[tuple[float, float]]] = {"bare server": [], "mind mcp": []}
+    makers: list[tuple[str, Callable[[], Server]]] = [
+        ("bare server", lambda: Server([sys.executable, "-c", BARE_SERVER])),
+        ("mind mcp", lambda: mind_server(root)),
+    ]
     for _ in range(7):
-        for name, make in (
-            ("bare server", lambda: Server([sys.executable, "-c", BARE_SERVER])),
-            ("mind mcp", lambda: mind_server(root)),
-        ):
+        for name, make in makers:
             server = make()
             figures[name].append((server.cpu(), server.memory()))
             server.close()
