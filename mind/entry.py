@@ -199,7 +199,7 @@ def title_of(text: str, limit: int = 100) -> str:
     A full stop ends a sentence only before white space and a capital or a non-letter, so that
     ``server.py crashes`` stays whole.
     """
-    end = _SENTENCE_END.search(text, 20)
+    end = _SENTENCE_END.search(text, 10)
     first = text[: end.start()] if end else text
     if len(first) <= limit:
         return first.strip()

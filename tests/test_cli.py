@@ -335,3 +335,61 @@ def test_logging_loads_no_parser_and_no_client_libraries(here: Project) -> None:
         [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_the_last_session_left_is_shown(mind: Run, here: Project) -> None:
+    mind("recall", "--session-id", "a")
+    mind("log", "-t", "rejected", "Redis for sessions - one more server")
+    mind("log", "looked around")
+    mind("add-global-edge", "No bare wildcards", "-w", "name them")
+    out = mind("recall", "--session-id", "b", "--force")[1]
+    assert "A new session began.\n- added: Redis for sessions\n" in out
+    assert "- No bare wildcards: name them" in out
+    assert "Nothing noted yet." in mind("session")[1]
+
+
+def test_nothing_found_and_nothing_understood(mind: Run, here: Project) -> None:
+    assert mind("search", "kubernetes")[1] == "Nothing found for 'kubernetes'.\n"
+    assert mind("parse")[1].startswith("No entries.")
+    mind("remind", "look", "--when", "when I mention auth")
+    mind("log", "-t", "decision", "auth by email link")
+    assert "Reminder" in mind("search", "auth")[1]
+    assert "Reminder" in mind("edges", "change auth")[1]
+
+
+def test_problems_go_to_standard_error(mind: Run, here: Project) -> None:
+    here.memory.write_bytes(b"decided: x\n\xff\n")
+    for command in ("recall", "sync", "status", "search x"):
+        assert "! .mind/MEMORY.md:2 is not UTF-8" in mind(*command.split())[2]
+
+
+def test_a_pipe_that_is_none_is_an_error(
+    mind: Run, here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(io, "StringIO", Terminal)
+    code, _, err = mind("log", "-")
+    assert code == 2
+    assert "pipe" in err
+
+
+def test_the_server_starts_through_the_command_line(here: Project) -> None:
+    for arguments in (["mcp"], ["--project", str(here.root), "mcp", "--toolsets", "core"]):
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name("mind")), *arguments],
+            input=b"",
+            check=True,
+            capture_output=True,
+        )
+        assert done.stdout == b""
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("mind")), "mcp", "--toolsets", "nonsense"],
+        input=b"",
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 2
+    assert b"Use some of: core" in done.stderr

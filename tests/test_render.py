@@ -1,0 +1,140 @@
+"""How answers read: exact text from values, nothing else."""
+
+from datetime import UTC, date, datetime
+
+from mind.answers import Found, Hit, Logged, Loop, Promoted, Recall, SessionView, Status, Synced
+from mind.entry import Entry, Kind
+from mind.entry import Status as EntryStatus
+from mind.gotchas import Gotcha
+from mind.reminders import Reminder
+from mind.server import render
+from mind.similarity import Severity
+
+OLD = Entry(
+    id="abc",
+    kind=Kind.REJECTED,
+    text="Redis for sessions - one more server",
+    reasoning="one more server",
+    date=date(2026, 11, 1),
+    source=".mind/MEMORY.md",
+    line=7,
+)
+VIEW = SessionView(started=datetime(2026, 11, 20, 9, 0, tzinfo=UTC), entries=(OLD,))
+REMINDER = Reminder(id="r1", text="look", next_session=True)
+
+
+def test_a_recall_names_what_the_last_session_left() -> None:
+    answer = Recall(
+        context="C",
+        new_session=True,
+        promoted=(
+            Promoted(outcome="added", entry=OLD),
+            Promoted(outcome="left", entry=OLD),
+        ),
+        session=VIEW,
+        due=(REMINDER,),
+        global_gotchas=(Gotcha(title="T", workaround="w"),),
+        written=("CLAUDE.md",),
+        problems=("P. R.",),
+    )
+    assert render.recall(answer, 10_000) == (
+        "C\n\n## New session\n- added: Redis for sessions\n\n## This session so far\n"
+        "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
+        "## Due, by id\n- r1 · next session · look\n\n## Gotchas of every project\n- T: w\n\n"
+        "## Problems\n- P. R."
+    )
+
+
+def test_a_log_names_the_loop_and_the_way_out() -> None:
+    loop = Loop(severity=Severity.HIGH, score=0.84, earlier=OLD, way_out="Stop.")
+    answer = Logged(
+        entry=OLD,
+        file=".mind/SESSION.md",
+        loops=(loop,),
+        reminders=(REMINDER,),
+        promoted=(Promoted(outcome="known", entry=OLD),),
+    )
+    assert render.logged(answer, 10_000) == (
+        "Recorded rejected abc in .mind/SESSION.md.\n"
+        "! LOOP, high (0.84): rejected before, 2026-11-01 (.mind/MEMORY.md:7): Redis for sessions"
+        " - one more server Reason: one more server\n  Stop.\nReminder r1: look\n"
+        "A new session began; the last one left:\n- known: Redis for sessions"
+    )
+
+
+def test_a_session_is_listed_or_empty() -> None:
+    assert render.session(SessionView(started=None, entries=()), 1_000) == (
+        "Nothing noted in this session yet."
+    )
+    assert render.session(SessionView(started=None, entries=(OLD,)), 1_000).startswith(
+        "Session since unknown. Recorded notes"
+    )
+
+
+def test_hits_carry_status_place_and_project() -> None:
+    problem = Entry(
+        id="p", kind=Kind.PROBLEM, text="x", status=EntryStatus.OPEN, source="M.md", line=1
+    )
+    hits = (Hit(entry=problem, score=1.0, relevance="high", project="other"),)
+    text = render.found(Found(query="x", hits=hits, total=1, problems=("P.",)), 1_000)
+    assert "- p · undated · problem (open) · high · x [other: M.md:1]" in text
+    assert text.endswith("## Problems\n- P.")
+
+
+def test_what_is_cut_is_counted() -> None:
+    lines = [f"line {number}" for number in range(100)]
+    text = render.capped(lines, 300, "ask again")
+    assert len(text) <= 300
+    assert text.endswith("more lines cut: ask again")
+
+
+def test_reminders_say_when() -> None:
+    listed = [
+        REMINDER,
+        Reminder(id="r2", text="b", trigger=("auth", "login")),
+        Reminder(id="r3", text="c", due=datetime(2026, 12, 1, 9, 0, tzinfo=UTC)),
+        Reminder(id="r4", text="d", unclear="whenever"),
+        Reminder(id="r5", text="e", done=date(2026, 11, 1)),
+    ]
+    assert render.reminders(listed, 1_000).splitlines()[1:] == [
+        "- r1 · next session · look",
+        "- r2 · when this comes up: auth, login · b",
+        "- r3 · 2026-12-01 09:00 · c",
+        "- r4 · unclear: whenever · d",
+        "- r5 · done · e",
+    ]
+
+
+def test_counts() -> None:
+    empty = Status(
+        project="p",
+        root="/p",
+        version="1",
+        entries=0,
+        by_kind={},
+        by_source={},
+        first=None,
+        last=None,
+        session_started=None,
+        session_entries=0,
+        reminders_pending=0,
+        reminders_due=0,
+        stacks=(),
+        targets=("CLAUDE.md",),
+        block_tokens=0,
+        problems=("P.",),
+    )
+    assert "- entries: 0 (none); days: none" in render.status(empty)
+    assert render.status(empty).endswith("- P.")
+    assert render.synced(Synced(entries=0, added=0, removed=0, written=("CLAUDE.md",))) == (
+        "0 entries (none); 0 new, 0 gone.\nUpdated CLAUDE.md."
+    )
+
+
+def test_a_gotcha_without_a_source_and_workaround_is_short() -> None:
+    from mind.answers import Checked
+    from mind.gotchas import Edge
+
+    edge = Edge(gotcha=Gotcha(title="T", severity="low"), reason="because", score=1.0)
+    text = render.checked(Checked(edges=(edge,), loops=(), stacks=()), 1_000)
+    assert text.splitlines()[1:] == ["! low: T (why: because)"]
