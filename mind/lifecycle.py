@@ -6,10 +6,11 @@ What is kept is added to MEMORY.md; what it replaces goes to the archive.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 from mind import files, markdown, notebook, parser, reminders, session, sync
 from mind.answers import Promoted
-from mind.entry import Entry
+from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
 from mind.index import Index, query_terms
 from mind.project import Project
@@ -143,6 +144,17 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
         append(project, notebook.line_for(decision.kind, message), day)
     for entry in replaced:
         supersede(project, entry, day)
+
+
+def record(project: Project, kind: Kind, line: str, day: date) -> Path:
+    """Write ``line`` into the file that ``kind`` belongs to, and say which that is."""
+    if kind not in notebook.SESSION_SECTIONS:
+        append(project, line, day)
+        return project.memory
+    files.edit(
+        project.session, lambda source: notebook.add_to_session(source, kind, line), create=True
+    )
+    return project.session
 
 
 def append(project: Project, line: str, day: date) -> None:

@@ -286,18 +286,13 @@ class Memory:
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
         visit = self._visit()
-        path = self.project.memory
         repeats: tuple[Loop, ...] = ()
-        if wanted is Kind.REJECTED:
-            sync.refresh(self.project, self.index, sources=False)
-            repeats = loops.find(self.index, message, self.project.settings)
-        if wanted in notebook.SESSION_SECTIONS:
-            path = self.project.session
-            files.edit(
-                path, lambda source: notebook.add_to_session(source, wanted, line), create=True
-            )
-        else:
-            lifecycle.append(self.project, line, visit.now.date())
+        try:
+            if wanted is Kind.REJECTED:
+                sync.refresh(self.project, self.index, sources=False)
+                repeats = loops.find(self.index, message, self.project.settings)
+        finally:  # whatever breaks in what is derived, the entry is written
+            path = lifecycle.record(self.project, wanted, line, visit.now.date())
         entry = parser.parse_line(line, self.project.settings)
         text = " ".join(message.split())
         name = self.project.relative(path)

@@ -16,7 +16,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _LEFT = re.compile(r"\.\d+-[0-9a-f]{8}\.tmp$")
 MINUTE = 60
 Swap = Callable[[bytes, bytes], int]
-_SHARING = (errno.EACCES, errno.EPERM)
+_FORBIDDEN = (errno.EACCES, errno.EPERM)
 
 
 class OwnerLost(Exception):
@@ -114,7 +114,7 @@ def replace(new: Path, path: Path) -> None:
             os.replace(new, path)  # noqa: PTH105 - one system call, seen as such by the fault tests
         except PermissionError as error:
             # Windows refuses while an editor or a virus scanner has the file open.
-            held = sys.platform == "win32" and error.errno in _SHARING
+            held = sys.platform == "win32" and error.errno in _FORBIDDEN
             if not held or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)  # pragma: no cover - Windows only
@@ -126,7 +126,7 @@ def exchange(one: Path, two: Path) -> bool:
     """Swap two files in one step, so that whatever stood at ``two`` can be looked at.
 
     Returns:
-        False where the system or the file system cannot; nothing was changed.
+        False where the system cannot, or does not let us; nothing was changed.
 
     Raises:
         OSError: It cannot be done for another reason; both are as they were.
@@ -138,7 +138,7 @@ def exchange(one: Path, two: Path) -> bool:
     if swap is None:
         return False
     number = swap(os.fsencode(one), os.fsencode(two))
-    if number in UNSUPPORTED:
+    if number in UNSUPPORTED or number in _FORBIDDEN:
         return False
     if number:
         raise OSError(number, os.strerror(number), str(two))

@@ -155,18 +155,28 @@ def _put_instead(path: Path, standing: Standing, after: bytes) -> Done | None:
 
 def _exchanged(path: Path, old: Path, standing: Standing, done: Done) -> Done | None:
     """Look at what was replaced; if somebody had just saved it, put it back at once."""
-    if _is_unchanged(old, standing):
-        beside.sync_folder(path.parent)
-        if is_complete(standing) or _is_unchanged(old, standing):
-            beside.discard(old)
-            return done
-    with contextlib.suppress(FileNotFoundError):  # nobody deleted the file in this instant
+    try:
+        if _is_unchanged(old, standing):
+            beside.sync_folder(path.parent)
+            if is_complete(standing) or _is_unchanged(old, standing):
+                beside.discard(old)
+                return done
+    except OSError:  # it cannot be looked at: it stays where it is
+        return done
+    return _put_back(path, old, done)
+
+
+def _put_back(path: Path, old: Path, done: Done) -> Done | None:
+    try:
         beside.exchange(old, path)
-        if read(old) != done.after:
-            return done._replace(stamp=NO_STAMP, late=read(old), displaced=old)
-        beside.discard(old)
+    except FileNotFoundError:  # somebody deleted the file in this instant
+        beside.replace(old, path)
         return None
-    beside.replace(old, path)
+    except OSError:
+        return done._replace(stamp=NO_STAMP, late=read(old), displaced=old)
+    if read(old) != done.after:
+        return done._replace(stamp=NO_STAMP, late=read(old), displaced=old)
+    beside.discard(old)
     return None
 
 
