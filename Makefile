@@ -59,7 +59,6 @@ mutation: setup ## Mutate the code that writes, and see that the tests notice
 	$(BIN)/python -m tests.mutation
 
 dist: setup ## Build the wheel and the source distribution
-	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build
 
 lock: setup ## Pin the newest versions that pyproject allows
