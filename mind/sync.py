@@ -217,7 +217,7 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
             COMMITS,
             family="commits",
             rank=RANKS["commits"],
-            stamp=head,
+            stamp=found.head,
             pieces=_by_commit(found.entries),
         )
 

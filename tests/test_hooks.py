@@ -64,7 +64,8 @@ def test_an_error_never_stands_in_the_way_and_is_written_down(
 def test_other_events_end_before_anything_is_imported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"hook_event_name": "Stop"}')))
+    stdin = io.BytesIO(b'{"hook_event_name": "Stop"}')
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stdin, encoding="utf-8"))
     main()
     assert capsys.readouterr().out == ""
 

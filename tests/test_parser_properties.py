@@ -185,5 +185,7 @@ def test_parsing_imports_nothing_heavy() -> None:
         "heavy = ('markdown_it', 'dateparser', 'mcp', 'typer', 'rich');"
         "print([name for name in heavy if name in sys.modules])"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
     assert shown.stdout.strip() == "[]"

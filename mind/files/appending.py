@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from mind.errors import ChangedMeanwhile
+from mind.errors import ChangedMeanwhile, FileError
 from mind.files import recent
-from mind.files.beside import discard, sync_folder
+from mind.files.beside import discard, sync_file, sync_folder
 from mind.files.content import (
     NO_STAMP,
+    Stamp,
     is_quiet,
     opened,
     part,
@@ -21,7 +22,7 @@ from mind.files.content import (
     wait_while_empty,
     whole,
 )
-from mind.files.faults import UNSUPPORTED, failure
+from mind.files.faults import translating
 from mind.files.locks import own_lock
 from mind.files.recent import Record, Ring
 
@@ -44,7 +45,7 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
         FileError: The disk is full, or the file may not be written; it is as it was before.
         ChangedMeanwhile: Somebody else kept replacing the file.
     """
-    with own_lock(path):
+    with own_lock(path), translating(path):
         ring = recent.ring_of(path)
         if ring is not None:
             put_back(path, ring)
@@ -71,7 +72,7 @@ def settle(path: Path) -> bool:
     ring = recent.ring_of(path)
     if ring is None or _is_as_left(path, ring):
         return False
-    with own_lock(path):
+    with own_lock(path), translating(path):
         deadline = time.monotonic() + 1
         while (found := put_back(path, ring)) is None and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -84,10 +85,12 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
         return True
     try:
         descriptor = opened(path, os.O_RDONLY)
-    except OSError:
+    except (OSError, FileError):
         return True  # what is not there cannot be mended
     try:
         return _holds(descriptor, last)
+    except OSError:
+        return True
     finally:
         os.close(descriptor)
 
@@ -116,8 +119,6 @@ def put_back(path: Path, ring: Ring) -> bool | None:
         descriptor = opened(path, os.O_RDWR | os.O_APPEND)
     except FileNotFoundError:
         return False
-    except OSError as error:
-        raise failure(error, path) from error
     try:
         if _holds(descriptor, last):
             return False
@@ -139,22 +140,27 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     still = stamp(os.fstat(descriptor)) == stamp(status)
     ready = [one for one in verdict.lost if still and is_quiet(status, 2**one.times)]
     owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
-    again = [_written_again(descriptor, path, one) for one in ready]
+    again = [_written_again(descriptor, one) for one in ready]
     records = [*verdict.kept, *again, *owed]
     if records:
-        after = NO_STAMP if owed else stamp(os.fstat(descriptor))
-        records.append(Record(b"", 0, now, stamp=after))
+        records.append(Record(b"", 0, now, stamp=NO_STAMP if owed else _stamp_of(descriptor)))
     ring.save(records)
     return None if owed else bool(again)
 
 
-def _written_again(descriptor: int, path: Path, record: Record) -> Record:
+def _stamp_of(descriptor: int) -> Stamp:
+    with contextlib.suppress(OSError):
+        return stamp(os.fstat(descriptor))
+    return NO_STAMP
+
+
+def _written_again(descriptor: int, record: Record) -> Record:
     size = os.fstat(descriptor).st_size
     end = part(descriptor, max(0, size - 1), 1)
     data = record.data
     if end not in (b"", b"\n") and not data.startswith((b"\n", b"\r\n")):
         data = b"\n" + data
-    offset = _add(descriptor, data, path)
+    offset = _add(descriptor, data)
     return record._replace(
         data=data, offset=offset, at=time.time_ns(), times=record.times + 1, owed=False
     )
@@ -176,13 +182,22 @@ def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> 
         if stamp(os.fstat(descriptor)) != found:
             return None
         vouched = ring is None or ring.vouches_for(found)
-        record = record._replace(offset=_add(descriptor, data, path))
+        record = record._replace(offset=_add(descriptor, data))
         vouched = vouched and record.offset == found.size
-        return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
+        try:
+            return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
+        except (OSError, FileError):  # it is written; only the look at it failed
+            return record
     finally:
-        if new and not os.fstat(descriptor).st_size:
-            discard(path)
+        if new:
+            _discard_if_empty(descriptor, path)
         os.close(descriptor)
+
+
+def _discard_if_empty(descriptor: int, path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if not os.fstat(descriptor).st_size:
+            discard(path)
 
 
 def _confirmed(
@@ -219,13 +234,11 @@ def _open_end(path: Path) -> tuple[int, bool]:
             descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         except FileExistsError:  # somebody else made it in between
             continue
-        except OSError as error:
-            raise failure(error, path) from error
         sync_folder(real.parent)
         return descriptor, True
 
 
-def _add(descriptor: int, data: bytes, path: Path) -> int:
+def _add(descriptor: int, data: bytes) -> int:
     """Write ``data`` at the end, all or nothing.
 
     Returns:
@@ -235,29 +248,19 @@ def _add(descriptor: int, data: bytes, path: Path) -> int:
     try:
         while done < len(data):
             count = os.write(descriptor, data[done:])
-            if not done:
-                start = os.lseek(descriptor, 0, os.SEEK_CUR) - count
             done += count
-        _sync(descriptor)
-    except BaseException as error:
-        _take_back(descriptor, start, data[:done])
-        if isinstance(error, OSError):
-            raise failure(error, path) from error
+            if done == count:
+                start = os.lseek(descriptor, 0, os.SEEK_CUR) - count
+        sync_file(descriptor)
+    except BaseException:
+        _take_back(descriptor, data[:done])
         raise
     return start
 
 
-def _sync(descriptor: int) -> None:
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in UNSUPPORTED:
-            raise
-
-
-def _take_back(descriptor: int, start: int, partly: bytes) -> None:
+def _take_back(descriptor: int, partly: bytes) -> None:
     """Cut off what was written of an addition, if it is still the end of the file."""
     with contextlib.suppress(OSError):
-        last = start + len(partly) == os.fstat(descriptor).st_size
-        if partly and last and part(descriptor, start, len(partly)) == partly:
+        start = os.fstat(descriptor).st_size - len(partly)
+        if start >= 0 and partly and part(descriptor, start, len(partly)) == partly:
             os.ftruncate(descriptor, start)

@@ -58,7 +58,7 @@ def written(
         elif mode is not None:
             _set_mode(descriptor, temporary, mode)
         if sync:
-            os.fsync(descriptor)
+            sync_file(descriptor)
     except BaseException:
         os.close(descriptor)
         discard(temporary)
@@ -166,6 +166,19 @@ else:  # pragma: no cover - Windows has no such call
 
     def _system_exchange() -> Swap | None:
         return None
+
+
+def sync_file(descriptor: int) -> None:
+    """Wait until the content is on disk, where the file system can tell.
+
+    Raises:
+        OSError: It may not be.
+    """
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -58,7 +58,11 @@ def opened(path: Path, flags: int, mode: int = 0o666) -> int:
         FileError: It is no regular file.
     """
     descriptor = os.open(path, flags | _FLAGS, mode)
-    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    try:
+        kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
     if kind == stat.S_IFREG:
         return descriptor
     os.close(descriptor)

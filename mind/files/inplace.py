@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from zlib import crc32
 
-from mind.files.beside import discard, replace, sync_folder, write_all, written
+from mind.files.beside import discard, replace, sync_file, sync_folder, write_all, written
 from mind.files.content import opened, whole
 from mind.files.locks import cache_of
 
@@ -86,7 +86,7 @@ def _overwrite(descriptor: int, content: bytes) -> None:
     os.lseek(descriptor, 0, os.SEEK_SET)
     write_all(descriptor, content)
     os.ftruncate(descriptor, len(content))
-    os.fsync(descriptor)
+    sync_file(descriptor)
 
 
 def _places(path: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mind.files.beside import discard, replace, sync_folder, written
 from mind.files.content import BOM, opened, read, resolved
-from mind.files.faults import failure
+from mind.files.faults import translating
 
 
 def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
@@ -23,7 +23,7 @@ def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True
     Raises:
         FileError: It cannot be written; it is as it was before.
     """
-    try:
+    with translating(path):
         real = resolved(path)
         new = written(real, data, mode=_mode(real) if mode is None else mode, sync=sync)
         try:
@@ -32,8 +32,6 @@ def write(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True
             discard(new)
         if sync:
             sync_folder(real.parent)
-    except OSError as error:
-        raise failure(error, path) from error
 
 
 def _mode(path: Path) -> int | None:
@@ -62,7 +60,9 @@ def write_json(path: Path, value: object, *, mode: int | None = None, sync: bool
     if before == data:
         return
     if _is_foreign(before, value):
-        write(_unused(path, before), before, mode=0o600)
+        with translating(path):
+            aside = _unused(path, before)
+        write(aside, before, mode=0o600)
     write(path, data, mode=mode, sync=sync)
 
 

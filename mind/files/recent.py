@@ -71,14 +71,13 @@ class Ring:
 
     def last(self) -> Record | None:
         """The newest record; one whose stamp fits nothing if the ring was cut short by a crash."""
-        try:
+        with contextlib.suppress(OSError):
             descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        except OSError:
-            return None
-        try:
-            return self._last_of(descriptor)
-        finally:
-            os.close(descriptor)
+            try:
+                return self._last_of(descriptor)
+            finally:
+                os.close(descriptor)
+        return None
 
     @staticmethod
     def _last_of(descriptor: int) -> Record | None:

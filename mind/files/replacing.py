@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mind.errors import ChangedMeanwhile
+from mind.errors import ChangedMeanwhile, FileError
 from mind.files import beside, inplace, recent
 from mind.files.appending import put_back
 from mind.files.content import (
@@ -49,13 +49,12 @@ def edit(path: Path, change: Change, *, create: bool = False) -> bool:
         FileError: It cannot be written; it is as it was before.
         ChangedMeanwhile: Somebody else kept changing it.
     """
-    with own_lock(path):
+    with own_lock(path), translating(path):
         ring = recent.ring_of(path)
         if ring is not None:
             put_back(path, ring)
         real = resolved(path)
-        with translating(path):
-            inplace.recover(real)
+        inplace.recover(real)
         done = _edited(real, change, ring, create=create)
         if done is None:
             return False
@@ -156,7 +155,7 @@ def _took_out(data: bytes, done: Done) -> bool:
 
 def _sweep(path: Path, content: bytes) -> None:
     """Delete what killed processes left beside the file, if nothing is in it that is not here."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, FileError):
         for left in beside.left_behind(path):
             old = time.time() - left.stat().st_mtime > _WEEK
             if old or recent.is_in(read(left), content):

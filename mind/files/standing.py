@@ -18,7 +18,7 @@ from mind.files.content import (
     wait_until_quiet,
     whole,
 )
-from mind.files.faults import UNSUPPORTED, translating
+from mind.files.faults import UNSUPPORTED
 from mind.files.recent import Ring
 
 _NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
@@ -69,18 +69,14 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
     Raises:
         FileError: It is no regular file, is too large, or may not be read.
     """
-    with translating(path):
-        try:
-            descriptor = opened(path, os.O_RDONLY)
-        except FileNotFoundError:
-            descriptor = -1
-    if descriptor < 0:
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+    except FileNotFoundError:
         yield Standing(-1, b"", NO_STAMP, ours=False, vouched=False)
         return
     try:
-        with translating(path):
-            found = stamp(os.fstat(descriptor))
-            content = whole(descriptor, path)
+        found = stamp(os.fstat(descriptor))
+        content = whole(descriptor, path)
         last = ring.last() if ring else None
         ours = last is not None and last.stamp == found
         yield Standing(descriptor, content, found, ours=ours, vouched=ours or last is None)
@@ -98,42 +94,47 @@ def is_complete(standing: Standing) -> bool:
 
 def put(path: Path, standing: Standing, after: bytes) -> Done | None:
     """Put ``after`` where ``standing`` is; None if that has changed: nothing was done."""
-    with translating(path):
-        if standing.descriptor < 0:
-            return _created(path, after)
-        if os.fstat(standing.descriptor).st_nlink > 1:
-            return _put_inside(path, standing, after)
-        try:
-            return _put_instead(path, standing, after)
-        except beside.OwnerLost:
-            return _put_inside(path, standing, after)
-        except OSError as error:
-            if error.errno not in _NOT_BESIDE:
-                raise
-            return _put_inside(path, standing, after)
+    if standing.descriptor < 0:
+        return _created(path, after)
+    if os.fstat(standing.descriptor).st_nlink > 1:
+        return _put_inside(path, standing, after)
+    try:
+        return _put_instead(path, standing, after)
+    except beside.OwnerLost:
+        return _put_inside(path, standing, after)
+    except OSError as error:
+        if error.errno not in _NOT_BESIDE:
+            raise
+        return _put_inside(path, standing, after)
 
 
 def _created(path: Path, after: bytes) -> Done | None:
     new = beside.written(path, after)
     try:
-        made = stamp(os.stat(new))  # noqa: PTH116 - beside the other calls that a fault test breaks
-        os.link(new, path)  # unlike a renaming, fails if somebody else made the file
+        made = stamp(new.stat())
+        _link(new, path)
     except FileExistsError:
         return None
-    except OSError as error:
-        if error.errno not in _NOT_BESIDE and error.errno not in UNSUPPORTED:
-            raise
-        beside.replace(new, path)
     finally:
         beside.discard(new)
     beside.sync_folder(path.parent)
     return Done(b"", b"", after, made)
 
 
+def _link(new: Path, path: Path) -> None:
+    """Give ``new`` the name ``path`` too; unlike a renaming, that overwrites nothing."""
+    try:
+        path.hardlink_to(new)
+    except OSError as error:
+        if error.errno not in _NOT_BESIDE and error.errno not in UNSUPPORTED:
+            raise
+        beside.replace(new, path)
+
+
 def _put_inside(path: Path, standing: Standing, after: bytes) -> Done | None:
     if not inplace.put(path, standing.content, after):
         return None
-    return Done(standing.content, standing.content, after, stamp(path.stat()))
+    return Done(standing.content, standing.content, after, NO_STAMP)
 
 
 def _put_instead(path: Path, standing: Standing, after: bytes) -> Done | None:
@@ -183,8 +184,11 @@ def _put_back(path: Path, old: Path, done: Done) -> Done | None:
 def _replaced(path: Path, standing: Standing, done: Done) -> Done:
     """Without a way to put it back, what was saved into the replaced file has to be merged."""
     beside.sync_folder(path.parent)
-    is_complete(standing)
-    content = whole(standing.descriptor, path)
+    try:
+        is_complete(standing)
+        content = whole(standing.descriptor, path)
+    except OSError:  # it cannot be looked at
+        return done
     if content in (b"", standing.content):
         return done
     kept = beside.written(path, content, like=standing.descriptor)

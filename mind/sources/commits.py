@@ -1,30 +1,18 @@
 """Keyword lines in commit messages."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
-from mind import parser
 from mind.config import Settings
-from mind.entry import Entry, Kind
-from mind.sources.repository import ask, folder_of, text_of
+from mind.entry import Entry
+from mind.sources.references import HASH, head
+from mind.sources.repository import Answer, ask, is_top
 
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_FORMAT = "%H%x1f%aI%x1f%P%x1f%B%x1e"
-_MARK = re.compile(r"^\s*(?:[-*]\s+)?MEMORY:\s*", re.IGNORECASE)
-_KEYWORD = re.compile(r"^\s*(?:[-*]\s+)?\**[^\W\d][\w '-]{1,28}\**\s*:\**\s*\S")
-_TRAILER = re.compile(r"^[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:\s")
-_SUBJECT_KINDS = frozenset(
-    {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.PROBLEM, Kind.REJECTED, Kind.BLOCKER}
-)
-_BODY_KINDS = _SUBJECT_KINDS | {Kind.ASSUMPTION, Kind.GOAL, Kind.TODO, Kind.PROGRESS, Kind.NOTE}
-_CONVENTIONAL = re.compile(
-    r"^(?:fix|fixed|fixes|feat|chore|docs|build|ci|test|tests|perf|refactor|style|revert|bug|"
-    r"bugfix|hotfix|error|issue|note|add|added|done)(?:\([^)]*\))?!?\s*:",
-    re.IGNORECASE,
-)
+__all__ = ["Commits", "head", "scan"]
+
+_FORMAT = "%H%n%aI%n%P%n%B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,47 +21,23 @@ class Commits:
 
     Attributes:
         entries: Of the new commits, or of all of them when ``rewritten``.
-        rewritten: The last commit seen is no longer part of the history.
-        problem: What could not be read, with its remedy; "" if nothing.
+        rewritten: The last commit seen is no longer part of the history: what the caller holds is
+            to be replaced, not added to.
+        problem: What could not be read and what to do about it; "" if nothing. Then what the
+            caller holds is to be kept.
+        head: The commit up to which was read; "" if nothing was.
     """
 
     entries: tuple[Entry, ...] = ()
     rewritten: bool = False
     problem: str = ""
-
-
-def head(root: Path) -> str | None:
-    """The hash of the current commit, read from git's own files; None before the first.
-
-    Agrees with ``git rev-parse HEAD``; git itself is asked only where references are stored in
-    another way.
-    """
-    folder = folder_of(root)
-    if folder is None:
-        return None
-    text = text_of(folder / "HEAD")
-    if _HASH.fullmatch(text):
-        return text
-    name = text.removeprefix("ref: ")
-    named = text_of(folder / "commondir")
-    common = (folder / named).resolve() if named else folder
-    for place in (folder, common):
-        found = text_of(place / name)
-        if _HASH.fullmatch(found):
-            return found
-    for line in text_of(common / "packed-refs").splitlines():
-        if line.endswith(f" {name}"):
-            return line.split(" ", 1)[0]
-    return _asked(root) if (common / "reftable").is_dir() else None
-
-
-def _asked(root: Path) -> str | None:
-    answer = ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    return answer.decode("ascii", "replace").strip() if answer else None
+    head: str = ""
 
 
 def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commits:
     """Entries from the messages of commits.
+
+    In a folder further down in a repository only commits count that touch it.
 
     Args:
         root: The project.
@@ -81,69 +45,59 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
         since: The last commit seen; only later ones are read.
         limit: Most commits to read the first time, and after a rewrite.
     """
-    known = bool(since) and _is_ancestor(root, str(since))
-    which = [f"{since}..HEAD"] if known else [f"--max-count={limit}", "HEAD"]
-    output = ask(
-        root, "log", "--no-show-signature", "--encoding=UTF-8", f"--format={_FORMAT}", *which, "--"
+    newest = head(root)
+    if newest is None:
+        return Commits(rewritten=bool(since))
+    if newest == since:
+        return Commits(head=newest)
+    known = since is not None and _is_ancestor(root, since, newest)
+    which = [f"{since}..{newest}"] if known else [f"--max-count={limit}", newest]
+    answer = _log(root, which)
+    if answer.status != 0:
+        return Commits(problem=answer.problem)
+    return Commits(
+        entries=tuple(_entries(answer.output, settings)),
+        rewritten=since is not None and not known,
+        head=newest,
     )
-    if output is None:
-        problem = "git does not answer here. Run `git status` to see why."
-        return Commits(problem=problem if head(root) else "")
-    entries = [entry for record in _records(output) for entry in _entries(record, settings)]
-    entries.reverse()
-    return Commits(tuple(entries), rewritten=bool(since) and not known)
 
 
-def _is_ancestor(root: Path, commit: str) -> bool:
-    if not _HASH.fullmatch(commit):
+def _is_ancestor(root: Path, commit: str, newest: str) -> bool:
+    if not HASH.fullmatch(commit):
         return False
-    return ask(root, "merge-base", "--is-ancestor", commit, "HEAD") is not None
+    return ask(root, "merge-base", "--is-ancestor", commit, newest).status == 0
 
 
-def _records(output: bytes) -> Iterator[list[str]]:
-    for record in output.decode("utf-8", "replace").split("\x1e"):
-        parts = record.strip("\n").split("\x1f")
-        if len(parts) == 4 and " " not in parts[2].strip():  # merges say nothing of their own
-            yield parts
+def _log(root: Path, which: list[str]) -> Answer:
+    return ask(
+        root, "log", "-z", "--reverse", "--no-patch", "--no-ext-diff", "--no-textconv",
+        "--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-follow", "--encoding=UTF-8",
+        f"--format=tformat:{_FORMAT}", *which, "--", *([] if is_top(root) else ["."]),
+    )  # fmt: skip
 
 
-def _entries(record: list[str], settings: Settings) -> list[Entry]:
-    """The entries of one commit, last line first (the whole history is turned round later)."""
-    commit, moment, _, message = record
-    day = datetime.fromisoformat(moment).date()
-    found = []
-    for is_subject, text in _paragraphs(message):
-        entry = _entry(text, settings, is_subject=is_subject)
-        if entry is not None:
-            found.append(
-                replace(entry, source="git", commit=commit, date=entry.date or day, line=0, end=0)
-            )
-    found.reverse()
-    return found
+def _entries(output: bytes, settings: Settings) -> Iterator[Entry]:
+    from mind.sources import messages  # noqa: PLC0415 - only where there are new commits
+
+    for record in output.split(b"\0"):
+        commit, moment, parents, message = [*_decoded(record).split("\n", 3), "", "", ""][:4]
+        day = _day(moment)
+        for entry in messages.entries_in(message, settings, merge=" " in parents):
+            yield replace(entry, source="git", commit=commit, date=entry.date or day)
 
 
-def _paragraphs(message: str) -> Iterator[tuple[bool, str]]:
-    """(whether it is the subject, text) of each keyword line with the lines that continue it."""
-    subject, _, body = message.partition("\n")
-    yield True, subject.strip()
-    current: list[str] = []
-    for line in [*body.split("\n"), ""]:
-        starts = bool(_KEYWORD.match(line)) and not _TRAILER.match(line)
-        if current and (starts or not line.strip() or _TRAILER.match(line)):
-            yield False, " ".join(current)
-            current = []
-        if starts or current:
-            current.append(line.strip())
+def _decoded(record: bytes) -> str:
+    """Git recodes what declares its encoding; what does not is taken for Latin-1."""
+    try:
+        text = record.decode("utf-8")
+    except UnicodeDecodeError:
+        text = record.decode("latin-1")
+    return text.lstrip("\n")
 
 
-def _entry(text: str, settings: Settings, *, is_subject: bool) -> Entry | None:
-    marked = _MARK.match(text)
-    if marked:
-        text = text[marked.end() :]
-        return parser.parse_line(text, settings) or parser.parse_line(f"note: {text}", settings)
-    if not _KEYWORD.match(text) or (is_subject and _CONVENTIONAL.match(text)):
+def _day(moment: str) -> date | None:
+    """The author's day; None where a broken commit has no such moment."""
+    try:
+        return datetime.fromisoformat(moment).date()
+    except ValueError:
         return None
-    kind = parser.keyword_line(text, settings)
-    if kind not in (_SUBJECT_KINDS if is_subject else _BODY_KINDS):
-        return None
-    return parser.parse_line(text, settings)
