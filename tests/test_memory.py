@@ -487,3 +487,44 @@ def test_parse_works_in_and_outside_of_a_project(
     monkeypatch.chdir(memory.project.root)
     memory.log("a over b", "decision")
     assert [one.text for one in Memory.parse()] == ["a over b"]
+
+
+def test_capture_can_be_switched_off(memory: Memory, git: Callable[..., str]) -> None:
+    (memory.project.root / "app.py").write_text("# MEMORY: gotcha: one\n", encoding="utf-8")
+    git("add", "app.py")
+    git("commit", "-qm", "Add\n\ndecided: two over three")
+    assert memory.checkpoint().by_source == {"comments": 1, "commits": 1}
+    memory.configure("capture.comments", "false")
+    assert memory.checkpoint().by_source == {"commits": 1}
+    memory.configure("capture.commits", "false")
+    assert memory.checkpoint().by_source == {}
+    memory.configure("capture.commits", "true")
+    assert memory.checkpoint().by_source == {"commits": 1}
+
+
+def test_commits_leave_with_the_repository(memory: Memory, git: Callable[..., str]) -> None:
+    git("commit", "-q", "--allow-empty", "-m", "Choose\n\ndecided: two over three")
+    assert memory.checkpoint().by_source == {"commits": 1}
+    git("commit", "-q", "--allow-empty", "-m", "More\n\nlearned: four is enough")
+    assert memory.checkpoint().by_source == {"commits": 2}
+    (memory.project.root / ".git").rename(memory.project.root / "elsewhere")
+    assert memory.checkpoint().by_source == {}
+
+
+def test_a_problem_is_closed_by_a_later_commit(memory: Memory, git: Callable[..., str]) -> None:
+    memory.log("the importer leaks file handles", "problem")
+    assert "leaks file handles" in memory.recall().context.partition("## Open Loops")[2]
+    message = "Close\n\nfixed: the importer leaks no file handles any more"
+    git("commit", "-q", "--allow-empty", "--date", "2026-11-25T10:00:00Z", "-m", message)
+    assert "## Open Loops" not in memory.recall().context
+
+
+def test_a_long_day_is_indexed_in_parts(memory: Memory) -> None:
+    lines = "".join(f"learned: fact number {number}\n" for number in range(500))
+    memory.project.memory.write_text(f"## 2026-11-20\n\n{lines}", encoding="utf-8")
+    assert len(memory.index_entries()) == 500
+    memory.log("one more", "learning")
+    entries = memory.index_entries()
+    assert len(entries) == 501
+    assert [one.line for one in entries] == [*range(3, 503), 503]
+    assert memory.index_entries()[-1].text == "one more"

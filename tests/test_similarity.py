@@ -61,6 +61,11 @@ def test_lesson_opposite_directions_are_never_a_repeat(a: str, b: str) -> None:
     assert similarity(a, b) < 0.60
 
 
+def test_the_same_choice_over_different_things_is_no_opposite() -> None:
+    assert not opposed("Postgres over SQLite", "Postgres over MySQL")
+    assert not opposed("migrate from REST to GraphQL", "move from REST to GraphQL")
+
+
 def test_two_ways_of_saying_no_agree() -> None:
     assert not opposed("don't use Redis for sessions", "avoid Redis for sessions")
 

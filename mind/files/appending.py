@@ -51,10 +51,11 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
             put_back(path, ring)
         for _ in range(_ATTEMPTS):
             added = _append_once(path, compose, tail, ring)
-            if added is not None:
-                if ring is not None and added.data:
-                    ring.add(added)
+            if added is None:
+                continue
+            if ring is None or not added.data or ring.add(added) or not added.owed:
                 return added.data
+            ring = None  # what cannot be remembered is not left to be put back later
     raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
 
 

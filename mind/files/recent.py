@@ -106,18 +106,18 @@ class Ring:
         except OSError:
             return []
 
-    def add(self, record: Record) -> None:
-        """Append ``record``; what is long past goes. Failing costs only the protection."""
+    def add(self, record: Record) -> bool:
+        """Append ``record``; what is long past goes.
+
+        Returns:
+            False if it cannot be written; that costs only the protection.
+        """
         packed = _packed(record)
+        last = self.last()
+        stale = last is not None and last.stamp != NO_STAMP and _is_past(last, record.at)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if stale else 0)
         with contextlib.suppress(OSError):
-            last = self.last()
-            stale = last is not None and last.stamp != NO_STAMP and _is_past(last, record.at)
-            fresh = os.O_TRUNC if stale else 0
-            descriptor = os.open(
-                self.path,
-                os.O_WRONLY | os.O_CREAT | os.O_APPEND | fresh | getattr(os, "O_BINARY", 0),
-                0o600,
-            )
+            descriptor = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o600)
             try:
                 size = os.lseek(descriptor, 0, os.SEEK_END)
                 write_all(descriptor, packed)
@@ -125,6 +125,8 @@ class Ring:
                 os.close(descriptor)
             if size // _RING_BYTES != (size + len(packed)) // _RING_BYTES:
                 self.save([one for one in self.load() if one.owed or not _is_past(one, record.at)])
+            return True
+        return False
 
     def save(self, records: Sequence[Record]) -> None:
         """Keep ``records`` alone. Failing costs only the protection."""

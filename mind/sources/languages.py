@@ -13,6 +13,8 @@ _DASHES = r"(?<![!#$%&*+./<=>?@\\^|~-])--+(?![!#$%&*+./<=>?@\\^|~\[])"
 _SEMICOLON = r"(?<!\\);+"
 _PERCENT = r"(?<![\\$])%+"
 
+_LEADING = r"^[ \t]*(?:\#+|//+|--+|;+|%+)(?=[ \t])"
+
 _STARS = Block(r"/\*", "*/")
 _NESTED_STARS = Block(r"/\*", "*/", "/*")
 _ARROWS = Block(r"<!--", "-->")
@@ -90,15 +92,14 @@ _TEMPLATES = (
     Block(r"@\*", "*@"), Block(r"\{%-?\s*comment\b[^%]*%\}", "{%"), Block(r"\{\*", "*}"),
 )  # fmt: skip
 _MARKUP = Syntax(blocks=(_ARROWS, *_TEMPLATES), regions=_SCRIPT)
+_TEMPLATE = Syntax((_LEADING,), (_ARROWS, *_TEMPLATES), regions=_SCRIPT)
 _JSX_LIKE = Syntax(blocks=(_ARROWS, Block(r"\{/\*", "*/")), regions=_SCRIPT)
 _PLAIN_MARKUP = Syntax(blocks=(_ARROWS,))
 _MARKDOWN = Syntax(
     blocks=(_ARROWS,), strings=(r"^(?: {4}|\t)[^\n]*",), long=(strings.FENCE, strings.TICKS)
 )  # fmt: skip
 _LINES = Syntax((r"^[ \t]*//+",), (Block(r"^[ \t]*/\*", "*/"),))
-_UNKNOWN = Syntax(
-    (r"^[ \t]*(?:\#+|//+|--+|;+|%+)(?=[ \t])",), (Block(r"^[ \t]*/\*", "*/"), _ARROWS)
-)  # fmt: skip
+_UNKNOWN = Syntax((_LEADING,), (Block(r"^[ \t]*/\*", "*/"), _ARROWS))
 
 _BY_SUFFIX: dict[str, Syntax] = {
     suffix: syntax
@@ -162,9 +163,10 @@ _BY_SUFFIX: dict[str, Syntax] = {
         (_STYLE_LINES, "scss sass less styl"),
         (
             _MARKUP,
-            """html htm xhtml jsp jspx asp aspx ascx cshtml razor vbhtml hbs handlebars mustache j2
-            jinja jinja2 twig njk liquid ejs eex heex leex tmpl gotmpl tpl ftl blade""",
+            """html htm xhtml jsp jspx asp aspx ascx cshtml razor vbhtml hbs handlebars mustache twig
+            njk liquid ejs eex heex leex ftl""",
         ),
+        (_TEMPLATE, "j2 jinja jinja2 tmpl gotmpl tpl template"),
         (_JSX_LIKE, "vue svelte astro"),
         (
             _PLAIN_MARKUP,
