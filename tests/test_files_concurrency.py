@@ -46,7 +46,7 @@ def inserting(line: bytes) -> Callable[[bytes], bytes]:
 
 def work(path: Path, how: str, writer: int, count: int) -> None:
     """Write ``count`` entries, naming each on standard output once it is written."""
-    pace = random.Random(writer)
+    pace = random.Random(writer)  # noqa: S311 - pace, no secret
     for number in range(count):
         line = entry(writer, number)
         if how == "append":
@@ -60,7 +60,7 @@ def work(path: Path, how: str, writer: int, count: int) -> None:
 
 def edit_by_hand(path: Path, stop: Path, cycle: float, seed: int) -> None:
     """Read the file, think, and save it with one more line: in place or beside it, in turn."""
-    pace = random.Random(seed)
+    pace = random.Random(seed)  # noqa: S311 - as above
     number = 0
     while not stop.exists():
         lines = path.read_bytes().splitlines(keepends=True)
@@ -124,7 +124,7 @@ def story(
     stop = folder / "stop"
     editor = start("edit", path, stop, cycle, seed)
     processes = [start("work", path, how, writer, count) for writer in range(writers)]
-    sure, perhaps = killed(path, how, deaths, random.Random(seed))
+    sure, perhaps = killed(path, how, deaths, random.Random(seed))  # noqa: S311 - as above
     for writer, process in enumerate(processes):
         assert output(process).splitlines(keepends=True) == [
             entry(writer, number) for number in range(count)

@@ -514,7 +514,7 @@ def test_commits_leave_with_the_repository(memory: Memory, git: Callable[..., st
 def test_a_problem_is_closed_by_a_later_commit(memory: Memory, git: Callable[..., str]) -> None:
     memory.log("the importer leaks file handles", "problem")
     assert "leaks file handles" in memory.recall().context.partition("## Open Loops")[2]
-    message = "Close\n\nfixed: the importer leaks no file handles any more"
+    message = "Close\n\nprogress: the importer leaks no file handles any more"
     git("commit", "-q", "--allow-empty", "--date", "2026-11-25T10:00:00Z", "-m", message)
     assert "## Open Loops" not in memory.recall().context
 
