@@ -868,6 +868,64 @@ def test_it_is_put_back_on_a_line_of_its_own(memory: Path) -> None:
     assert memory.read_bytes() == b"no line end\ndecided: a\r\ndecided: b\r\n"
 
 
+def rewrites_in_place(monkeypatch: pytest.MonkeyPatch, path: Path, data: bytes) -> None:
+    """An editor saves its older copy just after the addition was written."""
+    real = os.fsync
+
+    def sync(descriptor: int) -> None:
+        real(descriptor)
+        monkeypatch.setattr(os, "fsync", real)
+        path.write_bytes(data)
+
+    monkeypatch.setattr(os, "fsync", sync)
+
+
+def test_an_addition_overwritten_while_it_is_written_is_put_back_once_the_editor_is_done(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewrites_in_place(monkeypatch, memory, b"by hand\n")
+    files.append(memory, adding(b"decided: a\n"))
+    assert memory.read_bytes() == b"by hand\n"
+    assert files.settle(memory)
+    assert memory.read_bytes() == b"by hand\ndecided: a\n"
+
+
+def test_an_addition_that_cannot_be_remembered_is_written_again_at_once(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (memory.parent / "cache" / "recent-MEMORY").mkdir(parents=True)
+    rewrites_in_place(monkeypatch, memory, b"by hand\n")
+    files.append(memory, adding(b"decided: a\n"))
+    assert memory.read_bytes() == b"by hand\ndecided: a\n"
+
+
+def test_an_addition_to_any_other_file_is_written_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"first\n")
+    rewrites_in_place(monkeypatch, tmp_path / "a.txt", b"by hand\n")
+    files.append(tmp_path / "a.txt", adding(b"added\n"))
+    assert (tmp_path / "a.txt").read_bytes() == b"by hand\nadded\n"
+    rewrites_in_place(monkeypatch, tmp_path / "a.txt", b"by hand\nmore\n")
+    files.append(tmp_path / "a.txt", adding(b"more\n"))  # the editor took it along
+    assert (tmp_path / "a.txt").read_bytes() == b"by hand\nmore\n"
+
+
+def test_a_file_that_somebody_else_makes_at_the_same_time_is_added_to(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "NEW.md"
+    real = appending.resolved
+
+    def made(name: Path) -> Path:
+        saved(path, b"by hand\n")
+        return real(name)
+
+    monkeypatch.setattr(appending, "resolved", made)
+    files.append(path, adding(b"added\n"))
+    assert path.read_bytes() == b"by hand\nadded\n"
+
+
 def test_a_deleted_file_stays_deleted(memory: Path) -> None:
     files.append(memory, adding(b"decided: a\n"))
     memory.unlink()

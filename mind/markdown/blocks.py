@@ -116,7 +116,7 @@ class _Reader:
         first, last = token.map or [0, 1]
         last = min(max(last, first + 1), len(self._lines))
         first = min(first, len(self._lines) - 1)
-        while last - 1 > first and not self._text[last - 1].strip():
+        while last - 1 > first and not self._text[last - 1].strip(" \t"):
             last -= 1
         span = Span(self._offset + self._lines[first][0], self._offset + self._ends[last - 1])
         return Block(kind, span, self._first + first, self._first + last - 1, **more)  # type: ignore[arg-type]
@@ -138,8 +138,12 @@ class _Reader:
     def _leaf(self, token: "Token") -> Block:
         inline = self._tokens[self._at]
         self._at += 2  # the inline token and the closing one
-        first = (token.map or [0, 1])[0]
-        own = self._own(first, inline.content.split("\n")) if inline.content else ()
+        first, last = token.map or [0, 1]
+        texts = inline.content.split("\n")
+        # the parser strips lines of nothing but odd white space, such as a form feed
+        spare = range(max(1, last - first - len(texts) + 1))
+        shift = next((by for by in spare if texts[0].strip() in self._text[first + by]), 0)
+        own = self._own(first + shift, texts) if inline.content else ()
         if token.type == "paragraph_open":
             return self._made("paragraph", token, lines=own)
         return self._made("heading", token, lines=own, level=int(token.tag[1]))
