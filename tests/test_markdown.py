@@ -210,3 +210,39 @@ def test_line_ends_and_marks_are_noted() -> None:
 )
 def test_pathological_input_is_parsed(source: bytes) -> None:
     assert parse(source).blocks
+
+
+def test_front_matter_has_its_lines_and_its_bytes() -> None:
+    for tail in (b"# T\n", b""):
+        source = b"---\nkey: one\n---\n" + tail
+        block = parse(source).blocks[0]
+        assert source[block.span.start : block.span.end] == b"---\nkey: one\n---\n"
+        assert (block.line, block.end) == (1, 3)
+        assert [(one.number, one.text) for one in block.lines] == [
+            (1, "---"),
+            (2, "key: one"),
+            (3, "---"),
+        ]
+        assert [source[one.span.start : one.span.end] for one in block.lines] == [
+            b"---",
+            b"key: one",
+            b"---",
+        ]
+
+
+def test_a_heading_inside_a_section_is_a_paragraph_without_level() -> None:
+    found = parse(b"a\n\n  # indented\n").blocks[1]
+    assert (found.type, found.level, found.line, found.end) == ("paragraph", 0, 3, 3)
+
+
+def test_a_rule_and_code_have_exact_spans() -> None:
+    source = b"one\n\n***\n\n```\nx\n```\n\n    y\n\nend\n"
+    texts = [source[one.span.start : one.span.end] for one in parse(source).blocks]
+    assert texts == [b"one\n", b"***\n", b"```\nx\n```\n", b"    y\n", b"end\n"]
+    assert [(one.line, one.end) for one in parse(source).blocks] == [
+        (1, 1),
+        (3, 3),
+        (5, 7),
+        (9, 9),
+        (11, 11),
+    ]
