@@ -19,7 +19,8 @@ from mind.index import Change, Index, Piece
 from mind.project import Project
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
-COMMITS = "git"
+COMMITS = "//commits"
+"""The key of commit messages: no file can have it."""
 
 _LONG = 200
 _CANONICAL_GROUP = 50
@@ -187,7 +188,7 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     change = Change()
     with index.writing():
         for path, one in changed.items():
-            piece = _whole(f"{path}\0{one.stamp}", one.entries)
+            piece = _whole(repr((path, one.entries)), one.entries)
             change += index.replace(
                 path, family="comments", rank=RANKS["comments"], stamp=one.stamp, pieces=[piece]
             )

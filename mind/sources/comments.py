@@ -56,12 +56,13 @@ def scan(root: Path, settings: Settings, known: Mapping[str, Stamp] = _NOTHING) 
     found: dict[str, Commented] = {}
     for path in paths:
         stamp = tree.stamp(root / path)
-        if stamp is None:
+        if stamp is not None and known.get(path) == f"{stamp}:{digest}":
+            found[path] = Commented(known[path], ())
             continue
-        stamp = f"{stamp}:{digest}"
-        fresh = known.get(path) != stamp
-        entries = entries_in(tree.read(root / path), path, settings) if fresh else []
-        found[path] = Commented(stamp, tuple(entries))
+        source = tree.read(root / path)
+        if stamp is not None and source is not None:
+            entries = tuple(entries_in(source, path, settings))
+            found[path] = Commented(f"{stamp}:{digest}", entries)
     return Comments(found, problem)
 
 

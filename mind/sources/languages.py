@@ -64,7 +64,7 @@ _LUA = Syntax(
 _ADA = Syntax((r"--+",), (), (strings.DOUBLED, r"'.'"))
 _HASKELL = Syntax((_DASHES,), (Block(r"\{-", "-}", "{-"),), _ALL_C)
 _APPLE = Syntax((_DASHES, _NUMBER), (_PARENS,), (strings.DOUBLE,))
-_LISP = Syntax((_SEMICOLON,), (Block(r"\#\|", "|#", "#|"),), (r'"(?:\\.|[^"\\])*+"',))
+_LISP = Syntax((_SEMICOLON,), (Block(r"\#\|", "|#", "#|"),), (r'"(?:\\.|[^"\\]){0,20000}+"',))
 _INI = Syntax((r"(?<!\S);+", _APART))
 _ASSEMBLY = Syntax(
     (_SLASHES, r"(?<!\S)[;\#@!|]+"), (_STARS,), (strings.DOUBLE,)
@@ -163,8 +163,8 @@ _BY_SUFFIX: dict[str, Syntax] = {
         (_STYLE_LINES, "scss sass less styl"),
         (
             _MARKUP,
-            """html htm xhtml jsp jspx asp aspx ascx cshtml razor vbhtml hbs handlebars mustache twig
-            njk liquid ejs eex heex leex ftl""",
+            """html htm xhtml jsp jspx asp aspx ascx cshtml razor vbhtml hbs handlebars mustache
+            twig njk liquid ejs eex heex leex ftl""",
         ),
         (_TEMPLATE, "j2 jinja jinja2 tmpl gotmpl tpl template"),
         (_JSX_LIKE, "vue svelte astro"),

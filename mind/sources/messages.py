@@ -9,6 +9,7 @@ from mind.config import Settings
 from mind.entry import Entry, Kind, Status, content_id
 from mind.sources import MARK
 
+_MOST_LINES = 30
 _ITEM = r"(?: {0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
 _MARKED = re.compile(rf"{_ITEM}(?:\*\*)?{MARK}(?:\*\*)?[ \t]*(?=\S)")
 _KEYWORD = re.compile(
@@ -67,7 +68,7 @@ def paragraphs(body: str) -> Iterator[str]:
     gathered: list[str] = []
     for line in [*_outside_fences(body), ""]:
         begins = _begins(line)
-        if gathered and (begins or _ends(line, item=_BULLET.match(gathered[0]) is not None)):
+        if gathered and (begins or _ends(line, gathered)):
             yield " ".join(part.strip() for part in gathered)
             gathered = []
         if begins or gathered:
@@ -95,10 +96,10 @@ def _is_prose(words: str) -> bool:
     return words.count(" ") > 3
 
 
-def _ends(line: str, *, item: bool) -> bool:
-    if not line.strip() or _TRAILER.match(line):
+def _ends(line: str, gathered: list[str]) -> bool:
+    if not line.strip() or _TRAILER.match(line) or len(gathered) >= _MOST_LINES:
         return True
-    return item and _BULLET.match(line) is not None
+    return _BULLET.match(gathered[0]) is not None and _BULLET.match(line) is not None
 
 
 def _entry(text: str, settings: Settings, *, is_subject: bool) -> Entry | None:

@@ -13,7 +13,9 @@ _MENTION = re.compile(r"(?:[-*•]\s+)?(?:\*\*)?MEMORY:(?:\*\*)?\s*")
 _DECORATION = re.compile(r"[ \t\r]*+(?:[*|!#+~-]+(?=[ \t\r]|$))?[ \t\r]*+")
 _TAIL = re.compile(r"(?:\*+|\s[*~-]+)?\s*$")
 _OTHER = re.compile(
-    r"(?:TODO|FIXME|XXX|HACK|BUG|NOTE|SAFETY|OPTIMIZE)\b\s*[:(]|[@\\][a-z]\w*\b|:\w[\w ]*:\s|"
+    r"(?:TODO|FIXME|XXX|HACK|BUG|NOTE|SAFETY|OPTIMIZE)\b\s*[:(]|:(?:param|returns?|raises)\b|"
+    r"[@\\](?:param|returns?|throws|exception|see|since|deprecated|type|typedef|template|example|"
+    r"author|brief|note|todo|property|override|internal|default|ts-)\b|"
     r"(?:noqa|type:|fmt:|pylint:|mypy:|ruff:|pragma:|nolint|eslint-|prettier-|tslint:|region\b|"
     r"endregion\b|spell-?checker:|cspell:|istanbul |c8 |v8 |shellcheck |rubocop:)"
 )

@@ -148,8 +148,8 @@ class _Reader:
     def _region(self, found: re.Match[str], _name: str) -> Iterator[Remark]:
         close = _REGION_END.search(self._text, found.end(), self._end)
         end = close.start() if close else self._end
-        if self._syntax.regions is not None:
-            yield from _Reader(self._text, self._syntax.regions, found.end(), end).run()
+        inner = self._syntax.regions or Syntax()
+        yield from _Reader(self._text, inner, found.end(), end).run()
         self._at = end
 
     def _bracket(self, found: re.Match[str], _name: str) -> Iterator[Remark]:

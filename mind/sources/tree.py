@@ -33,6 +33,7 @@ _GENERATED = re.compile(
     rb"(?:This file (?:is|was) |THIS FILE IS )?auto[- ]?generated\b.{0,200}?\bdo not edit\b)",
     re.MULTILINE | re.IGNORECASE,
 )
+_UNREADABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
 _SMALL = 5_000
 _WIDE = 500
 
@@ -55,7 +56,7 @@ def candidates(root: Path) -> tuple[list[str], str]:
                 f"Only {_MOST_FILES:,} files were searched for MEMORY: comments. "
                 "Run `git init`, or `mind config capture.comments false`."
             )
-        if is_source(path) and _mentions(root / path):
+        if is_source(path) and not _UNREADABLE.search(path) and _mentions(root / path):
             paths.append(path)
     return sorted(paths), ""
 
@@ -70,12 +71,12 @@ def _tracked(root: Path, listed: Iterable[str]) -> tuple[list[str], str]:
         if folder not in inside:  # a folder may have been replaced by a link out of the tree
             place = os.path.normpath(os.path.join(real, folder))  # noqa: PTH118 - as realpath has it
             inside[folder] = os.path.realpath(place) == place
-        odd += not path.isprintable()
-        if inside[folder] and path.isprintable():
+        readable = not _UNREADABLE.search(path)
+        odd += not readable
+        if inside[folder] and readable:
             paths.append(path)
     problem = (
-        f"MEMORY: comments in {odd} files whose names are not printable text are not read. "
-        "Rename the files."
+        f"MEMORY: comments in {odd} files whose names are not text are not read. Rename the files."
     )
     return paths, problem if odd else ""
 
@@ -93,14 +94,14 @@ def is_generated(source: bytes) -> bool:
     return minified or _GENERATED.search(source[:2_000]) is not None
 
 
-def read(path: Path) -> bytes:
-    """The bytes of a source file; empty where it is gone, a link, too large, or not text."""
+def read(path: Path) -> bytes | None:
+    """The bytes of a source file, none of a binary or generated one; None if it cannot be read."""
     try:
-        if stamp(path) is None:
-            return b""
-        source = path.read_bytes()
+        source = path.read_bytes() if stamp(path) else None
     except OSError:
-        return b""
+        return None
+    if source is None:
+        return None
     return b"" if b"\0" in source[:8_000] or is_generated(source) else source
 
 
@@ -128,4 +129,4 @@ def _is_own_folder(place: Path, name: str) -> bool:
 
 
 def _mentions(path: Path) -> bool:
-    return path.as_posix().isprintable() and _MARK in read(path)
+    return _MARK in (read(path) or b"")
