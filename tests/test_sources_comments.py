@@ -246,7 +246,7 @@ def test_in_a_large_folder_without_git_the_search_ends_and_says_so(
 def test_a_name_that_is_not_text_is_reported_and_stops_nothing(repository: Path) -> None:
     write(repository, "a.py")
     for name in (b"\xff.py", b"new\nline.py"):
-        Path(os.fsdecode(os.fsencode(repository) + b"/" + name)).write_text("# MEMORY: no\n")
+        Path(os.fsdecode(os.fsencode(repository) + b"/" + name)).write_text("# MEMORY: no\n", "utf-8")
     result = comments.scan(repository, SETTINGS)
     assert list(result.files) == ["a.py"]
     assert result.problem.startswith("MEMORY: comments in 2 files")
@@ -274,7 +274,7 @@ def test_git_that_gives_no_answer_is_stopped(
     repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     fake = tmp_path_factory.mktemp("bin") / "git"
-    fake.write_text("#!/bin/sh\nexec sleep 60\n")
+    fake.write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr("mind.sources.repository._SECONDS", 0.2)

@@ -115,7 +115,7 @@ def _cut_at_dates(head: Head) -> list[Head]:
     for part in parts:
         text = "".join(part)
         raw = text.encode("utf-8", "surrogateescape")
-        if heads and len(markdown.sections(raw)) > 1:
+        if heads and any(one.headings for one in markdown.sections(raw)):
             return [head]  # what is cut off reads otherwise by itself: an underline, a comment
         section = markdown.Section(Span(at, at + len(raw)), number, head.section.headings)
         heads.append(Head(section, head.above, None if heads else head.title, 0, text))
