@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -146,15 +148,20 @@ def interpreter() -> str:
     return ""
 
 
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that anybody may read, unlike those of the test runner."""
+    with tempfile.TemporaryDirectory(prefix="mind-shared-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.skipif(not ROOT, reason="only root can become nobody")
 @pytest.mark.skipif(not interpreter(), reason="no Python here that nobody may run")
 def test_a_read_only_checkout_is_readable_and_says_that_it_cannot_be_written(
-    tmp_path_factory: pytest.TempPathFactory,
+    public: Path,
 ) -> None:
-    root = tmp_path_factory.mktemp("shared")
-    for folder in (root, *root.parents):
-        if folder != Path("/"):
-            folder.chmod(folder.stat().st_mode | 0o055)
+    root = public
     Memory.apply(Memory.plan(root))
     memory = Memory(Project(root))
     memory.log("SQLite over Postgres", "decision")

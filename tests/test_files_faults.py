@@ -12,6 +12,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -572,10 +573,9 @@ def test_a_limit_on_the_size_of_files_leaves_them_whole(tmp_path: Path) -> None:
     real("limit", tmp_path / "project")
 
 
-def test_a_read_only_checkout_can_be_read_and_says_why_it_cannot_be_written(
-    tmp_path: Path,
-) -> None:
-    real("user", tmp_path / "project")
+def test_a_read_only_checkout_can_be_read_and_says_why_it_cannot_be_written() -> None:
+    with tempfile.TemporaryDirectory(prefix="mind-files-") as name:
+        real("user", Path(name) / "project")
 
 
 def test_a_full_disk_leaves_the_files_whole(tmp_path: Path) -> None:

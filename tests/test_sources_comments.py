@@ -246,7 +246,8 @@ def test_in_a_large_folder_without_git_the_search_ends_and_says_so(
 def test_a_name_that_is_not_text_is_reported_and_stops_nothing(repository: Path) -> None:
     write(repository, "a.py")
     for name in (b"\xff.py", b"new\nline.py"):
-        Path(os.fsdecode(os.fsencode(repository) + b"/" + name)).write_text("# MEMORY: no\n", "utf-8")
+        path = Path(os.fsdecode(os.fsencode(repository) + b"/" + name))
+        path.write_text("# MEMORY: no\n", "utf-8")
     result = comments.scan(repository, SETTINGS)
     assert list(result.files) == ["a.py"]
     assert result.problem.startswith("MEMORY: comments in 2 files")
