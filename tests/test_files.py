@@ -915,7 +915,7 @@ def test_a_file_that_somebody_else_makes_at_the_same_time_is_added_to(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = folder / "NEW.md"
-    real = vars(appending)["resolved"]
+    real: Callable[[Path], Path] = vars(appending)["resolved"]
 
     def made(name: Path) -> Path:
         saved(path, b"by hand\n")
