@@ -31,6 +31,8 @@ class Tool:
         required: Parameters without a default.
         reads_only: It writes nothing that a person would miss.
         idempotent: Calling it twice is like calling it once.
+        always: Claude Code shows it to the model from the first turn, where others wait until
+            the model looks for them. It costs tokens in every session.
         run: Does it, and renders the answer.
     """
 
@@ -42,6 +44,7 @@ class Tool:
     required: tuple[str, ...] = ()
     reads_only: bool = False
     idempotent: bool = False
+    always: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -138,6 +141,7 @@ _CORE = (
         properties={"force_refresh": {"type": "boolean", "default": False}},
         run=_recall,
         idempotent=True,
+        always=True,
     ),
     Tool(
         name="mind_log",
@@ -151,6 +155,7 @@ _CORE = (
         },
         required=("message",),
         run=_log,
+        always=True,
     ),
     Tool(
         name="mind_session",
@@ -187,7 +192,7 @@ _CORE = (
         title="Status",
         description="Counts, dates and problems of the memory. For checking that it works.",
         properties={},
-        run=lambda memory, _: render.status(memory.status()),
+        run=lambda memory, _: render.status(memory.status(), _limit(memory)),
         reads_only=True,
         idempotent=True,
     ),
@@ -263,7 +268,7 @@ _CORE = (
         description="Read everything that changed (memory files, MEMORY: comments, commits) and "
         "refresh the context block.",
         properties={},
-        run=lambda memory, _: render.synced(memory.checkpoint()),
+        run=lambda memory, _: render.synced(memory.checkpoint(), _limit(memory)),
         idempotent=True,
     ),
     Tool(
