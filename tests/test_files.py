@@ -456,6 +456,9 @@ def test_lesson_mode_owner_and_symlink_stay(tmp_path: Path, folder: Path) -> Non
 @POSIX
 def test_a_link_to_a_missing_file_makes_that_file(tmp_path: Path, folder: Path) -> None:
     (folder / "MEMORY.md").symlink_to(tmp_path / "a.md")
+    assert files.append(folder / "MEMORY.md", adding(b"")) == b""
+    assert not (tmp_path / "a.md").exists()
+    assert (folder / "MEMORY.md").is_symlink()
     (folder / "SESSION.md").symlink_to(tmp_path / "b.md")
     files.append(folder / "MEMORY.md", adding(b"one\n"))
     assert not files.edit(folder / "SESSION.md", adding(b"one\n"))
@@ -650,7 +653,7 @@ def test_an_addition_to_a_clobbered_file_does_not_hide_what_is_missing(
     files.append(memory, adding(b"decided: a\n"))
     real = appending._open_end
 
-    def clobbered(path: Path) -> tuple[int, bool]:
+    def clobbered(path: Path) -> tuple[int, Path | None]:
         saved(memory, copy)
         return real(path)
 
@@ -862,6 +865,9 @@ def test_it_is_put_back_on_a_line_of_its_own(memory: Path) -> None:
     saved(memory, b"no line end")
     assert files.settle(memory)
     assert memory.read_bytes() == b"no line end\ndecided: a\n"
+    saved(memory, b"x")
+    assert files.settle(memory)
+    assert memory.read_bytes() == b"x\ndecided: a\n"
     files.append(memory, adding(b"\r\ndecided: b\r\n"))
     saved(memory, b"no line end\ndecided: a")
     assert files.settle(memory)
@@ -911,15 +917,25 @@ def test_an_addition_to_any_other_file_is_written_again_at_once(
     assert (tmp_path / "a.txt").read_bytes() == b"by hand\nmore\n"
 
 
+def test_an_editor_that_is_still_saving_any_other_file_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"first\n")
+    rewrites_in_place(monkeypatch, path, b"fir")
+    monkeypatch.setattr(time, "sleep", lambda _: saved(path, b"first\nadded\nby hand\n"))
+    files.append(path, adding(b"added\n"))
+    assert path.read_bytes() == b"first\nadded\nby hand\n"
+
+
 def test_a_file_that_somebody_else_makes_at_the_same_time_is_added_to(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = folder / "NEW.md"
-    real: Callable[[Path], Path] = vars(appending)["resolved"]
 
     def made(name: Path) -> Path:
         saved(path, b"by hand\n")
-        return real(name)
+        return content.resolved(name)
 
     monkeypatch.setattr(appending, "resolved", made)
     files.append(path, adding(b"added\n"))
@@ -964,12 +980,32 @@ def test_settling_an_untouched_file_takes_no_lock_and_writes_nothing(
 ) -> None:
     assert not files.settle(memory)
     assert not (memory.parent / "cache").exists()
+    assert appending.put_back(memory, _ring(memory)) is False
     files.append(memory, adding(b"decided: a\n"))
+    assert appending.put_back(memory, _ring(memory)) is False
     before = {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")}
     monkeypatch.setattr(locks, "lock", None)
     monkeypatch.setattr(appending, "own_lock", None)
     assert not files.settle(memory)
     assert {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")} == before
+    memory.unlink()
+    assert not files.settle(memory)
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_settling_again_writes_nothing(memory: Path, *, lost: bool) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    saved(memory, b"by hand\n" + (copy if lost else memory.read_bytes()))
+    assert files.settle(memory) is lost
+    before = {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")}
+    inode = (memory.parent / "cache" / "recent-MEMORY").stat().st_ino
+    assert not files.settle(memory)
+    assert {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")} == before
+    assert (memory.parent / "cache" / "recent-MEMORY").stat().st_ino == inode
+    saved(memory, copy)  # and it is watched as before
+    assert files.settle(memory)
+    assert memory.read_bytes() == copy + b"decided: a\n"
 
 
 def test_what_is_remembered_is_private_and_soon_forgotten(memory: Path, clock: Clock) -> None:
@@ -1257,6 +1293,31 @@ def test_where_files_cannot_be_exchanged_a_late_write_is_merged_too(
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# MEMORY\n\n1st\nby hand\n"
     assert left_in(memory.parent) == []
+
+
+def test_where_an_open_file_cannot_be_replaced_it_is_closed_first(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing, "_KEEPS_OPEN", False)
+    monkeypatch.setattr(beside, "exchange", lambda *_: False)
+    real = beside.replace
+
+    def replace(new: Path, path: Path) -> None:
+        assert str(memory) not in _open_descriptors(memory.parent)
+        real(new, path)
+
+    def change(old: bytes) -> bytes:
+        if b"by hand" not in old:
+            saved(memory, old + b"by hand\n")
+        return old.replace(b"first", b"1st")
+
+    monkeypatch.setattr(beside, "replace", replace)
+    assert files.edit(memory, change)
+    assert memory.read_bytes() == b"# Memory\n\n1st\nby hand\n"
+    memory.write_bytes(b"just now\n")
+    assert files.edit(memory, adding(b"x\n"))
+    assert memory.read_bytes() == b"x\n"
+    assert not files.edit(memory.with_name("NONE.md"), adding(b"x\n"))
 
 
 def test_two_hand_edits_in_the_instant_of_the_replacement_are_merged(
@@ -1583,6 +1644,36 @@ def test_a_write_in_place_that_was_cut_short_is_taken_back(memory: Path) -> None
         files.edit(memory, lambda old: old)
         assert memory.read_bytes() == after
         assert not journal.exists()
+
+
+@pytest.mark.parametrize("foreign", [b"", b"x", b"x" * 24, b"MINDjrn1" + bytes(15) + b"\1"])
+def test_what_is_no_journal_is_let_alone(memory: Path, foreign: bytes) -> None:
+    journal = memory.with_name(".MEMORY.md.journal")
+    journal.write_bytes(foreign)
+    assert files.edit(memory, lambda old: old + b"x\n")
+    assert memory.read_bytes() == b"# Memory\n\nfirst\nx\n"
+    assert journal.read_bytes() == foreign
+
+
+def test_a_journal_without_its_file_is_let_alone(memory: Path) -> None:
+    journal = inplace._kept(memory, b"old", b"new")
+    memory.unlink()
+    assert not files.edit(memory, adding(b"x\n"))
+    assert journal.exists()
+
+
+def test_a_journal_in_the_cache_is_found_too(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (memory.parent / "cache").mkdir()
+    beside_file, in_cache = inplace._places(memory)
+    assert beside_file == memory.with_name(".MEMORY.md.journal")
+    assert in_cache.parent == memory.parent / "cache"
+    monkeypatch.setattr(inplace, "_places", lambda _: [memory / "none" / "x", in_cache])
+    assert inplace._kept(memory, b"0123456789", b"abcdefghij") == in_cache
+    saved(memory, b"abcde56789")
+    monkeypatch.undo()
+    assert not files.edit(memory, lambda old: old)
+    assert memory.read_bytes() == b"0123456789"
+    assert not in_cache.exists()
 
 
 def test_what_a_person_wrote_after_a_write_was_cut_short_stays(memory: Path) -> None:

@@ -440,6 +440,57 @@ def test_a_file_system_that_cannot_sync_is_no_obstacle(
     assert path.read_bytes() == NEW + ADDED
 
 
+def test_what_takes_a_place_is_on_disk_before_and_its_name_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = scene(tmp_path)
+    done: list[str] = []
+    sync, swap, put = os.fsync, beside.exchange, os.replace
+
+    def fsync(descriptor: int) -> None:
+        sync(descriptor)
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    def exchange(one: Path, two: Path) -> bool:
+        done.append("exchange")
+        return swap(one, two)
+
+    def replace(one: Path, two: Path) -> None:
+        if "recent" not in str(two):
+            done.append("replace")
+        put(one, two)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    monkeypatch.setattr(beside, "exchange", exchange)
+    for action, expected in [
+        (do_append, ["file"]),
+        (do_create, ["folder", "file"]),
+        (do_edit, ["file", "exchange", "folder"]),
+        (do_write, ["file", "replace", "folder"]),
+        (do_write_json, ["file", "replace", "file", "replace"]),
+    ]:
+        done.clear()
+        action(path)
+        assert [one for one in done if one != "folder" or "folder" in expected] == expected
+    done.clear()
+    files.write(path, b"", sync=False)
+    assert done == ["replace"]
+    path.unlink()
+    done.clear()
+    files.edit(path, lambda _: OLD, create=True)
+    assert done == ["file", "folder"]
+    path.with_name("other").hardlink_to(path)
+    done.clear()
+    do_edit(path)
+    assert done == ["file", "replace", "folder", "file"]
+    monkeypatch.setattr(beside, "exchange", lambda *_: False)
+    path.with_name("other").unlink()
+    done.clear()
+    files.edit(path, lambda old: old + b"x")
+    assert done == ["file", "replace", "folder"]
+
+
 def test_an_interrupted_edit_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -524,9 +575,6 @@ def _as_another_user(path: Path) -> None:
                 act(path)
             assert "chmod" in caught.value.remedy
 
-    for folder in path.parents[:5]:
-        if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
-            folder.chmod(0o755)
     path.chmod(0o444)
     path.parent.chmod(0o555)
     (path.parent / "cache").chmod(0o555)
@@ -574,8 +622,9 @@ def test_a_limit_on_the_size_of_files_leaves_them_whole(tmp_path: Path) -> None:
 
 
 def test_a_read_only_checkout_can_be_read_and_says_why_it_cannot_be_written() -> None:
-    with tempfile.TemporaryDirectory(prefix="mind-files-") as name:
-        real("user", Path(name) / "project")
+    with tempfile.TemporaryDirectory() as folder:  # pytest keeps other users out of its own
+        Path(folder).chmod(0o755)
+        real("user", Path(folder) / "project")
 
 
 def test_a_full_disk_leaves_the_files_whole(tmp_path: Path) -> None:

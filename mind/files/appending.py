@@ -4,6 +4,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from mind.errors import ChangedMeanwhile, FileError
@@ -150,6 +151,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
 
 
 def _stamp_of(descriptor: int) -> Stamp:
+    """The stamp of an open file; one that fits nothing if the system fails to give it."""
     with contextlib.suppress(OSError):
         return stamp(os.fstat(descriptor))
     return NO_STAMP
@@ -169,36 +171,36 @@ def _written_again(descriptor: int, record: Record) -> Record:
 
 def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> Record | None:
     """Write the addition; None if it has to be made again, because the file changed meanwhile."""
-    descriptor, new = _open_end(path)
+    descriptor, made = _open_end(path)
     try:
-        if not new:
-            wait_while_empty(descriptor)
-        found = stamp(os.fstat(descriptor))
-        end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
-        data = compose(end)
-        now = time.time_ns()
-        record = Record(data, 0, now, recent.anchor_of(end), recent.branch_of(path))
-        if not data:
-            return record
-        if stamp(os.fstat(descriptor)) != found:
-            return None
-        vouched = ring is None or ring.vouches_for(found)
-        record = record._replace(offset=_add(descriptor, data))
-        vouched = vouched and record.offset == found.size
-        try:
-            return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
-        except (OSError, FileError):  # it is written; only the look at it failed
-            return record
+        if made is None:
+            wait_while_empty(partial(os.fstat, descriptor))
+        return _added(descriptor, path, compose, tail, ring)
     finally:
-        if new:
-            _discard_if_empty(descriptor, path)
+        state = _stamp_of(descriptor)
         os.close(descriptor)
+        if made and state != NO_STAMP and not state.size:
+            discard(made)
 
 
-def _discard_if_empty(descriptor: int, path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if not os.fstat(descriptor).st_size:
-            discard(path)
+def _added(
+    descriptor: int, path: Path, compose: Compose, tail: int, ring: Ring | None
+) -> Record | None:
+    found = stamp(os.fstat(descriptor))
+    end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
+    data = compose(end)
+    record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+    if not data:
+        return record
+    if stamp(os.fstat(descriptor)) != found:
+        return None
+    vouched = ring is None or ring.vouches_for(found)
+    record = record._replace(offset=_add(descriptor, data))
+    vouched = vouched and record.offset == found.size
+    try:
+        return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
+    except (OSError, FileError):  # it is written; only the look at it failed
+        return record
 
 
 def _confirmed(
@@ -217,7 +219,7 @@ def _confirmed(
     if part(descriptor, record.offset, len(record.data)) != record.data:
         if watched:  # an editor is saving in place: what it makes of it will be seen
             return record._replace(owed=True)
-        wait_until_quiet(descriptor)
+        wait_until_quiet(partial(os.fstat, descriptor))
     else:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), status):
@@ -225,18 +227,18 @@ def _confirmed(
     return record if recent.is_in(record.data, read(path)) else None
 
 
-def _open_end(path: Path) -> tuple[int, bool]:
-    """A descriptor for appending, and whether the file was made for it."""
+def _open_end(path: Path) -> tuple[int, Path | None]:
+    """A descriptor for appending, and the file that was made for it, if there was none."""
     while True:
         try:
             with contextlib.suppress(FileNotFoundError):
-                return opened(path, os.O_RDWR | os.O_APPEND), False
+                return opened(path, os.O_RDWR | os.O_APPEND), None
             real = resolved(path)
             descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         except FileExistsError:  # somebody else made it in between
             continue
         sync_folder(real.parent)
-        return descriptor, True
+        return descriptor, real
 
 
 def _add(descriptor: int, data: bytes) -> int:

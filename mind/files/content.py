@@ -5,6 +5,7 @@ import json
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,10 @@ _SPECIAL = {
     stat.S_IFBLK: "a device",
     stat.S_IFSOCK: "a socket",
 }
+
+
+Look = Callable[[], os.stat_result]
+"""Gives the status of a file as it is now."""
 
 
 class Stamp(NamedTuple):
@@ -172,19 +177,19 @@ def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
     return age >= needed or age < -_SKEW_SECONDS
 
 
-def wait_until_quiet(descriptor: int) -> None:
+def wait_until_quiet(look: Look) -> None:
     """Wait until the file is quiet; not long, if somebody writes it again and again."""
-    wait_while_empty(descriptor)
+    wait_while_empty(look)
     deadline = time.monotonic() + 2 * QUIET_SECONDS
-    while not is_quiet(os.fstat(descriptor)) and time.monotonic() < deadline:
+    while not is_quiet(look()) and time.monotonic() < deadline:
         time.sleep(0.002)
 
 
-def wait_while_empty(descriptor: int) -> None:
+def wait_while_empty(look: Look) -> None:
     """Give an editor that emptied the file to write it anew the time to do so."""
     deadline = time.monotonic() + QUIET_EMPTY_SECONDS
     while time.monotonic() < deadline:
-        status = os.fstat(descriptor)
+        status = look()
         if status.st_size or is_quiet(status):
             return
         time.sleep(0.002)

@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from mind.files.beside import discard, replace, sync_file, sync_folder, write_all, written
-from mind.files.content import opened, whole
+from mind.files.content import opened, read, whole
 from mind.files.locks import cache_of
 
 _HEAD = struct.Struct("<8sQQ")
@@ -57,11 +57,12 @@ def recover(path: Path) -> None:
     """
     for journal in _places(path):
         with contextlib.suppress(FileNotFoundError):
-            _recover_from(journal, path)
+            contents = _contents(read(journal)) if journal.exists() else None
+            if contents:
+                _recover_from(journal, path, *contents)
 
 
-def _recover_from(journal: Path, path: Path) -> None:
-    before, after = _contents(journal.read_bytes())
+def _recover_from(journal: Path, path: Path, before: bytes, after: bytes) -> None:
     descriptor = opened(path, os.O_RDWR)
     try:
         content = whole(descriptor, path)
@@ -114,7 +115,12 @@ def _kept(path: Path, before: bytes, after: bytes) -> Path:
     raise problem
 
 
-def _contents(journal: bytes) -> tuple[bytes, bytes]:
-    _magic, first, second = _HEAD.unpack_from(journal)
+def _contents(journal: bytes) -> tuple[bytes, bytes] | None:
+    """What the file held and was to hold; None if this is no journal of ours."""
+    if len(journal) < _HEAD.size:
+        return None
+    magic, first, second = _HEAD.unpack_from(journal)
+    if magic != _MAGIC or len(journal) != _HEAD.size + first + second:
+        return None
     body = journal[_HEAD.size :]
-    return body[:first], body[first : first + second]
+    return body[:first], body[first:]

@@ -69,7 +69,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> D
     done: Done | None = None
     for patient in _attempts():
         with standing_at(path, ring) as standing:
-            if standing.descriptor < 0 and not create and done is None:
+            if not (standing.there or create or done):
                 return None
             source, after = _wanted(change, standing, done)
             made = _made(path, standing, after, patient=patient)
@@ -103,7 +103,7 @@ def _wanted(change: Change, standing: Standing, done: Done | None) -> tuple[byte
     if done is None or done.late is None:
         return standing.content, change(standing.content)
     saved = merge(done.before, done.source, done.late)
-    if standing.content == done.after or standing.descriptor < 0:
+    if standing.content == done.after or not standing.there:
         return saved, change(saved)
     source = merge(done.before, standing.content, saved)
     return source, merge(done.before, source, done.after)  # it may hold the change already

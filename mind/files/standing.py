@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,25 +22,38 @@ from mind.files.content import (
 from mind.files.faults import UNSUPPORTED
 from mind.files.recent import Ring
 
+_KEEPS_OPEN = sys.platform != "win32"  # there a file that is open cannot be replaced
 _NOT_BESIDE = (errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV)
 
 
 class Standing(NamedTuple):
-    """The file as it was found.
+    """A file as it was found.
 
     Attributes:
-        descriptor: Of the file, -1 if there is none.
+        path: Its name.
+        there: Whether there is one.
         content: All its bytes.
         stamp: Taken before they were read.
+        descriptor: Of the file, open; None where an open file cannot be replaced.
         ours: Mind itself wrote it last.
         vouched: No addition is missing from it.
     """
 
-    descriptor: int
-    content: bytes
-    stamp: Stamp
-    ours: bool
-    vouched: bool
+    path: Path
+    there: bool
+    content: bytes = b""
+    stamp: Stamp = NO_STAMP
+    descriptor: int | None = None
+    ours: bool = False
+    vouched: bool = False
+
+    def status(self) -> os.stat_result:
+        """Of the file, as it is now."""
+        return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
+
+    def now(self) -> bytes:
+        """All its bytes, as they are now."""
+        return read(self.path) if self.descriptor is None else whole(self.descriptor, self.path)
 
 
 class Done(NamedTuple):
@@ -72,31 +86,40 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
     try:
         descriptor = opened(path, os.O_RDONLY)
     except FileNotFoundError:
-        yield Standing(-1, b"", NO_STAMP, ours=False, vouched=False)
+        yield Standing(path, there=False)
         return
     try:
         found = stamp(os.fstat(descriptor))
         content = whole(descriptor, path)
-        last = ring.last() if ring else None
-        ours = last is not None and last.stamp == found
-        yield Standing(descriptor, content, found, ours=ours, vouched=ours or last is None)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    last = ring.last() if ring else None
+    ours = last is not None and last.stamp == found
+    standing = Standing(path, True, content, found, descriptor, ours, ours or last is None)
+    if not _KEEPS_OPEN:
+        os.close(descriptor)
+        yield standing._replace(descriptor=None)
+        return
+    try:
+        yield standing
     finally:
         os.close(descriptor)
 
 
 def is_complete(standing: Standing) -> bool:
     """Whether the content is what somebody meant to save; if not, waits for who is writing it."""
-    if standing.descriptor < 0 or standing.ours or is_quiet(os.fstat(standing.descriptor)):
+    if not standing.there or standing.ours or is_quiet(standing.status()):
         return True
-    wait_until_quiet(standing.descriptor)
+    wait_until_quiet(standing.status)
     return False
 
 
 def put(path: Path, standing: Standing, after: bytes) -> Done | None:
     """Put ``after`` where ``standing`` is; None if that has changed: nothing was done."""
-    if standing.descriptor < 0:
+    if not standing.there:
         return _created(path, after)
-    if os.fstat(standing.descriptor).st_nlink > 1:
+    if standing.status().st_nlink > 1:
         return _put_inside(path, standing, after)
     try:
         return _put_instead(path, standing, after)
@@ -184,9 +207,11 @@ def _put_back(path: Path, old: Path, done: Done) -> Done | None:
 def _replaced(path: Path, standing: Standing, done: Done) -> Done:
     """Without a way to put it back, what was saved into the replaced file has to be merged."""
     beside.sync_folder(path.parent)
+    if standing.descriptor is None:  # nobody else had it open either
+        return done
     try:
         is_complete(standing)
-        content = whole(standing.descriptor, path)
+        content = standing.now()
     except OSError:  # it cannot be looked at
         return done
     if content in (b"", standing.content):
@@ -196,10 +221,9 @@ def _replaced(path: Path, standing: Standing, done: Done) -> Done:
 
 
 def _is_unchanged(path: Path, standing: Standing) -> bool:
+    """Whether ``path``, the file's name or the one it was given, still names the same content."""
     try:
         status = path.stat()
     except FileNotFoundError:
         return False
-    return stamp(status) == standing.stamp and (
-        whole(standing.descriptor, path) == standing.content
-    )
+    return stamp(status) == standing.stamp and standing.now() == standing.content

@@ -22,13 +22,14 @@ class Block:
 
     Attributes:
         type: "heading", "paragraph", "list", "item", "quote", "code", "html", "table", "row",
-            "rule" or "front_matter".
-        span: Its bytes, from the start of its first line to the end of its last, line end
-            included; a nested block begins at its own marker or text.
+            "rule", "definition" (of a link) or "front_matter".
+        span: Its bytes: whole lines, from the start of its first to the end of its last, line end
+            included. The marks of the containers around a nested block stand inside its span.
         line: First line, 1-based.
         end: Last line that is not blank, inclusive.
         level: Of a heading 1–6; how deep a list or item is nested, 0 at the top.
-        lines: Its own text: of a heading, a paragraph, code, HTML, an item's first paragraph.
+        lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
+            first paragraph. A line of odd white space alone has the text "".
         children: Items of a list, rows of a table, blocks in a quote or behind an item's text.
         ordered: Whether a list's items are numbered.
         marker: Of an item: ``-``, ``*``, ``+`` or its number.
