@@ -39,6 +39,7 @@ from mind.entry import Entry, Kind, content_id, normalise, parse_kind
 from mind.errors import InputError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.health import Check
+from mind.home import home
 from mind.index import Index, query_terms
 from mind.installation import Plan
 from mind.lifecycle import Visit
@@ -236,7 +237,7 @@ class Memory:
         Raises:
             ConfigError: The key is unknown, or the value does not fit it.
         """
-        path = projects.home() / "config.toml" if user else self.project.config
+        path = home() / "config.toml" if user else self.project.config
         installation.configure(path, key, value)
         self.project = Project(self.project.root)
 
@@ -358,7 +359,7 @@ class Memory:
         return [gotchas.from_entry(entry) for entry, _ in found]
 
     def _global_gotchas(self) -> list[Gotcha]:
-        return gotchas.load_global(files.read_json(projects.home() / "global_edges.json"))
+        return gotchas.load_global(files.read_json(home() / "global_edges.json"))
 
     def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
         self,
@@ -372,7 +373,7 @@ class Memory:
     ) -> Gotcha:
         """Record a gotcha for every project of this user."""
         added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
-        path = projects.home() / "global_edges.json"
+        path = home() / "global_edges.json"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with files.lock(path.with_name("lock")):
             known = gotchas.load_global(files.read_json(path))

@@ -8,11 +8,7 @@ from pathlib import Path
 from mind import files
 from mind.config import Settings, load
 from mind.errors import ProjectError
-
-
-def home() -> Path:
-    """The user's own folder: ``MIND_HOME``, else ``~/.mind``."""
-    return Path(os.environ.get("MIND_HOME") or Path.home() / ".mind")
+from mind.home import home
 
 
 @dataclass(frozen=True)

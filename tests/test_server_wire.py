@@ -44,6 +44,10 @@ class Process:
         self.stdin, self.stdout = self._process.stdin, self._process.stdout
         self.stderr = self._process.stderr
 
+    @property
+    def id(self) -> int:
+        return self._process.pid
+
     def write(self, line: bytes) -> None:
         self.stdin.write(line + b"\n")
         self.stdin.flush()
@@ -181,6 +185,7 @@ def test_a_signal_while_it_still_loads_ends_it_quietly(
     start: Start, number: signal.Signals
 ) -> None:
     server = start("-c", WAITING)
+    server.call(1, "mind_session")
     assert server.stderr.readline() == b"importing\n"
     server.stop(number)
     assert server.end() == (b"", b"")

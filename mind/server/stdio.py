@@ -26,6 +26,11 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: leave())
+    from mind.server.handshake import Handshake, from_input, to_output  # noqa: PLC0415 - as below
+
+    handshake = Handshake(toolsets)
+    if not handshake.greet(from_input, to_output):
+        return
     with _building():
         from mind.server import app, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
 
@@ -36,7 +41,7 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
 
         return Memory.open(start, session_id=session_id)
 
-    wire.serve(app.build(open_memory, toolsets))
+    wire.serve(app.build(open_memory, toolsets), handshake)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ that writes and leaves would be lost.
 import json
 import logging
 import sys
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, RequestId, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from mind.server.handshake import Handshake
 from mind.server.stdio import leave
 
 _PATIENCE = 10.0
@@ -27,14 +29,19 @@ _PATIENCE = 10.0
 Received = SessionMessage | Exception
 
 
-def serve(server: Server[Any]) -> None:
-    """Run ``server`` on standard input and output until the client closes either."""
+def serve(server: Server[Any], handshake: Handshake) -> None:
+    """Run ``server`` on standard input and output until the client closes either.
+
+    Args:
+        server: Reads what ``handshake`` has read already, and then standard input.
+        handshake: Knows what it has answered, and keeps what else is asked of the kind.
+    """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
 
     async def session() -> None:
         async with stdio_server() as (incoming, outgoing):
-            answers = Answers(outgoing)
-            requests = Requests(incoming, answers)
+            answers = Answers(outgoing, handshake)
+            requests = Requests(incoming, answers, handshake.lines)
             try:
                 await server.run(requests, answers, server.create_initialization_options())
             except anyio.get_cancelled_exc_class():
@@ -71,21 +78,25 @@ class _Stream:
 class Answers(_Stream):
     """What goes to the client, and which requests still wait for it."""
 
-    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - the SDK does not export its type
+    def __init__(self, stream: Any, handshake: Handshake) -> None:  # noqa: ANN401 - not exported
         super().__init__(stream)
+        self._handshake = handshake
         self._waiting: set[RequestId | None] = set()
         self._none_waits: anyio.Event | None = None
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Send ``item``; an answer settles its request."""
-        await self._stream.send(item)
-        self._waiting.discard(getattr(item.message, "id", None))
+        """Send ``item``, unless the client has that answer; an answer settles its request."""
+        request = getattr(item.message, "id", None)
+        if self._handshake.is_new(request, getattr(item.message, "result", None)):
+            await self._stream.send(item)
+        self._waiting.discard(request)
         if self._none_waits and not self._waiting:
             self._none_waits.set()
 
-    def expect(self, request: RequestId) -> None:
+    def expect(self, request: JSONRPCRequest) -> None:
         """Note that ``request`` was read."""
-        self._waiting.add(request)
+        self._waiting.add(request.id)
+        self._handshake.expect(request.id, request.method, request.params)
 
     async def settled(self) -> None:
         """Wait until every request has its answer, within reason."""
@@ -98,9 +109,10 @@ class Answers(_Stream):
 class Requests(_Stream):
     """What comes from the client, legible, and ending only when all of it is answered."""
 
-    def __init__(self, stream: Any, answers: Answers) -> None:  # noqa: ANN401 - as above
+    def __init__(self, stream: Any, answers: Answers, early: Iterable[bytes]) -> None:  # noqa: ANN401 - as above
         super().__init__(stream)
         self._answers = answers
+        self._early = iter(early)
 
     @property
     def last_context(self) -> object:
@@ -114,13 +126,17 @@ class Requests(_Stream):
             anyio.EndOfStream: The client hung up, and every request has its answer.
         """
         try:
-            item = mended(await self._stream.receive())
+            item = mended(await self._next())
         except anyio.EndOfStream:
             await self._answers.settled()
             raise
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-            self._answers.expect(item.message.id)
+            self._answers.expect(item.message)
         return item
+
+    async def _next(self) -> Received:
+        line = next(self._early, None)
+        return parsed(line) if line is not None else await self._stream.receive()
 
     def __aiter__(self) -> Self:
         return self
@@ -130,6 +146,15 @@ class Requests(_Stream):
             return await self.receive()
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
+
+
+def parsed(line: bytes) -> Received:
+    """The message in ``line``, or why there is none, as the SDK's own reader gives it."""
+    try:
+        text = line.decode("utf-8", "replace")
+        return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
+    except ValueError as error:
+        return error
 
 
 def mended(item: Received) -> Received:
