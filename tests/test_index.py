@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.entry import Entry, Kind, Span, Status, content_id
-from mind.index import Change, Index, Piece, query_terms
-from mind.index.fulltext import body, expression
+from mind.index import Change, Index, Piece
+from mind.terms import query_terms
 
 
 @pytest.fixture
@@ -173,18 +173,6 @@ def test_any_text_is_indexed_and_found_by_its_own_words(text: str) -> None:
     if terms:
         assert index.match(terms)
     index.close()
-
-
-def test_stop_words_are_dropped_unless_there_is_nothing_else() -> None:
-    assert query_terms("why is the cache slow") == ["cache", "slow"]
-    assert query_terms("to be or not to be") == ["to", "be", "or", "not"]
-    assert len(query_terms(" ".join(f"w{n}" for n in range(99)))) == 32
-
-
-def test_terms_become_quoted_phrases() -> None:
-    assert expression(["parseDate", "x"]) == '"parseDate" OR "parse" OR "Date" OR "x"'
-    assert expression(["数据库"]) == '"数据" OR "据库"'
-    assert body("库 fooBar") == "库 fooBar 库 foo Bar"
 
 
 texts = st.sampled_from(["alpha", "beta", "gamma", "delta x", "alpha "])

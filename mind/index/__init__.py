@@ -4,6 +4,5 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 """
 
 from mind.index.entries import Change, Index, Piece
-from mind.index.fulltext import query_terms
 
-__all__ = ["Change", "Index", "Piece", "query_terms"]
+__all__ = ["Change", "Index", "Piece"]

@@ -1,20 +1,30 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from mind.entry import Entry, Kind, Span, Status
+from mind.entry import Entry, Kind, Status
 from mind.index import fulltext
+from mind.index.rows import (
+    COLUMNS,
+    FORWARD,
+    NEWEST,
+    PLACE,
+    day_of,
+    entry_of,
+    filters,
+    payload,
+    storable,
+)
 from mind.index.schema import connect
+from mind.ranking import Query, Ranked, Weights, rank
 
-_PLACE = "JOIN piece p ON p.id = e.piece JOIN source s ON s.path = p.path"
-_COLUMNS = "e.id, e.kind, e.date, e.status, e.payload, p.line, p.offset"
-_FORWARD = "s.rank, p.path, p.ordinal, e.position"
-_NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
+_WEIGHED = 40
+_LEADERS = 15
+"""Best matches whose neighbours are weighed too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +73,10 @@ class Index:
     def clear(self) -> None:
         """Forget everything; the next refresh reads it all again."""
         with self.writing():
-            for table in ("source", "piece", "entry", "text", "meta"):
+            for table in ("source", "piece", "entry", "meta"):
                 self._db.execute(f"DELETE FROM {table}")
+            self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            self._db.execute("UPDATE total SET documents = 0, length = 0")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -165,31 +177,33 @@ class Index:
         ).lastrowid
         entries = piece.parse()
         for position, entry in enumerate(entries):
+            terms = fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links)))
             row = self._db.execute(
-                "INSERT INTO entry (piece, position, base, id, shown, kind, date, status, payload) "
-                "VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)",
+                "INSERT INTO entry (piece, position, base, id, shown, kind, date, status, text, "
+                "terms, title, payload) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     number,
                     position,
                     entry.id,
                     entry.id,
                     entry.kind.value,
-                    _day(entry.date),
+                    day_of(entry.date),
                     entry.status.value if entry.status else "",
-                    _payload(entry, piece),
+                    storable(entry.text),
+                    terms,
+                    fulltext.title_length(entry.text),
+                    payload(entry, piece.line, piece.offset),
                 ),
             ).lastrowid
-            self._db.execute(
-                "INSERT INTO text (rowid, body) VALUES (?, ?)",
-                (row, fulltext.body(" ".join((entry.text, *entry.tags, *entry.links)))),
-            )
+            fulltext.add(self._db, int(row or 0), terms)
         return [entry.id for entry in entries]
 
     def _delete(self, piece: int) -> list[str]:
         rows = self._db.execute(
-            "SELECT rowid, base FROM entry WHERE piece = ?", (piece,)
+            "SELECT rowid, base, terms FROM entry WHERE piece = ?", (piece,)
         ).fetchall()
-        self._db.executemany("DELETE FROM text WHERE rowid = ?", [(row[0],) for row in rows])
+        for row, _base, terms in rows:
+            fulltext.remove(self._db, row, terms)
         self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
         self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
         return [row[1] for row in rows]
@@ -198,8 +212,8 @@ class Index:
         """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
         for base in bases:
             rows = self._db.execute(
-                f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {_PLACE} "
-                f"WHERE e.base = ? ORDER BY {_FORWARD}",
+                f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
+                f"WHERE e.base = ? ORDER BY {FORWARD}",
                 (base,),
             ).fetchall()
             count = 0
@@ -215,7 +229,7 @@ class Index:
 
     def get(self, identifier: str) -> Entry | None:
         """The entry with this id."""
-        rows = self._select("e.id = ?", [identifier], _FORWARD, 1)
+        rows = self._select("e.id = ?", [identifier], FORWARD, 1)
         return rows[0] if rows else None
 
     def entries(  # noqa: PLR0913 - independent filters, by name only
@@ -231,19 +245,17 @@ class Index:
         limit: int = -1,
     ) -> list[Entry]:
         """Entries that pass every filter given, in the order of the files or newest first."""
-        where, values = _filters(kinds, families)
+        where, values = filters(kinds, families)
         for clause, value in (
-            ("e.date >= ?", _day(since)),
-            ("e.date BETWEEN '0' AND ?", _day(until)),
+            ("e.date >= ?", day_of(since)),
+            ("e.date BETWEEN '0' AND ?", day_of(until)),
             ("e.status = ?", status.value if status else ""),
             ("lower(json_extract(e.payload, '$.section[#-1]')) = ?", section.lower()),
         ):
             if value:
                 where.append(clause)
                 values.append(value)
-        return self._select(
-            " AND ".join(where), values, _NEWEST if newest_first else _FORWARD, limit
-        )
+        return self._select(" AND ".join(where), values, NEWEST if newest_first else FORWARD, limit)
 
     def match(
         self,
@@ -254,31 +266,55 @@ class Index:
         limit: int = 50,
     ) -> list[tuple[Entry, float]]:
         """Entries with any of ``terms``, best first, with their BM25 score (higher is better)."""
-        expression = fulltext.expression(terms)
-        if not expression:
-            return []
-        where, values = _filters(kinds, families)
-        rows = self._db.execute(
-            f"SELECT {_COLUMNS}, t.rank FROM text t JOIN entry e ON e.rowid = t.rowid {_PLACE} "
-            f"WHERE t.text MATCH ? AND {' AND '.join(where)} ORDER BY t.rank, e.id LIMIT ?",
-            [expression, *values, limit],
+        found = self._best(terms, kinds, families, limit)
+        known = self._by_row([row for row, _ in found])
+        return [(known[row], score) for row, score in found]
+
+    def _best(
+        self, terms: Sequence[str], kinds: Sequence[Kind], families: Sequence[str], limit: int
+    ) -> list[tuple[int, float]]:
+        frequency = fulltext.corpus(self._db, terms).frequency
+        where, values = filters(kinds, families)
+        match = fulltext.expression(terms, frequency)
+        return fulltext.best(self._db, match, where, values, limit)
+
+    def rank(
+        self, query: Query, weights: Weights, *, kinds: Sequence[Kind] = (), limit: int = 10
+    ) -> tuple[list[tuple[Entry, Ranked]], int]:
+        """The ``limit`` best entries for ``query`` with their scores, and how many were weighed."""
+        corpus = fulltext.corpus(self._db, query.terms)
+        where, values = filters(kinds, ())
+        match = fulltext.expression(query.terms, corpus.frequency)
+        found = fulltext.best(self._db, match, where, values, max(_WEIGHED, limit))
+        rows = [row for row, _ in found]
+        weighed = fulltext.candidates(
+            self._db, query, rows, leaders=_LEADERS, kinds=[kind.value for kind in kinds]
         )
-        return [(_entry(row[:-1]), -row[-1]) for row in rows]
+        ranked = rank(query, weighed, corpus, weights, limit)
+        known = self._by_row([one.row for one in ranked])
+        return [(known[one.row], one) for one in ranked], len(weighed)
+
+    def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
+        found = self._db.execute(
+            f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
+            f"WHERE e.rowid IN ({', '.join(map(str, rows))})"
+        )
+        return {row[0]: entry_of(row[1:]) for row in found}
 
     def counts(self, column: str) -> dict[str, int]:
         """How many entries there are by ``kind`` or by ``family``."""
         name = {"kind": "e.kind", "family": "s.family"}[column]
         rows = self._db.execute(
-            f"SELECT {name}, count(*) FROM entry e {_PLACE} "
+            f"SELECT {name}, count(*) FROM entry e {PLACE} "
             "WHERE e.shown GROUP BY 1 ORDER BY 2 DESC, 1"
         )
         return dict(rows.fetchall())
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
         """The first and the last day that an entry has."""
-        where, values = _filters((), families)
+        where, values = filters((), families)
         row = self._db.execute(
-            f"SELECT min(e.date), max(e.date) FROM entry e {_PLACE} "
+            f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
             f"WHERE e.date <> '' AND {' AND '.join(where)}",
             values,
         ).fetchone()
@@ -296,75 +332,7 @@ class Index:
 
     def _select(self, where: str, values: Sequence[object], order: str, limit: int) -> list[Entry]:
         rows = self._db.execute(
-            f"SELECT {_COLUMNS} FROM entry e {_PLACE} WHERE {where} ORDER BY {order} LIMIT ?",
+            f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE {where} ORDER BY {order} LIMIT ?",
             [*values, limit],
         )
-        return [_entry(row) for row in rows]
-
-
-def _filters(kinds: Sequence[Kind], families: Sequence[str]) -> tuple[list[str], list[object]]:
-    where, values = ["e.shown"], list[object]()
-    if kinds:
-        where.append(f"e.kind IN ({_marks(kinds)})")
-        values += [kind.value for kind in kinds]
-    if families:  # by the pieces of the sources, which are few beside the entries
-        where.append(
-            "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
-            f"WHERE source.family IN ({_marks(families)}))"
-        )
-        values += families
-    return where, values
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
-
-
-def _day(day: date | None) -> str:
-    return day.isoformat() if day else ""
-
-
-def _payload(entry: Entry, piece: Piece) -> str:
-    rest = {
-        "text": entry.text,
-        "confidence": entry.confidence,
-        "why": entry.why,
-        "section": entry.section,
-        "source": entry.source,
-        "at": (
-            entry.line - piece.line,
-            entry.end - piece.line,
-            entry.span.start - piece.offset,
-            entry.span.end - piece.offset,
-        ),
-        "reasoning": entry.reasoning,
-        "alternatives": entry.alternatives,
-        "workaround": entry.workaround,
-        "tags": entry.tags,
-        "links": entry.links,
-        "fields": dict(entry.fields),
-        "commit": entry.commit,
-    }
-    return json.dumps(
-        {key: value for key, value in rest.items() if value or key == "text"}, ensure_ascii=True
-    )
-
-
-def _entry(row: Sequence[object]) -> Entry:
-    identifier, kind, day, status, payload, line, offset = row
-    rest = json.loads(str(payload))
-    at = rest.pop("at", (0, 0, 0, 0))
-    base, start = int(str(line)), int(str(offset))
-    for key in ("section", "alternatives", "tags", "links"):
-        if key in rest:
-            rest[key] = tuple(rest[key])
-    return Entry(
-        id=str(identifier),
-        kind=Kind(str(kind)),
-        date=date.fromisoformat(str(day)) if day else None,
-        status=Status(str(status)) if status else None,
-        line=base + at[0],
-        end=base + at[1],
-        span=Span(start + at[2], start + at[3]),
-        **rest,
-    )
+        return [entry_of(row) for row in rows]

@@ -1,75 +1,137 @@
-"""Words for the full-text index: what is stored beside a text, and what a query becomes."""
+"""Full text: which entries have the words of a query, and what stands around them."""
 
-import re
-from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-_WORD = re.compile(r"\w+")
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
-_MOST_TERMS = 32
+from mind.entry import title_of
+from mind.ranking import Candidate, Corpus, Passage, Query
+from mind.terms import terms
 
-STOP_WORDS = frozenset(
-    """a about again all also am an and any are as at be because been before being but by can could
-    did do does doing done for from had has have how i if in into is it its just may me might more
-    most my no nor not of on once only or our out over so some such than that the their them then
-    there these they this those to too under until up us very via was we were what when where which
-    while who why will with would you your
-    de la el los las un una y en que es por con para se del al lo le les des et est dans pour une
-    der die das und ist nicht ein eine zu den von mit im auf für o e da do em os as no na um uma
-    и в на не что с по как это для от из за""".split()
-)
+_POSTINGS = 12_000
+"""Entries that the terms of one query are looked up in. Past that, terms that nearly every entry
+has only cost time: the rarer ones choose the candidates, and all of them count in the ranking."""
+_BEFORE, _AFTER = 5, 2
+_TITLE = 120
 
 
-def body(text: str) -> str:
-    """What is indexed for ``text``: itself, the parts of its camelCase names, CJK bigrams."""
-    clean = _storable(text)
-    return " ".join((clean, *_parts(clean)))
+def stored(text: str) -> str:
+    """What is indexed for ``text``: its terms, between spaces."""
+    return " ".join(terms(text))
 
 
-def _storable(text: str) -> str:
-    """``text`` without NUL and lone surrogates, which SQLite does not take."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+def title_length(text: str) -> int:
+    """How many of the terms of ``text`` belong to its first sentence."""
+    return len(terms(title_of(text, _TITLE)))
 
 
-def _parts(text: str) -> Iterator[str]:
-    for word in _WORD.findall(text):
-        if _CJK.search(word):
-            for run in _CJK.findall(word):
-                yield from _bigrams(run)
-        else:
-            parts = _CAMEL.findall(word)
-            if len(parts) > 1 and not word.islower():
-                yield from parts
+def add(db: sqlite3.Connection, row: int, terms_of: str) -> None:
+    """Index an entry's terms."""
+    db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms_of))
+    _count(db, 1, terms_of)
 
 
-def _bigrams(run: str) -> Iterable[str]:
-    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+def remove(db: sqlite3.Connection, row: int, terms_of: str) -> None:
+    """Take them out again; they must be the very same."""
+    db.execute("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, terms_of))
+    _count(db, -1, terms_of)
 
 
-def query_terms(query: str) -> list[str]:
-    """The words of a query that carry meaning, in order, each once; all of them if none does.
+def _count(db: sqlite3.Connection, change: int, terms_of: str) -> None:
+    length = change * (terms_of.count(" ") + 1)
+    db.execute("UPDATE total SET documents = documents + ?, length = length + ?", (change, length))
 
-    At most 32 terms are used: past that a query is a text, and its first words say what it is
-    about.
+
+def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
+    """How many entries there are, how long, and how many have each of the terms."""
+    documents, length = db.execute("SELECT documents, length FROM total").fetchone()
+    rows = db.execute(
+        f"SELECT term, doc FROM vocabulary WHERE term IN ({', '.join('?' * len(terms_of))})",
+        list(terms_of),
+    )
+    return Corpus(documents, length / (documents or 1), dict(rows.fetchall()))
+
+
+def expression(terms_of: Iterable[str], frequency: Mapping[str, int]) -> str:
+    """An FTS5 expression for entries with any of the terms; every term is quoted, none is syntax.
+
+    The rarest terms are taken first, as many as the budget allows and two at least; terms that
+    no entry has are left out.
     """
-    words = list(dict.fromkeys(word for word in _WORD.findall(_storable(query))))
-    telling = [word for word in words if word.casefold() not in STOP_WORDS]
-    return (telling or words)[:_MOST_TERMS]
+    known = sorted((count, term) for term in terms_of if (count := frequency.get(term, 0)))
+    taken: list[str] = []
+    spent = 0
+    for count, term in known:
+        spent += count
+        if len(taken) >= 2 and spent > _POSTINGS:
+            break
+        taken.append(f'"{term}"')
+    return " OR ".join(taken)
 
 
-def expression(terms: Iterable[str]) -> str:
-    """An FTS5 expression that matches any of ``terms``; every term is quoted, none is syntax."""
-    phrases = dict.fromkeys(phrase for term in terms for phrase in _phrases(term))
-    return " OR ".join(f'"{phrase}"' for phrase in phrases)
+def best(
+    db: sqlite3.Connection, match: str, where: Sequence[str], values: Sequence[object], limit: int
+) -> list[tuple[int, float]]:
+    """(row, BM25) of the entries that match best and pass the filters; higher is better."""
+    if not match:
+        return []
+    rows = db.execute(
+        "SELECT w.rowid, w.rank FROM words w JOIN entry e ON e.rowid = w.rowid "
+        f"WHERE w.words MATCH ? AND {' AND '.join(where)} ORDER BY w.rank, w.rowid LIMIT ?",
+        [match, *values, limit],
+    )
+    return [(row, -rank) for row, rank in rows]
 
 
-def _phrases(term: str) -> Iterator[str]:
-    clean = term.replace('"', " ")
-    if _CJK.search(clean):
-        for run in _CJK.findall(clean):
-            yield from _bigrams(run)
-        return
-    yield clean
-    parts = [part for part in _CAMEL.findall(clean) if len(part) > 1]
-    if len(parts) > 1 and not clean.islower():
-        yield from parts
+class _Row(NamedTuple):
+    piece: int
+    fits: bool
+    passage: Passage
+
+
+def candidates(
+    db: sqlite3.Connection,
+    query: Query,
+    rows: Sequence[int],
+    *,
+    leaders: int,
+    kinds: Sequence[str] = (),
+) -> list[Candidate]:
+    """What the ranking reads of ``rows``, and of the neighbours of the first ``leaders``.
+
+    An answer often stands beside the entry that has the words of the question; one without any of
+    them only counts in a conversation. Entries of a piece have numbers in a row.
+    """
+    beside = {row: [row - 1, row + 1, row + 2] for row in rows[:leaders]}
+    near = [one for ones in beside.values() for one in ones]
+    wanted = {row + step for row in (*rows, *near) for step in range(-_BEFORE, _AFTER + 1)}
+    found = db.execute(
+        "SELECT rowid, piece, shown, kind, text, terms, title FROM entry "
+        f"WHERE rowid IN ({', '.join(map(str, wanted))})"
+    )
+    terms_of = frozenset(query.terms)
+    known = {
+        row: _Row(
+            piece,
+            bool(shown) and (not kinds or kind in kinds),
+            Passage(text, held.split(), title, terms_of),
+        )
+        for row, piece, shown, kind, text, held, title in found
+    }
+    chosen = dict.fromkeys(rows)
+    for leader, ones in beside.items():
+        for one in ones:
+            if one in known and known[one].fits and known[one].piece == known[leader].piece:
+                chosen[one] = None
+    read = [_candidate(row, known) for row in chosen]
+    return [one for one in read if one.own.found or one.is_talk]
+
+
+def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
+    piece, _, own = known[row]
+
+    def around(steps: range) -> list[Passage]:
+        rows = [known.get(row + step) for step in steps]
+        return [one.passage for one in rows if one and one.piece == piece]
+
+    return Candidate(row, own, around(range(-_BEFORE, 0)), around(range(1, _AFTER + 1)))

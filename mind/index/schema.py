@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 1
+VERSION = 2
 
 _TABLES = """
 CREATE TABLE source (
@@ -32,6 +32,9 @@ CREATE TABLE entry (
   kind TEXT NOT NULL,
   date TEXT NOT NULL,         -- ISO day, '' when unknown
   status TEXT NOT NULL,
+  text TEXT NOT NULL,
+  terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a piece are in order
+  title INTEGER NOT NULL,     -- how many of the terms belong to the first sentence
   payload TEXT NOT NULL       -- the rest, as JSON
 );
 CREATE INDEX entry_piece ON entry (piece);
@@ -39,7 +42,12 @@ CREATE INDEX entry_base ON entry (base);
 CREATE INDEX entry_id ON entry (id);
 CREATE INDEX entry_kind ON entry (kind, date);
 CREATE INDEX entry_date ON entry (date);
-CREATE VIRTUAL TABLE text USING fts5 (body, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE words USING fts5 (
+  terms, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE TABLE total (documents INTEGER NOT NULL, length INTEGER NOT NULL);
+INSERT INTO total VALUES (0, 0);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 

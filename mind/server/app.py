@@ -17,10 +17,10 @@ from mcp_types import (
 from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
-from mind.errors import InputError, MindError, NotFound
+from mind.errors import MindError, NotFound
 from mind.server import render
 from mind.server.instructions import INSTRUCTIONS
-from mind.server.tools import TOOLSETS, Tool
+from mind.server.tools import Tool, chosen
 
 if TYPE_CHECKING:
     from mind.memory import Memory
@@ -34,16 +34,6 @@ _FRESH = CacheHint(ttl_ms=3_600_000)
 _log = logging.getLogger("mind.server")
 
 Opener = Callable[[], "Memory"]
-
-
-def _chosen(toolsets: str) -> list[Tool]:
-    names = [name.strip() for name in toolsets.split(",") if name.strip()]
-    unknown = [name for name in names if name not in (*TOOLSETS, "all")]
-    if unknown or not names:
-        accepted = ", ".join((*TOOLSETS, "all"))
-        raise InputError(f"unknown toolset {toolsets!r}", remedy=f"Use some of: {accepted}.")
-    wanted = TOOLSETS if "all" in names else dict.fromkeys(["core", *names])
-    return [tool for name in wanted for tool in TOOLSETS[name]]
 
 
 def _definition(tool: Tool) -> ToolDefinition:
@@ -68,7 +58,7 @@ def build(open_memory: Opener, toolsets: str = "core") -> Server[Any]:
     Raises:
         InputError: A toolset is unknown.
     """
-    tools = {tool.name: tool for tool in _chosen(toolsets)}
+    tools = {tool.name: tool for tool in chosen(toolsets)}
     definitions = [_definition(tool) for tool in tools.values()]
 
     async def listed(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -122,5 +112,5 @@ async def list_tools(toolsets: str = "core") -> list[dict[str, Any]]:
     """The tools as they go over the wire."""
     return [
         _definition(tool).model_dump(by_alias=True, exclude_none=True, mode="json")
-        for tool in _chosen(toolsets)
+        for tool in chosen(toolsets)
     ]

@@ -28,6 +28,10 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
         signal.signal(number, lambda *_: leave())
     from mind.server.handshake import Handshake, from_input, to_output  # noqa: PLC0415 - as below
 
+    if toolsets != "core":
+        from mind.server.tools import chosen  # noqa: PLC0415 - the usual case need not be checked
+
+        chosen(toolsets)
     handshake = Handshake(toolsets)
     if not handshake.greet(from_input, to_output):
         return

@@ -294,3 +294,18 @@ _CORE = (
 )
 
 TOOLSETS: Mapping[str, tuple[Tool, ...]] = {"core": _CORE}
+
+
+def chosen(toolsets: str) -> list[Tool]:
+    """The tools of ``toolsets``: names separated by commas, or "all"; the core is always there.
+
+    Raises:
+        InputError: A toolset is unknown.
+    """
+    names = [name.strip() for name in toolsets.split(",") if name.strip()]
+    unknown = [name for name in names if name not in (*TOOLSETS, "all")]
+    if unknown or not names:
+        accepted = ", ".join((*TOOLSETS, "all"))
+        raise InputError(f"unknown toolset {toolsets!r}", remedy=f"Use some of: {accepted}.")
+    wanted = TOOLSETS if "all" in names else dict.fromkeys(["core", *names])
+    return [tool for name in wanted for tool in TOOLSETS[name]]
