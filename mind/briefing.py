@@ -11,7 +11,6 @@ from mind.errors import MindError
 from mind.index import Index
 from mind.project import Project
 from mind.reminders import Reminder
-from mind.similarity import weight, words
 from mind.terms import query_terms
 
 SHARED = ("memory", "comments", "commits")
@@ -21,8 +20,8 @@ _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
 _FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
 _MOST = 25
 _CANDIDATES = 40
-_TELLING = 4
-"""How many of a problem's rarest words a fix is looked for by."""
+_POSTINGS = 200
+"""A fix is looked for by those of a problem's words that few entries have."""
 _STATE_SECTION = "project state"
 
 
@@ -96,13 +95,9 @@ def open_loops(index: Index) -> list[Entry]:
 
 def is_resolved(index: Index, problem: Entry) -> bool:
     """Whether a later entry of memory says that ``problem`` is fixed."""
-    terms = sorted(query_terms(problem.text), key=_rarity, reverse=True)[:_TELLING]
-    fixes = index.match(terms, kinds=_FIXES, families=SHARED, limit=12)
+    terms = query_terms(problem.text)
+    fixes = index.match(terms, kinds=_FIXES, families=SHARED, limit=12, postings=_POSTINGS)
     return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
-
-
-def _rarity(term: str) -> float:
-    return max(map(weight, words(term)), default=0.0)
 
 
 def _is_later(fix: Entry, problem: Entry) -> bool:

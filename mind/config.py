@@ -110,6 +110,25 @@ def load(project_file: Path | None, user_file: Path | None) -> Settings:
     return Settings(**{_FIELDS[key].name: value for key, value in merged.items()})
 
 
+def load_around(
+    project_file: Path | None, user_file: Path | None
+) -> tuple[Settings, tuple[str, ...]]:
+    """As :func:`load`, but a file that is wrong is left out, and what is wrong with it returned.
+
+    A typing error in a settings file must not take the memory away.
+    """
+    files: list[Path | None] = []
+    problems = []
+    for path in (user_file, project_file):
+        try:
+            load(path, None)
+            files.append(path)
+        except ConfigError as error:
+            files.append(None)
+            problems.append(f"{error} Until then its settings have no effect.")
+    return load(files[1], files[0]), tuple(problems)
+
+
 def parse_value(key: str, text: str) -> Value:
     """The value that ``mind config KEY TEXT`` means: JSON if it is, else a plain string.
 

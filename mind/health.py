@@ -11,7 +11,9 @@ from pathlib import Path
 from mind import __version__, briefing, context, dates, files, gotchas, reminders, sync
 from mind.answers import Status
 from mind.clients import claude_code
+from mind.config import load
 from mind.errors import MindError
+from mind.home import home
 from mind.index import Index
 from mind.lifecycle import Visit
 from mind.project import Project, find, registered
@@ -66,11 +68,10 @@ def examine(start: Path | None, *, start_server: bool = True) -> list[Check]:
     checks = [_python()]
     try:
         project = find(start)
-        settings = project.settings
     except MindError as error:
         return [*checks, _broken("project", error)]
-    checks.append(_fine("project", f"{project.root}, {len(settings.describe())} settings"))
-    looks = [_registered, _writable, _memory, _reminders, _block, _registration]
+    checks.append(_fine("project", str(project.root)))
+    looks = [_settings, _registered, _writable, _memory, _reminders, _block, _registration]
     looks += [_server] if start_server else []
     return [*checks, *(_safely(look, project) for look in looks)]
 
@@ -97,6 +98,11 @@ def _safely(check: Callable[[Project], Check], project: Project) -> Check:
 def _python() -> Check:
     version = ".".join(str(part) for part in sys.version_info[:3])
     return _fine("mind", f"{__version__} on Python {version}")
+
+
+def _settings(project: Project) -> Check:
+    load(project.config, home() / "config.toml")
+    return _fine("settings", f"{len(project.settings.describe())} of them")
 
 
 def _registered(project: Project) -> Check:

@@ -9,6 +9,7 @@ from mind.terms import query_terms
 
 _CANDIDATES = 25
 _MOST = 3
+_POSTINGS = 3_000
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or record "
     "what blocks you with mind_blocker."
@@ -18,7 +19,9 @@ _WAY_OUT = (
 def find(index: Index, text: str, settings: Settings) -> tuple[Loop, ...]:
     """Earlier rejections that ``text`` repeats, most similar first, three at most."""
     found = []
-    for earlier, _ in index.match(query_terms(text), kinds=(Kind.REJECTED,), limit=_CANDIDATES):
+    for earlier, _ in index.match(
+        query_terms(text), kinds=(Kind.REJECTED,), limit=_CANDIDATES, postings=_POSTINGS
+    ):
         # the approach alone counts as well as the approach with its reason
         score = max(
             similarity(text, earlier.text), similarity(title_of(text), title_of(earlier.text))

@@ -356,7 +356,7 @@ class Memory:
         )
 
     def _project_gotchas(self, text: str) -> list[Gotcha]:
-        found = self.index.match(query_terms(text), kinds=(Kind.GOTCHA,), limit=40)
+        found = self.index.match(query_terms(text), kinds=(Kind.GOTCHA,), limit=40, postings=3_000)
         return [gotchas.from_entry(entry) for entry, _ in found]
 
     def _global_gotchas(self) -> list[Gotcha]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mind import files
-from mind.config import Settings, load
+from mind.config import Settings, load_around
 from mind.errors import ProjectError
 from mind.home import home
 
@@ -67,14 +67,19 @@ class Project:
         """The lock that Mind's own writers take."""
         return self.folder / "cache" / "lock"
 
-    @cached_property
+    @property
     def settings(self) -> Settings:
-        """The settings in force here.
+        """The settings in force here; a file that is wrong has no effect."""
+        return self._loaded[0]
 
-        Raises:
-            ConfigError: ``config.json`` or ``config.toml`` is wrong.
-        """
-        return load(self.config, home() / "config.toml")
+    @property
+    def settings_problems(self) -> tuple[str, ...]:
+        """What is wrong with the files of settings, each with its remedy."""
+        return self._loaded[1]
+
+    @cached_property
+    def _loaded(self) -> tuple[Settings, tuple[str, ...]]:
+        return load_around(self.config, home() / "config.toml")
 
     def relative(self, path: Path) -> str:
         """``path`` as people write it: from the project's root, with ``/``."""

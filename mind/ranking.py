@@ -41,7 +41,7 @@ class Weights:
     Attributes:
         words: BM25 of the entry itself.
         before: BM25 of the entry together with the one before it.
-        around: BM25 of the entry with five before and two after it.
+        around: BM25 of the entry with three before and two after it.
         talk_before: As ``before``, with three before it, in a conversation.
         talk_around: As ``around``, in a conversation, where an answer rarely repeats the question.
         title: How much of the entry's first sentence the query covers.
@@ -93,14 +93,21 @@ class Passage:
         wanted: Terms of the query.
     """
 
-    __slots__ = ("found", "speaker", "terms", "text", "title")
+    __slots__ = ("_speaker", "found", "terms", "text", "title")
 
     def __init__(self, text: str, terms: Sequence[str], title: int, wanted: frozenset[str]) -> None:
         self.text = text
         self.terms = terms
         self.title = title
         self.found = {term: terms.count(term) for term in wanted.intersection(terms)}
-        self.speaker = _SPEAKER.match(text)
+        self._speaker: re.Match[str] | bool | None = False
+
+    @property
+    def speaker(self) -> re.Match[str] | None:
+        """The name it begins with, as in "Anna: …"."""
+        if isinstance(self._speaker, bool):
+            self._speaker = _SPEAKER.match(self.text)
+        return self._speaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,7 @@ class Candidate:
     Attributes:
         row: Its number in the index.
         own: Itself.
-        before: Up to five entries before it in its section, nearest last.
+        before: Up to three entries before it in its section, nearest last.
         after: Up to two after it, nearest first.
     """
 
@@ -213,7 +220,7 @@ def _signals(
     before = _relative([bm25((*one.before[-1:], one.own)) for one in candidates])
     around = _relative([bm25((*one.before, one.own, *one.after)) for one in candidates])
     lately = [
-        bm25((*one.before[-3:], one.own)) if said else 0.0
+        bm25((*one.before, one.own)) if said else 0.0
         for one, said in zip(candidates, talk, strict=True)
     ]
     return {

@@ -43,7 +43,7 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
         index: Its index.
         sources: Look at comments and commits too; without, only at the Markdown files.
     """
-    problems: list[str] = []
+    problems = list(project.settings_problems)
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems)

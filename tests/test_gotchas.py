@@ -304,3 +304,10 @@ def test_broken_and_huge_manifests_count_by_name_only(tmp_path: Path, text: str)
 def test_nothing_is_detected_where_there_is_nothing(tmp_path: Path) -> None:
     assert detect_stacks(tmp_path) == []
     assert detect_stacks(tmp_path / "missing") == []
+
+
+@pytest.mark.parametrize("name", ["title", "description", "workaround", "pattern"])
+def test_a_gotcha_for_every_project_is_no_essay(name: str) -> None:
+    given = {"title": "t", "description": "d", "workaround": "w"} | {name: "x" * 3_000}
+    with pytest.raises(InputError, match=f"the {name} has 3,000 characters. Shorten it to"):
+        gotchas.new_global(**given)

@@ -718,3 +718,8 @@ def test_a_completed_reminder_is_not_brought_up() -> None:
 def test_any_text_may_be_looked_through(text: str, trigger: str) -> None:
     one = Reminder(id="r", text="a", trigger=(trigger,))
     assert triggered([one], text) in ([], [one])
+
+
+def test_a_time_or_trigger_as_long_as_a_text_is_refused() -> None:
+    with pytest.raises(InputError, match="when I mention"):
+        add(b"", "deploy", "when I mention " + "x" * 300, NOW)

@@ -150,6 +150,11 @@ def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
     return {"schema_version": 1, "edges": rows}
 
 
+_MOST_CHARACTERS = {
+    "title": 200, "description": 2_000, "workaround": 2_000, "pattern": 500, "stack": 500,
+}  # fmt: skip
+
+
 def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
     title: str,
     description: str,
@@ -161,7 +166,8 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
     """A gotcha for every project.
 
     Raises:
-        InputError: No title, no text, an unknown severity, or a pattern that cannot be used.
+        InputError: No title, no text, too much of it, an unknown severity, or a pattern that
+            cannot be used.
     """
     if not title.strip():
         raise InputError("the gotcha has no title", remedy="Name it in a few words.")
@@ -170,6 +176,13 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
             "the gotcha says neither what goes wrong nor what to do",
             remedy="Give a description, a workaround, or both.",
         )
+    named = {"title": title, "description": description, "workaround": workaround,
+             "pattern": pattern, "stack": ", ".join(stack)}  # fmt: skip
+    for name, value in named.items():
+        if len(value) > (most := _MOST_CHARACTERS[name]):
+            raise InputError(
+                f"the {name} has {len(value):,} characters", remedy=f"Shorten it to {most:,}."
+            )
     if severity.lower() not in SEVERITIES:
         raise InputError(
             f"unknown severity {severity!r}", remedy=f"Use one of: {', '.join(SEVERITIES)}."

@@ -67,17 +67,12 @@ def _by_code(one: Gotcha, code: str) -> Edge | None:
 
 
 def _by_phrase(one: Gotcha, intent: str) -> Edge | None:
-    spoken = _sequence(intent)
+    spoken = words(intent)
     for phrase in one.phrases:
-        wanted = _sequence(phrase)
+        wanted = words(phrase)
         if wanted and _contains(spoken, wanted):
             return Edge(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
     return None
-
-
-@cache
-def _sequence(text: str) -> tuple[str, ...]:
-    return tuple(words(text))
 
 
 def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -264,19 +264,18 @@ class Index:
         kinds: Sequence[Kind] = (),
         families: Sequence[str] = (),
         limit: int = 50,
+        postings: int = fulltext.POSTINGS,
     ) -> list[tuple[Entry, float]]:
-        """Entries with any of ``terms``, best first, with their BM25 score (higher is better)."""
-        found = self._best(terms, kinds, families, limit)
-        known = self._by_row([row for row, _ in found])
-        return [(known[row], score) for row, score in found]
+        """Entries with any of ``terms``, best first, with their BM25 score (higher is better).
 
-    def _best(
-        self, terms: Sequence[str], kinds: Sequence[Kind], families: Sequence[str], limit: int
-    ) -> list[tuple[int, float]]:
+        Of terms that more than ``postings`` entries have together, the rarest are looked up.
+        """
         frequency = fulltext.corpus(self._db, terms).frequency
         where, values = filters(kinds, families)
-        match = fulltext.expression(terms, frequency)
-        return fulltext.best(self._db, match, where, values, limit)
+        match = fulltext.expression(terms, frequency, postings)
+        found = fulltext.best(self._db, match, where, values, limit)
+        known = self._by_row([row for row, _ in found])
+        return [(known[row], score) for row, score in found]
 
     def rank(
         self, query: Query, weights: Weights, *, kinds: Sequence[Kind] = (), limit: int = 10

@@ -8,10 +8,10 @@ from mind.entry import title_of
 from mind.ranking import Candidate, Corpus, Passage, Query
 from mind.terms import terms
 
-_POSTINGS = 12_000
+POSTINGS = 12_000
 """Entries that the terms of one query are looked up in. Past that, terms that nearly every entry
 has only cost time: the rarer ones choose the candidates, and all of them count in the ranking."""
-_BEFORE, _AFTER = 5, 2
+_BEFORE, _AFTER = 3, 2
 _TITLE = 120
 
 
@@ -52,18 +52,20 @@ def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
     return Corpus(documents, length / (documents or 1), dict(rows.fetchall()))
 
 
-def expression(terms_of: Iterable[str], frequency: Mapping[str, int]) -> str:
+def expression(
+    terms_of: Iterable[str], frequency: Mapping[str, int], postings: int = POSTINGS
+) -> str:
     """An FTS5 expression for entries with any of the terms; every term is quoted, none is syntax.
 
-    The rarest terms are taken first, as many as the budget allows and two at least; terms that
-    no entry has are left out.
+    The rarest terms are taken first, as long as the entries that have them are no more than
+    ``postings``, and one at least; terms that no entry has are left out.
     """
     known = sorted((count, term) for term in terms_of if (count := frequency.get(term, 0)))
     taken: list[str] = []
     spent = 0
     for count, term in known:
         spent += count
-        if len(taken) >= 2 and spent > _POSTINGS:
+        if taken and spent > postings:
             break
         taken.append(f'"{term}"')
     return " OR ".join(taken)
@@ -97,41 +99,49 @@ def candidates(
     leaders: int,
     kinds: Sequence[str] = (),
 ) -> list[Candidate]:
-    """What the ranking reads of ``rows``, and of the neighbours of the first ``leaders``.
+    """What the ranking reads of ``rows``, and of what was said around the first ``leaders``.
 
-    An answer often stands beside the entry that has the words of the question; one without any of
-    them only counts in a conversation. Entries of a piece have numbers in a row.
+    In a conversation an answer often stands beside the line that has the words of the question.
+    Entries of a piece have numbers in a row.
     """
-    beside = {row: [row - 1, row + 1, row + 2] for row in rows[:leaders]}
-    near = [one for ones in beside.values() for one in ones]
-    wanted = {row + step for row in (*rows, *near) for step in range(-_BEFORE, _AFTER + 1)}
-    found = db.execute(
+    known: dict[int, _Row] = {}
+    _read(db, query, rows, kinds, known)
+    found = {row: _candidate(row, known) for row in rows}
+    said = [row for row in rows[:leaders] if found[row].is_talk]
+    beside = [row + step for row in said for step in (-1, 1, 2)]
+    _read(db, query, beside, kinds, known)
+    for at, row in enumerate(beside):
+        one, leader = known.get(row), known[said[at // 3]]
+        if one and one.fits and one.piece == leader.piece:
+            found.setdefault(row, _candidate(row, known))
+    return list(found.values())
+
+
+def _read(
+    db: sqlite3.Connection,
+    query: Query,
+    rows: Sequence[int],
+    kinds: Sequence[str],
+    known: dict[int, _Row],
+) -> None:
+    """Put ``rows`` and what stands around them into ``known``."""
+    wanted = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)} - known.keys()
+    if not wanted:
+        return
+    terms_of = frozenset(query.terms)
+    for row, piece, shown, kind, text, held, title in db.execute(
         "SELECT rowid, piece, shown, kind, text, terms, title FROM entry "
         f"WHERE rowid IN ({', '.join(map(str, wanted))})"
-    )
-    terms_of = frozenset(query.terms)
-    known = {
-        row: _Row(
-            piece,
-            bool(shown) and (not kinds or kind in kinds),
-            Passage(text, held.split(), title, terms_of),
-        )
-        for row, piece, shown, kind, text, held, title in found
-    }
-    chosen = dict.fromkeys(rows)
-    for leader, ones in beside.items():
-        for one in ones:
-            if one in known and known[one].fits and known[one].piece == known[leader].piece:
-                chosen[one] = None
-    read = [_candidate(row, known) for row in chosen]
-    return [one for one in read if one.own.found or one.is_talk]
+    ):
+        fits = bool(shown) and (not kinds or kind in kinds)
+        known[row] = _Row(piece, fits, Passage(text, held.split(), title, terms_of))
 
 
 def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
     piece, _, own = known[row]
-
-    def around(steps: range) -> list[Passage]:
-        rows = [known.get(row + step) for step in steps]
-        return [one.passage for one in rows if one and one.piece == piece]
-
-    return Candidate(row, own, around(range(-_BEFORE, 0)), around(range(1, _AFTER + 1)))
+    near = [
+        (step, known[row + step]) for step in range(-_BEFORE, _AFTER + 1) if row + step in known
+    ]
+    before = [one.passage for step, one in near if step < 0 and one.piece == piece]
+    after = [one.passage for step, one in near if step > 0 and one.piece == piece]
+    return Candidate(row, own, before, after)

@@ -13,6 +13,7 @@ from mind.reminders.reading import NEXT_SESSION, Place, Reminder, escaped, locat
 from mind.reminders.triggers import trigger_in
 
 MOST_CHARACTERS = 2_000
+_LONGEST_TIME = 300
 _ADDED = {(1, "Reminders"), (2, "Pending"), (2, "Done")}
 
 
@@ -43,6 +44,11 @@ def add(
         raise InputError(
             f"the reminder has {len(text):,} characters",
             remedy=f"Shorten it to {MOST_CHARACTERS:,} characters.",
+        )
+    if len(when) > _LONGEST_TIME:
+        raise InputError(
+            f"the time has {len(when):,} characters",
+            remedy='Name a time such as "tomorrow", or say "when I mention" a few words.',
         )
     wanted = _understood(text, when, now, shown(session))
     known = _located(source, now)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 _TOKEN = re.compile(r"[^\W_]+")
@@ -107,7 +107,8 @@ def _synonyms() -> dict[str, str]:
     }
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[str, ...]:
     """Content words of ``text`` as stems: names split, synonyms folded, CJK as bigrams."""
     folded = unicodedata.normalize("NFKC", text)
     found: list[str] = []
@@ -123,7 +124,7 @@ def words(text: str) -> list[str]:
                 found.append(known.get(root, root))
         if len(found) > _MOST_WORDS:
             break
-    return found[:_MOST_WORDS]
+    return tuple(found[:_MOST_WORDS])
 
 
 @cache
