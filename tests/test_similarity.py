@@ -40,6 +40,14 @@ OPPOSITE = [
     ("validate before saving", "validate after saving"),
     ("Add content-length header", "Revert content-length header"),
     ("always lock the file", "never lock the file"),
+    ("Turn on strict mode", "Turn off strict mode"),
+    ("Add a header for empty streams", 'Revert "Add a header for empty streams"'),
+    ("Wrap errors in ApiError", "Unwrap errors from ApiError"),
+    ("Mark the test as slow", "Unmark the test as slow"),
+    ("Switch from npm to pnpm", "Switch back to npm from pnpm"),
+    ("Make the argument required", "Make the argument optional"),
+    ("Run the tests in parallel", "Run the tests sequentially"),
+    ("Connect the worker to the queue", "Disconnect the worker from the queue"),
 ]
 
 
@@ -68,6 +76,10 @@ def test_the_same_choice_over_different_things_is_no_opposite() -> None:
 
 def test_two_ways_of_saying_no_agree() -> None:
     assert not opposed("don't use Redis for sessions", "avoid Redis for sessions")
+    assert not opposed("Revert the cache of pages", "roll back the cache of pages")
+    assert not opposed("move back to npm from pnpm", "switch from pnpm to npm")
+    assert not opposed("Revert the cache of pages", "upgrade the compiler")
+    assert not opposed("unpin numpy", "the build is slow")
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

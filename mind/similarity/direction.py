@@ -21,7 +21,19 @@ before | after
 sync synchronous | async asynchronous
 always | never
 first | last
+on | off
+eager eagerly | lazy lazily
+relative | absolute
+private internal | public
+required mandatory | optional
+parallel concurrent | sequential serial sequentially
+expand | collapse
+ascending | descending
+attach | detach
+readable read-only readonly | writable read-write
 """.strip()
+_UNDONE = ("un", "de", "dis")
+"""Prefixes that turn a verb round, as in "unpin" and "disconnect"."""
 _NEGATION = re.compile(
     r"\b(?:do not|don't|dont|does not|doesn't|should not|shouldn't|must not|mustn't|never|"
     r"no longer|not|no|without|stop|avoid|against|skip)\s+(?:to\s+|using\s+|use\s+)?",
@@ -32,10 +44,19 @@ _NEGATED_VERB = re.compile(
     r"(?:to\s+)?([a-z]+)",
     re.IGNORECASE,
 )
+_UNDOING = re.compile(
+    r"\b(?:revert(?:ed|ing|s)?|undo(?:es|ing|ne)?|undid|roll(?:ed|ing|s)?\s+back|"
+    r"back(?:ed|ing)?\s+out|take\s+back)\b",
+    re.IGNORECASE,
+)
 _END = r"(?:[.,;:]|\s+(?:for|because|in|on)\b|\s-\s|$)"
 _FROM_TO = re.compile(
     r"\b(?:from|(?:replac|migrat|mov|switch|convert)\w*)\s+(?:from\s+)?"
     rf"(.{{2,40}}?)\s+(?:to|with|by|into|→|->)\s+(.{{2,40}}?){_END}",
+    re.IGNORECASE,
+)
+_TO_FROM = re.compile(
+    rf"\b(?:migrat|mov|switch|chang|go)\w*\s+(?:back\s+)?to\s+(.{{2,40}}?)\s+from\s+(.{{2,40}}?){_END}",
     re.IGNORECASE,
 )
 _OVER = re.compile(
@@ -72,7 +93,14 @@ def _cut(word: str) -> str:
 
 def opposed(a: str, b: str) -> bool:
     """Whether ``a`` and ``b`` take opposite directions about the same subject."""
-    return _opposite_verbs(a, b) or _turned_round(a, b) or _negated_once(a, b)
+    ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
+    return any(way(a, b) for way in ways)
+
+
+def _undone_once(a: str, b: str) -> bool:
+    """One of the two takes back what the other does."""
+    undone_a, undone_b = (_UNDOING.search(text[:80]) is not None for text in (a, b))
+    return undone_a != undone_b and _same_subject(a, b, frozenset(_raw("revert undo roll back")))
 
 
 def _opposite_verbs(a: str, b: str) -> bool:
@@ -85,6 +113,19 @@ def _opposite_verbs(a: str, b: str) -> bool:
         if (one_way or other_way) and _same_subject(a, b, left | right):
             return True
     return False
+
+
+def _prefixed(a: str, b: str) -> bool:
+    """A verb of one stands in the other with a prefix that turns it round."""
+    said_a, said_b = _verbs(a[:400])[0], _verbs(b[:400])[0]
+    turned = {
+        word
+        for one, other in ((said_a, said_b), (said_b, said_a))
+        for word in one - other
+        if len(word) > 3 and any(prefix + word in other - one for prefix in _UNDONE)
+    }
+    both = turned | {prefix + word for word in turned for prefix in _UNDONE}
+    return bool(turned) and _same_subject(a, b, frozenset(both))
 
 
 def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
@@ -110,16 +151,20 @@ def _same_subject(a: str, b: str, verbs: frozenset[str]) -> bool:
 
 def _turned_round(a: str, b: str) -> bool:
     """X → Y in one, Y → X in the other."""
-    for pattern in (_FROM_TO, _OVER):
-        one, other = pattern.search(a[:400]), pattern.search(b[:400])
-        if one and other:
-            first = [set(words(part)) for part in one.groups()]
-            second = [set(words(part)) for part in other.groups()]
-            straight = len(first[0] & second[0]) + len(first[1] & second[1])
-            crossed = len(first[0] & second[1]) + len(first[1] & second[0])
-            if crossed > straight:
-                return True
-    return False
+    ways = (_way(a[:400]), _way(b[:400]))
+    return any(one and other and _crossed(one, other) for one, other in zip(*ways, strict=True))
+
+
+def _way(text: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
+    """(from, to) of a move, and (taken, left) of a choice."""
+    moved, back, chosen = _FROM_TO.search(text), _TO_FROM.search(text), _OVER.search(text)
+    move = (back[2], back[1]) if back else (moved[1], moved[2]) if moved else None
+    return move, (chosen[1], chosen[2]) if chosen else None
+
+
+def _crossed(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    (a, b), (c, d) = (tuple(set(words(part)) for part in way) for way in (one, other))
+    return len(a & d) + len(b & c) > len(a & c) + len(b & d)
 
 
 def _denies(text: str) -> bool:
