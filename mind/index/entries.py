@@ -282,7 +282,7 @@ class Index:
     ) -> tuple[list[tuple[Entry, Ranked]], int]:
         """The ``limit`` best entries for ``query`` with their scores, and how many were weighed."""
         corpus = fulltext.corpus(self._db, query.terms)
-        where, values = filters(kinds, ())
+        where, values = filters(kinds, ()) if kinds else ([], [])
         match = fulltext.expression(query.terms, corpus.frequency)
         found = fulltext.best(self._db, match, where, values, max(_WEIGHED, limit))
         rows = [row for row, _ in found]

@@ -74,13 +74,22 @@ def expression(
 def best(
     db: sqlite3.Connection, match: str, where: Sequence[str], values: Sequence[object], limit: int
 ) -> list[tuple[int, float]]:
-    """(row, BM25) of the entries that match best and pass the filters; higher is better."""
+    """(row, BM25) of the entries that match best and pass the filters; higher is better.
+
+    Args:
+        db: The index.
+        match: An FTS5 expression, or nothing.
+        where: Clauses on the entry; without any, entries that are not shown come too.
+        values: Of the clauses.
+        limit: Most rows.
+    """
     if not match:
         return []
+    joined = f"JOIN entry e ON e.rowid = words.rowid AND {' AND '.join(where)}" if where else ""
     rows = db.execute(
-        "SELECT w.rowid, w.rank FROM words w JOIN entry e ON e.rowid = w.rowid "
-        f"WHERE w.words MATCH ? AND {' AND '.join(where)} ORDER BY w.rank, w.rowid LIMIT ?",
-        [match, *values, limit],
+        f"SELECT words.rowid, rank FROM words {joined} WHERE words MATCH ? "
+        "ORDER BY rank, words.rowid LIMIT ?",
+        [*values, match, limit],
     )
     return [(row, -rank) for row, rank in rows]
 
@@ -106,8 +115,8 @@ def candidates(
     """
     known: dict[int, _Row] = {}
     _read(db, query, rows, kinds, known)
-    found = {row: _candidate(row, known) for row in rows}
-    said = [row for row in rows[:leaders] if found[row].is_talk]
+    found = {row: _candidate(row, known) for row in rows if known[row].fits}
+    said = [row for row, one in list(found.items())[:leaders] if one.is_talk]
     beside = [row + step for row in said for step in (-1, 1, 2)]
     _read(db, query, beside, kinds, known)
     for at, row in enumerate(beside):
