@@ -6,24 +6,21 @@ with the change, not with the memory.
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from mind import files, notebook
+from mind import files
 from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
 from mind.index import Change, Index, Piece
+from mind.pieces import Tail, cut
 from mind.project import Project
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
 COMMITS = "//commits"
 """The key of commit messages: no file can have it."""
-
-_LONG = 200
-_CANONICAL_GROUP = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +81,25 @@ def _refresh_file(
     if known == key:
         return Change()
     with index.writing():
+        told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
+        made = cut(source, name, project.settings, told)
         if family == "memory":
-            index.note("memory_hash", hashlib.blake2b(source, digest_size=8).hexdigest())
+            index.note("memory_hash", made.digest)
         index.note(f"problem:{name}", problem)
+        index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
         return index.replace(
             name,
             family=family,
             rank=RANKS[family],
             stamp=key,
-            pieces=list(pieces(source, name, project.settings)),
+            pieces=made.pieces,
+            first=made.first,
         )
+
+
+def _is_as_before(known: str | None, key: str) -> bool:
+    """Whether the file was read with the same settings the last time."""
+    return known is not None and known.partition("|")[2] == key.partition("|")[2]
 
 
 def _settings_digest(settings: Settings) -> str:
@@ -116,60 +122,6 @@ def _problem(source: bytes, name: str) -> str:
         line = source.count(b"\n", 0, conflict.start()) + 1
         return f"{name}:{line} holds a merge conflict. Resolve it; both sides are read until then."
     return ""
-
-
-def pieces(source: bytes, name: str, settings: Settings) -> Iterator[Piece]:
-    """The pieces of a Markdown file that are parsed and remembered one by one.
-
-    A piece is a section with the headings above it. A long section of nothing but Mind's own
-    lines (a busy day) is divided further, so that one more line does not parse the whole day.
-    """
-    from mind import parser  # noqa: PLC0415 - only a changed file needs it
-
-    for section in parser.pieces(source, name, settings):
-        text = source[section.span.start : section.span.end]
-        above = repr((name, section.headings)).encode()
-        for line, start, part in _divided(text):
-            first = section.line + line
-            yield Piece(
-                digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),
-                line=first,
-                offset=section.span.start + start,
-                parse=partial(
-                    _parsed,
-                    part,
-                    name,
-                    settings,
-                    (section.headings, first, section.span.start + start),
-                ),
-            )
-
-
-def _parsed(
-    part: bytes,
-    name: str,
-    settings: Settings,
-    start: tuple[tuple[tuple[int, str], ...], int, int],
-) -> list[Entry]:
-    from mind import parser  # noqa: PLC0415 - only a changed file needs it
-
-    return parser.parse(part, name, settings, parser.Start(*start))
-
-
-def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(line, offset, bytes) of the parts of a section, relative to it."""
-    lines = text.splitlines(keepends=True)
-    if len(lines) <= _LONG or not all(notebook.is_plain(line) for line in lines[1:]):
-        yield 0, 0, text
-        return
-    first = 0
-    at = 0
-    for number in range(_CANONICAL_GROUP, len(lines)):
-        if number - first >= _CANONICAL_GROUP and notebook.begins_entry(lines[number]):
-            part = b"".join(lines[first:number])
-            yield first, at, part
-            first, at = number, at + len(part)
-    yield first, at, b"".join(lines[first:])
 
 
 def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Change:

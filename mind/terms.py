@@ -86,7 +86,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str]:
-    import snowballstemmer  # noqa: PLC0415 - only when words are stemmed
+    import Stemmer  # noqa: PLC0415 - only when words are stemmed
 
-    stem: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
+    stem: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
     return stem

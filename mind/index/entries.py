@@ -104,24 +104,34 @@ class Index:
         """Note that ``path`` was touched without a change of content."""
         self._db.execute("UPDATE source SET stamp = ? WHERE path = ?", (stamp, path))
 
-    def replace(
-        self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
+    def replace(  # noqa: PLR0913 - what a source is, by name only
+        self,
+        path: str,
+        *,
+        family: str,
+        rank: int,
+        stamp: str,
+        pieces: Sequence[Piece],
+        first: int = 0,
     ) -> Change:
-        """Make ``pieces`` the content of ``path``; those with a known digest are not parsed."""
+        """Make ``pieces`` the content of ``path``; those with a known digest are not parsed.
+
+        Pieces before position ``first`` stay as they are.
+        """
         self._db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
         known: dict[bytes, list[tuple[int, int, int, int]]] = {}
         rows = self._db.execute(
             "SELECT digest, id, ordinal, line, offset FROM piece "
-            "WHERE path = ? ORDER BY ordinal DESC",
-            (path,),
+            "WHERE path = ? AND ordinal >= ? ORDER BY ordinal DESC",
+            (path, first),
         )
         for digest, *rest in rows:
             known.setdefault(digest, []).append((rest[0], rest[1], rest[2], rest[3]))
         added: list[str] = []
         moved = False
-        for ordinal, piece in enumerate(pieces):
+        for ordinal, piece in enumerate(pieces, first):
             same = known.get(piece.digest)
             if same:
                 moved |= self._move(same.pop(), ordinal, piece)

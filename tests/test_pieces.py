@@ -1,0 +1,91 @@
+"""Reading only what was appended: the same entries as reading the whole file anew."""
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mind import sync
+from mind.config import Settings
+from mind.entry import Entry
+from mind.index import Index
+from mind.memory import Memory
+from mind.pieces import Tail, cut
+from mind.project import Project
+from tests.conftest import Clock
+
+DAY = b"## 2026-11-20\n\n"
+PLAIN = st.sampled_from(
+    [b"decided: one\n", b"learned: two\n  more of it\n", b"problem: three\r\n", b"\n", b"fixed: x"]
+)
+OTHER = st.sampled_from(
+    [b"## 2026-11-21\n\n", b"### Decision 4: x\n", b"- **Why:** because\n", b"- loose item\n",
+     b"Title\n", b"====\n", b"```\n", b"<!--\n", b"[2026-01-20 09:00] - dated\n", b"# Gotchas\n",
+     b"\xff\n", b"  ```\n"]
+)  # fmt: skip
+STEPS = st.lists(st.one_of(PLAIN, PLAIN, OTHER), max_size=12)
+STARTS = st.sampled_from([b"", DAY, b"# Memory\n\n" + DAY, DAY + b"decided: y\n" * 230])
+
+
+def entries(index: Index) -> list[Entry]:
+    return index.entries()
+
+
+def refreshed(index: Index, source: bytes, known: Tail | None) -> Tail | None:
+    """Put ``source`` into the index as a refresh does."""
+    made = cut(source, "a.md", Settings(), known)
+    with index.writing():
+        index.replace(
+            "a.md", family="memory", rank=0, stamp="", pieces=made.pieces, first=made.first
+        )
+    return made.tail
+
+
+@given(STARTS, STEPS)
+@example(DAY + b"decided: y\n" * 195, [b"decided: one\n"] * 12)
+@example(DAY + b"decided: y\n", [b"```\n", b"decided: one\n"])
+@example(b"### Decision 4: x\n" + DAY, [b"learned: two\n  more of it\n", b"- **Why:** because\n"])
+@settings(deadline=None)
+def test_what_is_appended_step_by_step_reads_as_the_whole(start: bytes, steps: list[bytes]) -> None:
+    kept, anew = Index(None), Index(None)
+    source = start
+    tail = refreshed(kept, source, None)
+    for step in steps:
+        source += step
+        tail = refreshed(kept, source, tail)
+    refreshed(anew, source, None)
+    assert entries(kept) == entries(anew)
+    kept.close()
+    anew.close()
+
+
+def test_lines_as_mind_writes_them_are_read_from_the_last_piece_on() -> None:
+    source = DAY + b"decided: y\n" * 230
+    first = cut(source, "a.md", Settings())
+    assert first.tail
+    more = cut(source + b"learned: new\n", "a.md", Settings(), first.tail)
+    assert more.first == len(first.pieces) - 1 > 0
+    assert more.tail == Tail.from_json(more.tail.to_json()) if more.tail else False
+    assert more.digest == cut(source + b"learned: new\n", "a.md", Settings()).digest
+
+
+def test_an_edit_above_or_another_kind_of_line_reads_the_whole() -> None:
+    source = DAY + b"decided: y\n" * 230
+    known = cut(source, "a.md", Settings()).tail
+    assert (
+        cut(source.replace(b"y", b"z", 1) + b"learned: n\n", "a.md", Settings(), known).first == 0
+    )
+    assert cut(source + b"- loose\n", "a.md", Settings(), known).first == 0
+    assert cut(source[:-5], "a.md", Settings(), known).first == 0
+    assert cut(b"# Memory\n\ntext\n", "a.md", Settings()).tail is None
+    assert Tail.from_json("") is None
+
+
+def test_other_settings_read_the_whole(project: Project, clock: Clock) -> None:
+    memory = Memory(project, clock=clock)
+    memory.log("one", "decision")
+    memory.checkpoint()
+    memory.configure("parser.keywords", '{"gotcha": ["trap"]}')
+    with project.memory.open("a", encoding="utf-8") as file:
+        file.write("trap: the cache\n")
+    assert sync.refresh(memory.project, memory.index).change.added
+    assert [one.kind.value for one in memory.index.entries()] == ["decision", "gotcha"]
+    memory.close()
