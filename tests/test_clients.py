@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -91,3 +92,23 @@ def test_what_is_no_object_is_refused_with_a_remedy(text: str) -> None:
 def test_what_is_given_twice_is_told_from_what_is_not_there() -> None:
     assert jsontext.value_at('{"a": {"b": 1}}', ("a", "b")) == 1
     assert jsontext.value_at('{"a": 3}', ("a", "b")) is None
+
+
+def test_the_installed_command_is_named_as_short_as_it_works(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "mind"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert claude_code.command() == ["mind", "mcp"]
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    assert claude_code.command() == [str(program), "mcp"]
+    program.unlink()
+    assert claude_code.command() == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
+
+
+def test_what_is_not_there_cannot_be_taken_and_no_path_changes_nothing() -> None:
+    assert jsontext.take('{"a": {"b": 1}}', ("a", "c")) == '{"a": {"b": 1}}'
+    assert jsontext.put('{"a": 1}', (), 2) == '{"a": 1}'

@@ -1,5 +1,6 @@
 """What a user sees of memory: through the one door, on real files in a real repository."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -528,3 +529,42 @@ def test_a_long_day_is_indexed_in_parts(memory: Memory) -> None:
     assert len(entries) == 501
     assert [one.line for one in entries] == [*range(3, 503), 503]
     assert memory.index_entries()[-1].text == "one more"
+
+
+def test_in_a_recorded_conversation_the_answer_is_found_beside_the_question(
+    memory: Memory, project: Project
+) -> None:
+    project.memory.write_text(
+        "# Talk\n\n"
+        "- learned: Ben: Which database did you take?\n"
+        "- learned: Anna: We went for the small one.\n"
+        "- decided: Anna: No more meetings.\n"
+        "- learned: Ben: My holiday was long.\n\n"
+        "# Notes\n\n"
+        "- learned: Postgres: needs a vacuum.\n",
+        encoding="utf-8",
+    )
+    texts = [hit.entry.text for hit in memory.search("which database did Anna take").hits]
+    assert "Anna: We went for the small one." in texts
+    assert "Postgres: needs a vacuum." not in texts
+    learned = memory.search("which database did Anna take", kinds=["learning"]).hits
+    assert "Anna: No more meetings." not in [hit.entry.text for hit in learned]
+
+
+def test_a_state_that_cannot_be_written_is_reported_and_memory_is_read_on(
+    memory: Memory, project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.log("one", "decision")
+    memory.recall()
+    clock.forward(hours=2)
+    replace = os.replace
+
+    def refuse(source: str, target: str) -> None:
+        if str(target).endswith("state.json"):
+            raise PermissionError(13, "Permission denied", str(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    recall = memory.recall()
+    assert "one" in recall.context
+    assert recall.problems

@@ -18,7 +18,7 @@ LARGEST = 64 * 1024 * 1024
 QUIET_SECONDS = 0.025
 """A file that nobody wrote for so long is taken to be complete."""
 
-QUIET_EMPTY_SECONDS = 0.25
+QUIET_EMPTY_SECONDS = 0.5
 """The same for an empty file: an editor may have emptied it to write it anew."""
 
 _SKEW_SECONDS = 1.0  # a file from the future was not written just now: the clocks differ
