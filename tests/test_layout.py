@@ -1,6 +1,11 @@
 """The house rules that no other tool enforces."""
 
+import re
+import tomllib
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,8 +25,6 @@ def test_modules_are_named_after_things() -> None:
 
 def test_links_between_documents_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    import re
-
     broken = [
         (page.name, target)
         for page in pages
@@ -29,3 +32,24 @@ def test_links_between_documents_lead_somewhere() -> None:
         if not (page.parent / target).exists()
     ]
     assert broken == []
+
+
+def test_whatever_is_depended_on_is_pinned() -> None:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pinned = {
+        canonicalize_name(name): version
+        for name, version in re.findall(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;]+)", lock, re.MULTILINE)
+    }
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    wanted = [
+        *project["dependencies"],
+        *settings["dependency-groups"]["dev"],
+        *(one for extra in project.get("optional-dependencies", {}).values() for one in extra),
+    ]
+    requirements = [Requirement(one) for one in wanted]
+    assert [
+        str(one)
+        for one in requirements
+        if not one.specifier.contains(pinned.get(canonicalize_name(one.name), "0"))
+    ] == []
