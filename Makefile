@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
+PEERS ?= .peers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients demo test check fmt docs bench soak mutation dist lock clean
+.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -51,6 +52,12 @@ docs: setup ## Write the reference pages from the code
 
 bench: setup ## Measure speed, size and quality (DATA=folder for evaluation sets)
 	$(BIN)/python -m tests.bench $(DATA)
+
+peers: setup clients ## Install what users would pick instead, to be measured beside Mind (7 GB)
+	$(BIN)/python -m tests.bench.peers --install
+
+bench-peers: setup clients ## Measure Mind beside the peers that are installed
+	$(BIN)/python -m tests.bench.peers $(PEERS)
 
 soak: setup ## Long runs of writers, editors and crashes
 	$(BIN)/python -m pytest -p no:randomly tests/soak -q

@@ -41,7 +41,8 @@ def test_every_built_in_gotcha_matches_its_own_example(row: dict[str, Any]) -> N
     )
     assert found
     assert found[0].reason
-    assert check(row["example"], row["example"], [], one) == []
+    elsewhere = check(row["example"], row["example"], [], one)
+    assert not row["stacks"] or elsewhere == []
 
 
 ORDINARY = [
@@ -311,3 +312,17 @@ def test_a_gotcha_for_every_project_is_no_essay(name: str) -> None:
     given = {"title": "t", "description": "d", "workaround": "w"} | {name: "x" * 3_000}
     with pytest.raises(InputError, match=f"the {name} has 3,000 characters. Shorten it to"):
         gotchas.new_global(**given)
+
+
+CASES: list[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "gotcha_cases.toml").read_text(encoding="utf-8")
+)["case"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["intent"][:60])
+def test_what_somebody_is_about_to_do_meets_what_it_should(case: dict[str, Any]) -> None:
+    found = check(case["intent"], case.get("code", ""), [*case["stacks"], "web"], load_builtin())
+    titles = {edge.gotcha.title for edge in found}
+    expected = set(case.get("expect", ()))
+    assert expected <= titles
+    assert titles <= expected | set(case.get("also", ()))

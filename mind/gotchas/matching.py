@@ -13,6 +13,15 @@ _ALIKE = 0.60
 _TELLING = 10.0
 """Rarity that shared words must add up to: two telling words, or three common ones."""
 _MOST = 12
+_LEAVING = re.compile(
+    r"\b(?:replac\w+|remov\w+|drop\w*|avoid\w*|rid of|stop\w*|instead of|away from|without|"
+    r"no longer|explain\w*|why)\b(?:\W+\w+){0,1}\W*$",
+    re.IGNORECASE,
+)
+"""Ends before something that the intent is about to leave, not to use."""
+_HUNK = re.compile(r"^@@ .*@@", re.MULTILINE)
+_ASIDE = re.compile(r"^[ \t]*(?:#(?![!{])|//|/?\*|--[ \t]|<!--).*", re.MULTILINE)
+_REMOVED = re.compile(r"^-.*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +47,7 @@ def check(intent: str, code: str, stacks: Sequence[str], gotchas: Iterable[Gotch
     the user's, likeness of the words.
     """
     present = {stack.lower() for stack in stacks}
-    code = code[:_MOST_CODE]
+    code = _written(code[:_MOST_CODE])
     said = set(words(intent))
     found = []
     for one in gotchas:
@@ -56,6 +65,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
+def _written(code: str) -> str:
+    """``code`` without comments of a whole line and what a diff takes away; lines stay lines."""
+    if _HUNK.search(code):
+        code = re.sub(r"^\+", "", _REMOVED.sub("", code), flags=re.MULTILINE)
+    return _ASIDE.sub("", code)
+
+
 def _by_code(one: Gotcha, code: str) -> Edge | None:
     for pattern in one.patterns if code else ():
         found = _compiled(pattern).search(code)
@@ -70,7 +86,7 @@ def _by_phrase(one: Gotcha, intent: str) -> Edge | None:
     spoken = words(intent)
     for phrase in one.phrases:
         wanted = words(phrase)
-        if wanted and _contains(spoken, wanted):
+        if wanted and _contains(spoken, wanted) and not _is_left(intent, wanted):
             return Edge(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
     return None
 
@@ -80,11 +96,19 @@ def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
     places = [[at for at, word in enumerate(spoken) if word == one] for one in wanted]
     if not all(places):
         return False
-    reach = len(wanted) + 3
+    reach = len(wanted) + 6
     return any(
         all(any(abs(at - first) <= reach for at in listed) for listed in places)
         for first in places[0]
     )
+
+
+def _is_left(intent: str, wanted: Sequence[str]) -> bool:
+    """Whether the first of the words stands right after "replace", "avoid" or such."""
+    for found in re.finditer(r"[\w.]+", intent):
+        if set(words(found.group())) & set(wanted):
+            return _LEAVING.search(intent[: found.start()]) is not None
+    return False
 
 
 def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import pairs, speed
+from tests.bench import pairs, peers, speed
 
 HERE = Path(__file__).parent
 
@@ -17,6 +17,8 @@ def main() -> None:
     """Run what there is."""
     data = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     speed.main()
+    print("\nMind and others on the same sentences, CPU ms a call")
+    peers.show(peers.FOLDER)
     print("\nSimilarity")
     pairs.main(data / "pairs" / "pairs.json" if data else None)
     print("\nParser", flush=True)

