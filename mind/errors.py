@@ -12,7 +12,8 @@ MindError
 │   ├── MarkersDamaged        the context block's markers are missing, doubled or nested
 │   ├── LockTimeout           another process holds the lock for too long
 │   └── ChangedMeanwhile      the file kept changing while it was being edited
-└── DependencyMissing     an optional package that is not installed
+├── DependencyMissing     an optional package that is not installed
+└── ModelError            an embedding model that is missing, damaged or of another kind
 """
 
 from typing import Any
@@ -131,3 +132,10 @@ class DependencyMissing(MindError):
 
     code = "dependency"
     default_remedy = "Install it with the command above."
+
+
+class ModelError(MindError):
+    """An embedding model that is missing, damaged or of another kind."""
+
+    code = "model"
+    default_remedy = "Run `mind models verify`; `mind models add` installs a model anew."

@@ -1,0 +1,1 @@
+"""Vectors of texts: models on disk, and the backends that run them."""
