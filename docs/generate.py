@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from typer.main import get_command
 
@@ -27,10 +28,8 @@ def cli_page() -> Iterator[str]:
     yield "# Command line"
     yield inspect.cleandoc(root.help or "")
     yield "Options before the command: `--project PATH`, `--version`, `--help`."
-    for name, command in sorted(root.commands.items()):  # type: ignore[attr-defined] # a group
-        if command.hidden:
-            continue
-        yield f"## mind {name}"
+    for name, command in sorted(commands_of(root, "mind")):
+        yield f"## {name}"
         yield inspect.cleandoc(command.help or "")
         rows = [row for parameter in command.params if (row := parameter_row(parameter))]
         if rows:
@@ -40,6 +39,16 @@ def cli_page() -> Iterator[str]:
         "0: done. 1: a failure, or `mind doctor` found something broken. 2: wrong usage or input, "
         "or `mind doctor` found warnings. 130: interrupted."
     )
+
+
+def commands_of(group: Any, path: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - click's own
+    """Every command below ``group`` with the words that call it."""
+    for name, command in group.commands.items():
+        if command.hidden:
+            continue
+        yield f"{path} {name}", command
+        if hasattr(command, "commands"):
+            yield from commands_of(command, f"{path} {name}")
 
 
 def parameter_row(parameter: object) -> str:

@@ -72,6 +72,16 @@ class Settings:
     )
     search_limit: int = _setting(10, "Hits of a search when none are asked for.", low=1, high=100)
     reply_max_characters: int = _setting(12000, "Cap of one tool answer.", low=1000, high=50000)
+    embedding_model: str = _setting(
+        "", "Embedding model that search uses; empty: the only one, or the first by name."
+    )
+    embedding_backend: str = _setting(
+        "auto",
+        "What runs it: auto, coreml, onnx, onnx-blocks, onnx-int8, onnx-fp32, numpy; off: none.",
+    )
+    embedding_threads: int = _setting(
+        1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64
+    )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 

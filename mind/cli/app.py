@@ -15,6 +15,7 @@ from mind.cli import (
     init,
     log,
     mcp,
+    models,
     parse,
     projects,
     recall,
@@ -50,6 +51,7 @@ for _module in (
     settings,
     projects,
     doctor,
+    models,
     uninstall,
     mcp,
 ):

@@ -1,1 +1,43 @@
-"""Vectors of texts: models on disk, and the backends that run them."""
+"""Vectors of texts: models on disk, and the backends that run them.
+
+A model is a folder with a manifest; nothing of it is run whose checksum is another. Everything
+heavy is imported when the first text comes.
+"""
+
+from pathlib import Path
+
+from mind.config import Settings
+from mind.embedding.protocol import Embedder
+
+
+def open_embedder(settings: Settings, home: Path) -> Embedder | None:
+    """The embedder that the settings ask for; None if there is none, or they say "off".
+
+    Takes milliseconds: checksums are remembered, and the model is loaded with the first text.
+    The errors are no reason to fail: search goes on without vectors, and says why.
+
+    Args:
+        settings: ``embedding.model``, ``embedding.backend`` and ``embedding.threads`` count.
+        home: The user's own folder.
+
+    Raises:
+        ConfigError: ``embedding.backend`` is none that there is.
+        NotFound: ``embedding.model`` is not installed.
+        ModelError: A file of the model is not the one that was installed, or nothing that runs
+            here was built.
+        DependencyMissing: A package is not installed.
+    """
+    if settings.embedding_backend == "off" or not (home / "models").is_dir():
+        return None
+    from mind.embedding import backends, checksums, installed  # noqa: PLC0415 - only with a model
+
+    model = installed.choose(settings, home)
+    if model is None:
+        return None
+    backend = backends.pick(model.manifest, settings.embedding_backend)
+    memo = installed.memo(home, model.folder.name)
+    checksums.check(model.folder, model.manifest, model.manifest.needed(backend), memo=memo)
+    return backends.Model(model.folder, model.manifest, backend, settings.embedding_threads)
+
+
+__all__ = ["Embedder", "open_embedder"]

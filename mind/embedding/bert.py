@@ -208,7 +208,8 @@ def _norm(bert: Bert, x: "Floats", name: str) -> "Floats":
 
     x = x - x.mean(axis=-1, keepdims=True)
     spread = np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(bert.epsilon))
-    return x / spread * bert.tensors[f"{name}.weight"] + bert.tensors[f"{name}.bias"]
+    y: Floats = x / spread * bert.tensors[f"{name}.weight"] + bert.tensors[f"{name}.bias"]
+    return y
 
 
 def _attention(bert: Bert, x: "Floats", bias: "Floats", layer: str) -> "Floats":

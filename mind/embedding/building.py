@@ -1,0 +1,138 @@
+"""Building the files that fast backends run, and measuring them before they are used."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mind.embedding import bert, onnx_graph
+from mind.embedding.bert import Bert
+from mind.embedding.manifest import TOKENIZER, Accuracy
+from mind.embedding.onnx import OnnxSession
+from mind.embedding.onnx_graph import Precision
+from mind.embedding.tokens import Tokens, padded
+from mind.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mind.embedding.backends import Run
+
+    Floats = NDArray[np.float32]
+
+LEAST_COSINE = 0.99
+"""A build whose vectors are further from the reference, on average, is not installed."""
+
+NEAREST = 10
+FILES = {
+    "onnx-blocks": "model.blocks.onnx",
+    "onnx-int8": "model.int8.onnx",
+    "onnx-fp32": "model.onnx",
+}
+DEFAULT = ("onnx-blocks", "onnx-int8")
+
+_FEWER_LEVELS = 63
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The sample texts, and what NumPy makes of them.
+
+    Attributes:
+        rows: Token numbers of each text.
+        vectors: (texts x dimension).
+    """
+
+    rows: list[list[int]]
+    vectors: "Floats"
+
+
+def samples() -> list[str]:
+    """Texts like those of a memory, of a few words to a few hundred."""
+    text = (Path(__file__).parent / "samples.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line]
+    return [*lines, " ".join(lines[:6]), " ".join(lines[6:30])]
+
+
+def reference(model: Bert, folder: Path, max_tokens: int) -> Reference:
+    """The vectors that every build is held to."""
+    tokens = Tokens(folder / TOKENIZER, max_tokens)
+    rows = [tokens.encode(text) for text in samples()]
+    return Reference(rows, vectors(partial(bert.forward, model), rows))
+
+
+def vectors(run: "Run", rows: list[list[int]]) -> "Floats":
+    """The vectors of rows of tokens, run one by one, (rows x dimension)."""
+    import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
+    return np.concatenate([run(*padded([row])) for row in rows])
+
+
+def accuracy(run: "Run", wanted: Reference) -> Accuracy:
+    """How near ``run`` comes to the reference.
+
+    Each text is once the query, and all others are what it is looked up in.
+    """
+    found = vectors(run, wanted.rows)
+    cosine = float((found * wanted.vectors).sum(axis=1).mean())
+    pairs = zip(_nearest(found), _nearest(wanted.vectors), strict=True)
+    shared = [len(ours & theirs) / len(theirs) for ours, theirs in pairs]
+    return Accuracy(round(cosine, 6), round(sum(shared) / len(shared), 4))
+
+
+def _nearest(table: "Floats") -> list[set[int]]:
+    import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
+    scores = table @ table.T
+    np.fill_diagonal(scores, -2)
+    return [set(row) for row in np.argsort(-scores, axis=1)[:, :NEAREST].tolist()]
+
+
+def build(model: Bert, backend: str, path: Path, wanted: Reference) -> Accuracy:
+    """Write the file that ``backend`` runs, and measure it.
+
+    Args:
+        model: The published weights.
+        backend: One of :data:`FILES`.
+        path: Where to write.
+        wanted: The reference.
+
+    Raises:
+        DependencyMissing: A package is not installed.
+        ModelError: Its vectors are too far from the reference's; ``path`` must not be used.
+    """
+    found = _BUILDERS[backend](model, path, wanted)
+    if found.cosine < LEAST_COSINE:
+        raise ModelError(
+            f"{backend} has a cosine of only {found.cosine:.4f} to the reference here",
+            remedy=f"It is not installed: at least {LEAST_COSINE} is needed. Use another backend.",
+            cosine=found.cosine,
+        )
+    return found
+
+
+def _onnx(precision: Precision, model: Bert, path: Path, wanted: Reference) -> Accuracy:
+    _save(onnx_graph.graph(model, precision), path)
+    return accuracy(OnnxSession(path), wanted)
+
+
+def _int8(model: Bert, path: Path, wanted: Reference) -> Accuracy:
+    """With as many levels as this processor can multiply without overflow."""
+    found = _onnx("int8", model, path, wanted)
+    if found.cosine < LEAST_COSINE:
+        _save(onnx_graph.graph(model, "int8", levels=_FEWER_LEVELS), path)
+        found = accuracy(OnnxSession(path), wanted)
+    return found
+
+
+def _save(graph: Any, path: Path) -> None:  # noqa: ANN401 - onnx has no types
+    path.write_bytes(graph.SerializeToString())
+
+
+_BUILDERS: dict[str, Callable[[Bert, Path, Reference], Accuracy]] = {
+    "onnx-blocks": partial(_onnx, "blocks"),
+    "onnx-int8": _int8,
+    "onnx-fp32": partial(_onnx, "fp32"),
+}

@@ -1,0 +1,46 @@
+"""The embedding models of this user: the door that adapters go through."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mind.embedding import installed, models
+from mind.embedding.checksums import Progress, quiet
+from mind.embedding.installed import Installed
+from mind.errors import ModelError
+from mind.project import home
+
+__all__ = ["Installed", "Progress", "add", "build", "listed", "remove", "verify"]
+
+
+def listed() -> tuple[list[Installed], list[ModelError]]:
+    """All models by name, and what keeps others from being used."""
+    return installed.installed(home())
+
+
+def add(source: str, name: str | None = None, progress: Progress = quiet) -> Installed:
+    """Install a model; see :func:`mind.embedding.models.add`."""
+    return models.add(home(), source, name, progress)
+
+
+def build(name: str, backends: Sequence[str] = (), progress: Progress = quiet) -> Installed:
+    """Build fast files for a model; see :func:`mind.embedding.models.build`."""
+    return models.build(home(), name, backends, progress)
+
+
+def verify(name: str | None = None, progress: Progress = quiet) -> list[Installed]:
+    """Take the checksums of a model anew, or of all models.
+
+    Raises:
+        NotFound: There is no such model.
+        ModelError: A file is not the one that was installed.
+    """
+    found, broken = listed()
+    if name is None and broken:
+        raise broken[0]
+    names = [name] if name is not None else [model.folder.name for model in found]
+    return [models.verify(home(), one, progress) for one in names]
+
+
+def remove(name: str, *, dry_run: bool = False) -> Path:
+    """Delete a model and return its folder; see :func:`mind.embedding.models.remove`."""
+    return models.remove(home(), name, dry_run=dry_run)
