@@ -2,38 +2,46 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mind.embedding import installed, models
-from mind.embedding.checksums import Progress, quiet
-from mind.embedding.installed import Installed
+from mind.embedding.progress import Progress, quiet
 from mind.errors import ModelError
 from mind.project import home
 
-__all__ = ["Installed", "Progress", "add", "build", "listed", "remove", "verify"]
+if TYPE_CHECKING:
+    from mind.embedding.installed import Installed
 
 
-def listed() -> tuple[list[Installed], list[ModelError]]:
+def listed() -> tuple[list["Installed"], list[ModelError]]:
     """All models by name, and what keeps others from being used."""
-    return installed.installed(home())
+    from mind.embedding.installed import installed  # noqa: PLC0415 - other commands do without
+
+    return installed(home())
 
 
-def add(source: str, name: str | None = None, progress: Progress = quiet) -> Installed:
+def add(source: str, name: str | None = None, progress: Progress = quiet) -> "Installed":
     """Install a model; see :func:`mind.embedding.models.add`."""
+    from mind.embedding import models  # noqa: PLC0415 - the same
+
     return models.add(home(), source, name, progress)
 
 
-def build(name: str, backends: Sequence[str] = (), progress: Progress = quiet) -> Installed:
+def build(name: str, backends: Sequence[str] = (), progress: Progress = quiet) -> "Installed":
     """Build fast files for a model; see :func:`mind.embedding.models.build`."""
+    from mind.embedding import models  # noqa: PLC0415 - the same
+
     return models.build(home(), name, backends, progress)
 
 
-def verify(name: str | None = None, progress: Progress = quiet) -> list[Installed]:
+def verify(name: str | None = None, progress: Progress = quiet) -> list["Installed"]:
     """Take the checksums of a model anew, or of all models.
 
     Raises:
         NotFound: There is no such model.
         ModelError: A file is not the one that was installed.
     """
+    from mind.embedding import models  # noqa: PLC0415 - the same
+
     found, broken = listed()
     if name is None and broken:
         raise broken[0]
@@ -43,4 +51,6 @@ def verify(name: str | None = None, progress: Progress = quiet) -> list[Installe
 
 def remove(name: str, *, dry_run: bool = False) -> Path:
     """Delete a model and return its folder; see :func:`mind.embedding.models.remove`."""
+    from mind.embedding import models  # noqa: PLC0415 - the same
+
     return models.remove(home(), name, dry_run=dry_run)

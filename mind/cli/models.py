@@ -1,13 +1,15 @@
 """`mind models`: the embedding models of this user."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mind import models as door
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.progress import progress
-from mind.models import Installed
+
+if TYPE_CHECKING:
+    from mind.embedding.installed import Installed
 
 models = typer.Typer(
     help="Add, build, check and remove the models that search by meaning uses.",
@@ -124,12 +126,12 @@ def remove(
     say(f"{'Would delete' if dry_run else 'Deleted'} {folder}")
 
 
-def _row(model: Installed) -> tuple[str, ...]:
+def _row(model: "Installed") -> tuple[str, ...]:
     about = model.manifest
     size = f"{model.size / 1e6:.0f} MB"
     vectors, tokens = str(about.dimension), str(about.max_tokens)
     return about.name, size, vectors, tokens, ", ".join(sorted(about.backends))
 
 
-def _json(model: Installed) -> dict[str, Any]:
+def _json(model: "Installed") -> dict[str, Any]:
     return {"folder": model.folder, "bytes": model.size, "manifest": model.manifest}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mind.embedding.tokens import lacking
 from mind.errors import ModelError
 
 if TYPE_CHECKING:
@@ -141,7 +142,10 @@ def _config(path: Path) -> dict[str, int | float | str]:
 
 def _tensors(path: Path) -> dict[str, "Floats"]:
     """Views of a file of safetensors: 8 bytes length, a JSON header, the numbers."""
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s
+    try:
+        import numpy as np  # noqa: PLC0415 - optional, and takes 0.1 s
+    except ImportError as error:
+        raise lacking("numpy") from error
 
     try:
         with path.open("rb") as file:

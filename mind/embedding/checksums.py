@@ -6,22 +6,15 @@ inode, and taken again when one of these changed.
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from mind import files
 from mind.embedding.manifest import Content, Manifest
+from mind.embedding.progress import Progress, quiet
 from mind.errors import FileError, ModelError
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, the bytes that are done, and all bytes."""
-
 _PIECE = 1 << 20
-
-
-def quiet(what: str, done: int, total: int) -> None:
-    """A :data:`Progress` that tells nobody."""
-    del what, done, total
 
 
 def sha256(path: Path, progress: Progress = quiet) -> str:

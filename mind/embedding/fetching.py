@@ -7,17 +7,17 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http import HTTPStatus
-from importlib import metadata
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from mind.embedding.bert import CONFIG, WEIGHTS
-from mind.embedding.checksums import Progress
 from mind.embedding.manifest import TOKENIZER
+from mind.embedding.progress import Progress
 from mind.errors import InputError, ModelError, NotFound
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 HUB = "https://huggingface.co"
 TIMEOUT_SECONDS = 10.0
@@ -53,6 +53,8 @@ def source(text: str) -> Source:
         NotFound: It is none of them.
         ModelError: The package carries no weights.
     """
+    from importlib import metadata  # noqa: PLC0415 - only to add a model
+
     folder = Path(text).expanduser()
     if folder.is_dir():
         return _folder(folder, folder.resolve().name, f"folder:{folder.resolve()}")
@@ -82,7 +84,7 @@ def _folder(folder: Path, name: str, described: str) -> Source:
     return Source(name, described, get)
 
 
-def _package(package: metadata.Distribution) -> Source:
+def _package(package: "Distribution") -> Source:
     weights = [file for file in package.files or () if file.name == WEIGHTS]
     folders = [Path(str(package.locate_file(file))).parent for file in weights]
     whole = [folder for folder in folders if all((folder / name).is_file() for name in REQUIRED)]
@@ -123,7 +125,7 @@ def _download(address: str, to: Path, progress: Progress) -> bool:
             done = _copy(answer, to, size, progress)
     except HTTPError as error:
         error.close()
-        if error.code == HTTPStatus.NOT_FOUND:
+        if error.code == 404:
             return False
         raise
     if size and done != size:
@@ -137,6 +139,8 @@ def _resolve(address: str) -> None:
     Raises:
         OSError: There is no such host, or no answer.
     """
+    from urllib.request import getproxies  # noqa: PLC0415 - only to download
+
     host = urlsplit(address).hostname or ""
     found: list[OSError | None] = []
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from mind import files
 from mind.embedding import bert, building, checksums, fetching, manifest
-from mind.embedding.checksums import Progress, quiet
 from mind.embedding.installed import Installed, find, folder_of, memo, valid
 from mind.embedding.manifest import TOKENIZER, Manifest
+from mind.embedding.progress import Progress, quiet
 from mind.errors import InputError, ModelError
 from mind.files.faults import translating
 

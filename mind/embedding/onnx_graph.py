@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mind.embedding.bert import Bert
 from mind.embedding.onnx import INPUTS
+from mind.embedding.tokens import lacking
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +38,14 @@ def graph(bert: Bert, precision: Precision, *, levels: int = 127) -> Any:  # noq
         precision: The form of the linear layers.
         levels: The largest rounded weight of ``int8``: 127, or 63 for processors whose 8-bit
             products overflow 16 bits (x86 without VNNI).
+
+    Raises:
+        DependencyMissing: The package onnx is not installed.
     """
-    from onnx import TensorProto, helper  # noqa: PLC0415 - only to build
+    try:
+        from onnx import TensorProto, helper  # noqa: PLC0415 - optional, and only to build
+    except ImportError as error:
+        raise lacking("onnx", "models") from error
 
     parts = _Parts(bert, precision, levels)
     parts.encoder()
