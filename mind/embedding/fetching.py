@@ -28,6 +28,7 @@ REQUIRED = (CONFIG, TOKENIZER, WEIGHTS)
 OPTIONAL = (LENGTHS, POOLING)
 
 _PIECE = 1 << 18
+_TRUSTED = ("https://", "http://127.0.0.1:")
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+(@[\w.-]+)?")
 
 
@@ -56,7 +57,7 @@ def source(text: str) -> Source:
     from importlib import metadata  # noqa: PLC0415 - only to add a model
 
     folder = Path(text).expanduser()
-    if folder.is_dir():
+    if text and folder.is_dir():
         return _folder(folder, folder.resolve().name, f"folder:{folder.resolve()}")
     try:
         return _package(metadata.distribution(text))
@@ -101,7 +102,7 @@ def _package(package: "Distribution") -> Source:
 def _hub(text: str) -> Source:
     model, _, revision = text.partition("@")
     address = (os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
-    if not address.startswith(("https://", "http://127.0.0.1:")):
+    if not address.startswith(_TRUSTED):
         raise InputError(f"{address} is not https", remedy="Correct or unset HF_ENDPOINT.")
     base = f"{address}/{model}/resolve/{revision or 'main'}/"
 
@@ -121,6 +122,8 @@ def _download(address: str, to: Path, progress: Progress) -> bool:
     request = Request(address, headers={"User-Agent": "mind"})  # noqa: S310 - https, or this machine
     try:
         with urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 - the same
+            if not answer.url.startswith(_TRUSTED):
+                raise ConnectionError(f"it leads to {answer.url}, which is not https")
             size = int(answer.headers.get("Content-Length") or 0)
             done = _copy(answer, to, size, progress)
     except HTTPError as error:

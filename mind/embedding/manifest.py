@@ -135,7 +135,7 @@ def inside(name: str) -> str:
         ValueError: It leads out of the folder.
     """
     path = PurePosixPath(name)
-    if path.is_absolute() or {"..", ""} & set(path.parts) or "\\" in name or ":" in name:
+    if not path.parts or path.is_absolute() or ".." in path.parts or set(name) & set("\\:\0"):
         raise ValueError(f"{name!r} leads out of the folder")
     return str(path)
 

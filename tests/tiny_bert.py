@@ -1,0 +1,71 @@
+"""A BERT of a few thousand random weights, for tests that need a model but no meaning."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mind.embedding import bert
+
+CONFIG = {
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 24,
+    "vocab_size": 128,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "architectures": ["BertModel"],
+}
+
+
+def weights(config: dict[str, Any] = CONFIG, spread: float = 0.3) -> dict[str, Any]:
+    """Random float32 arrays of the shapes that the encoder needs."""
+    random = np.random.default_rng(7)
+    made = {}
+    for name, shape in bert.shapes(config).items():
+        values = random.normal(0, spread, shape).astype(np.float32)
+        made[name] = values * np.float32(0.1) + 1 if name.endswith("Norm.weight") else values
+    return made
+
+
+def safetensors(tensors: dict[str, Any]) -> bytes:
+    """The file format: 8 bytes length, a JSON header, the numbers."""
+    header: dict[str, Any] = {"__metadata__": {"format": "np"}}
+    blob = b""
+    for name, value in tensors.items():
+        kind = {"float32": "F32", "float16": "F16", "int64": "I64"}[value.dtype.name]
+        data = value.tobytes()
+        ends = [len(blob), len(blob) + len(data)]
+        header[name] = {"dtype": kind, "shape": list(value.shape), "data_offsets": ends}
+        blob += data
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + blob
+
+
+def write(folder: Path, *, limit: int | None = None, **changed: Any) -> Path:
+    """Published files in ``folder``; ``changed`` goes into ``config.json``."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    folder.mkdir(parents=True, exist_ok=True)
+    config = {**CONFIG, **changed}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "model.safetensors").write_bytes(safetensors(weights()))
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    letters = [chr(n) for n in range(ord("a"), ord("z") + 1)]
+    words = [*special, *letters, *(f"##{letter}" for letter in letters)]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token=special[1]))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    tokenizer.save(str(folder / "tokenizer.json"))
+    if limit is not None:
+        lengths = {"max_seq_length": limit}
+        (folder / "sentence_bert_config.json").write_text(json.dumps(lengths), encoding="utf-8")
+    return folder
