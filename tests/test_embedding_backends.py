@@ -162,6 +162,24 @@ def test_a_missing_package_is_named_with_the_command(
         backends.pick(about, "auto")
 
 
+def test_core_ml_is_taken_on_apple_machines_only(
+    minilm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = find(minilm, "minilm").manifest
+    both = replace(about, backends={"coreml": "model.mlpackage", **about.backends})
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert backends.pick(both, "auto") == "onnx-blocks"
+    with pytest.raises(ModelError, match="Apple machines only"):
+        backends.pick(both, "coreml")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(backends, "find_spec", lambda name: name)
+    assert backends.pick(both, "auto") == "coreml"
+    monkeypatch.setattr(backends, "find_spec", lambda name: None if name == "coremltools" else name)
+    assert backends.pick(both, "auto") == "onnx-blocks"
+    with pytest.raises(DependencyMissing, match=r"mind-lens\[coreml\]"):
+        backends.pick(both, "coreml")
+
+
 @pytest.mark.parametrize("package", ["numpy", "onnxruntime", "tokenizers"])
 def test_a_package_that_vanishes_is_named_too(minilm: Path, package: str) -> None:
     """What `find_spec` sees may still not be importable."""

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -113,6 +112,8 @@ def test_what_is_broken_is_said(mind: Run, tiny: Path, home: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
 def test_a_person_sees_progress(tiny: Path, home: Path) -> None:
+    import pty
+
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "mind", "models", "add", str(tiny)]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}

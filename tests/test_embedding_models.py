@@ -236,6 +236,9 @@ def test_a_broken_model_is_shown_beside_the_others(user: Path, tiny: Path) -> No
     assert [one.manifest.name for one in found] == ["good"]
     assert [error.data["path"] for error in broken] == [str(user / "models/bad/manifest.json")]
     assert choose(Settings(), user) == found[0]
+    (user / "models" / "bad" / "manifest.json").mkdir()
+    assert "is a folder" in installed(user)[1][0].message
+    (user / "models" / "bad" / "manifest.json").rmdir()
     models.remove(user, "good")
     with pytest.raises(ModelError, match="missing or broken"):
         choose(Settings(), user)

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mind import files
-from mind.errors import ModelError
+from mind.errors import FileError, ModelError
 
 NAME = "manifest.json"
 SCHEMA = 1
@@ -76,7 +76,10 @@ def read(folder: Path) -> Manifest:
         ModelError: It is missing, broken, or of a kind that this version cannot use.
     """
     path = folder / NAME
-    data = files.read_json(path)
+    try:
+        data = files.read_json(path)
+    except FileError as error:
+        raise ModelError(error.message, remedy=error.remedy, path=str(path)) from error
     if not isinstance(data, dict):
         raise ModelError(f"{path} is missing or broken", path=str(path))
     if data.get("schema") != SCHEMA:

@@ -189,7 +189,8 @@ def _install(folder: Path, backend: str, built: Path, accuracy: manifest.Accurac
         accuracy={**old.accuracy, backend: accuracy},
     )
     with translating(folder / main):
-        _discard(folder / main)
+        if built.is_dir():
+            _discard(folder / main)
         built.replace(folder / main)
     manifest.write(folder, made)
 

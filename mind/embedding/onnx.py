@@ -39,6 +39,7 @@ class OnnxSession:
             import onnxruntime  # noqa: PLC0415 - optional, and takes 0.2 s
         except ImportError as error:
             raise lacking("onnxruntime") from error
+        onnxruntime.disable_telemetry_events()  # its builds for Windows report their use
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

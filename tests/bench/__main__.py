@@ -1,14 +1,14 @@
 """All measurements: `python -m tests.bench [FOLDER]`, FOLDER holding evaluation sets.
 
-FOLDER/parser is for the parser, FOLDER/pairs/pairs.json for the similarity; without them each
-measures itself on cases of its own.
+FOLDER/parser is for the parser, FOLDER/pairs/pairs.json for the similarity, FOLDER/retrieval for
+the vectors; without them each measures itself on cases of its own.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import pairs, peers, speed
+from tests.bench import embedding, pairs, peers, speed
 
 HERE = Path(__file__).parent
 
@@ -21,6 +21,8 @@ def main() -> None:
     peers.show(peers.FOLDER)
     print("\nSimilarity")
     pairs.main(data / "pairs" / "pairs.json" if data else None)
+    print("\nEmbedding", flush=True)
+    embedding.main(data)
     print("\nParser", flush=True)
     folder = [str(data / "parser")] if data else []
     subprocess.run([sys.executable, str(HERE / "parser.py"), *folder], check=True)
