@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mind.embedding.progress import Progress, quiet
 from mind.errors import ModelError
-from mind.project import home
+from mind.home import home
 
 if TYPE_CHECKING:
     from mind.embedding.installed import Installed
