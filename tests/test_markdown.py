@@ -299,6 +299,12 @@ def test_tables_have_rows_and_cells() -> None:
         (b"---\nnot: closed\n", ["rule", "paragraph"]),
         (b"---\n\ntext\n", ["rule", "paragraph"]),
         (b"---\na: 1\n...\n", ["front_matter"]),
+        (b"---  \na: 1\n---\t\n# T\n", ["front_matter", "heading"]),
+        (b"---\na:\n  - b\n\nc: d\n---\n# T\n", ["front_matter", "heading"]),
+        (b" ---\na: 1\n---\n", ["rule", "paragraph"]),
+        (b"---\na: 1\n ---\n", ["rule", "paragraph"]),
+        (b"---\n\ntext\n---\n", ["rule", "heading"]),
+        (b"---\n---\n# T\n", ["front_matter", "heading"]),
         (b"```\n# no\n", ["code"]),
         (b"```\n# no\n````\n# yes\n", ["code", "heading"]),
         (b"~~~\n```\n# no\n~~~\n# yes\n", ["code", "heading"]),
@@ -318,6 +324,7 @@ def test_tables_have_rows_and_cells() -> None:
         (b"``` `\n# yes\n", ["paragraph", "heading"]),
         (b"```\n~~~\n# no\n", ["code"]),
         (b"````\n```\n# no\n", ["code"]),
+        (b"```\n```~\n# no\n", ["code"]),
         (b"    ```\n# yes\n", ["code", "heading"]),
         (b"   ```\n# no\n   ```\n", ["code"]),
         (b"<!-->\n# yes\n", ["html", "heading"]),
@@ -340,6 +347,13 @@ def test_tables_have_rows_and_cells() -> None:
         (b"    code\n<b>\n# no\n", ["code", "html"]),
         (b"<b\n# yes\n", ["paragraph", "heading"]),
         (b"<divan\n# yes\n", ["paragraph", "heading"]),
+        (b"#no\n<b>\n# yes\n", ["paragraph", "heading"]),
+        (b"``` `\n<b>\n# yes\n", ["paragraph", "heading"]),
+        (b"<b\n<b>\n# yes\n", ["paragraph", "heading"]),
+        (b"- a\n  b\n<b>\n# yes\n", ["list", "heading"]),
+        (b"-\n  a\n<b>\n# yes\n", ["list", "heading"]),
+        (b"a\nb\n-\n<b>\n# no\n", ["paragraph", "html"]),
+        (b"-\n<b>\n# no\n", ["list", "html"]),
         (b"- a\n  ```\n# yes\n", ["list", "heading"]),
         (b"- a\n\n  ```\n# yes\n", ["list", "heading"]),
         (b"- a\nlazy\n  ```\n# yes\n", ["list", "heading"]),
@@ -348,7 +362,15 @@ def test_tables_have_rows_and_cells() -> None:
         (b"-   a\n   ```\n# no\n", ["list", "code"]),
         (b"-\ta\n   ```\n# no\n", ["list", "code"]),
         (b"-     code\n  ```\n# yes\n", ["list", "heading"]),
+        (b"-\ta\n\n    b\n<b>\n# yes\n", ["list", "heading"]),
+        (b"10.   a\n\n\t\tb\n<b>\n# yes\n", ["list", "heading"]),
+        (b"-    a\n  ```\n# no\n", ["list", "code"]),
+        (b"-   \n  ```\n# yes\n", ["list", "heading"]),
+        (b"- a\n# b\n  ```\n# no\n", ["list", "heading", "code"]),
+        (b"- a\n```\n```\n  ```\n# no\n", ["list", "code", "code"]),
         (b"-\n  ```\n# yes\n", ["list", "heading"]),
+        (b"-\n\n\n  ```\n# no\n", ["list", "code"]),
+        (b"- a\n-\n\n  ```\n# no\n", ["list", "code"]),
         (b"-\n\n  ```\n# no\n", ["list", "code"]),
         (b"-\n  a\n\n  ```\n# yes\n", ["list", "heading"]),
         (b"-\ntext\n  ```\n# no\n", ["list", "paragraph", "code"]),
@@ -368,6 +390,8 @@ def test_tables_have_rows_and_cells() -> None:
         (b"|a\n---\n", ["table"]),
         (b"a|\n---\n", ["table"]),
         (b"a | b\n---\n", ["heading"]),
+        (b"<b\n---\n", ["heading"]),
+        (b"===\n", ["paragraph"]),
         (b" a\n---\n", ["paragraph"]),
         (b"***\na\n---\n", ["rule", "paragraph"]),
         (b"a\n --- x\n", ["paragraph"]),
@@ -397,6 +421,24 @@ def test_headings_have_a_level_and_a_title(line: bytes, level: int, title: str) 
     assert sections(line)[0].headings == ((level, title),)
     (heading,) = parse(line).blocks
     assert (heading.level, [one.text for one in heading.lines]) == (level, [title])
+
+
+@pytest.mark.parametrize(
+    ("source", "headings"),
+    [
+        (b"A  \n===\n", [(1, "A")]),
+        (b"A\n---\n", [(2, "A")]),
+        (b"A\n-\n\nB\n= \t\n", [(2, "A"), (1, "B")]),
+        (b"# A\n\nB\n===\n", [(1, "A"), (1, "B")]),
+        (b"# A\n\nB\n---\n\nC\n===\n", [(1, "A"), (2, "B"), (1, "C")]),
+    ],
+)
+def test_underlines_say_the_level_of_a_heading(
+    source: bytes, headings: list[tuple[int, str]]
+) -> None:
+    assert [one.headings[-1] for one in sections(source)] == headings
+    seen = [(one.level, one.lines[0].text) for one in parse(source).blocks]
+    assert seen == headings
 
 
 def test_a_title_that_repeats_its_marks_is_found_behind_them() -> None:

@@ -12,7 +12,7 @@ Ends = Callable[[bytes], object]
 """Whether a line is the last of what was opened, as a truth value."""
 
 _FENCE = re.compile(rb"(`{3,}(?=[^`]*$)|~{3,})")
-_FENCE_END = re.compile(rb" {0,3}([`~]+)[ \t]*$")
+_FENCE_END = re.compile(rb" {0,3}(`+|~+)[ \t]*$")
 _KINDS = (
     (
         re.compile(rb"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
@@ -68,4 +68,4 @@ def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
 
 def _ends_fence(opening: bytes, line: bytes) -> bool:
     end = _FENCE_END.match(line)
-    return end is not None and end[1].startswith(opening) and not end[1].strip(opening[:1])
+    return end is not None and end[1].startswith(opening)

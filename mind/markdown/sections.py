@@ -94,7 +94,7 @@ class _Scan:
     def __init__(self) -> None:
         self._ends: Ends | None = None  # the fence or raw HTML that is open
         self._item = 0  # columns that a line is indented by to be in the open list item
-        self._hollow = False  # the item has no text yet: a blank line ends it
+        self._hollow = False  # the open item has no text yet: a blank line ends it
         self._paragraph = False  # a paragraph may go on with the next line
         self._blank = True  # the last line was blank, or there is none
         self._alone = False  # the last line may be a heading, if it is underlined
@@ -109,7 +109,6 @@ class _Scan:
         elif self._blank:
             self._paragraph = False
             self._item = 0 if self._hollow else self._item
-            self._hollow = False
         elif alone and _UNDERLINE.match(line):
             self._paragraph = False
             return -1 if line[:1] == b"=" else -2
@@ -123,7 +122,7 @@ class _Scan:
             self._paragraph, self._hollow = True, False
             return 0
         if after_blank or self._hollow:
-            self._item, self._hollow = 0, False
+            self._item = 0
         text = line.lstrip(_INDENTS)
         if indent < 4 and self._interrupts(text, indent):
             atx = _ATX.match(line)
@@ -151,7 +150,7 @@ class _Scan:
         return self._is_item(text, indent)
 
     def _begins(self, *, paragraph: bool = False) -> bool:
-        self._item, self._paragraph, self._hollow = 0, paragraph, False
+        self._item, self._paragraph = 0, paragraph
         return True
 
     def _is_html(self, text: bytes) -> bool:
@@ -171,7 +170,7 @@ class _Scan:
             return False  # such an item cannot interrupt a paragraph
         width = indent + marker.end()
         gap = _width(rest, width)
-        self._item = width + (gap if 1 <= gap <= 4 and not hollow else 1)
+        self._item = width + (gap if gap <= 4 and not hollow else 1)
         self._paragraph, self._hollow = not hollow, hollow
         return True
 
