@@ -32,7 +32,8 @@ class Server:
         )
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         tools = self.ask("tools/list")["result"]["tools"]
-        self.definitions = len(json.dumps(tools)) + len(greeting["result"].get("instructions", ""))
+        compact = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+        self.definitions = len(compact) + len(greeting["result"].get("instructions", ""))
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self.process.stdin
