@@ -97,6 +97,9 @@ class Hit:
         relevance: "high", "medium" or "low", by the share of query terms matched.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
+        places: Its place, from 1, in each branch that found it: "words", "meaning". Neither has
+            it if it only stands beside an entry that was found.
+        signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
     """
 
     entry: Entry
@@ -104,15 +107,27 @@ class Hit:
     relevance: str
     matched: tuple[str, ...] = ()
     project: str = ""
+    places: dict[str, int] = field(default_factory=dict)
+    signals: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The answer to a search; ``total`` counts all candidates, ``hits`` the best of them."""
+    """The answer to a search.
+
+    Attributes:
+        query: As asked.
+        hits: The best entries, best first.
+        total: How many were weighed.
+        lexical_only: Why words alone were compared and not what they mean; "" if both were.
+        reminders: That the query mentions.
+        problems: What could not be read, each with its remedy.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     total: int
+    lexical_only: str = ""
     reminders: tuple[Reminder, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -155,6 +170,31 @@ class Synced:
     written: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     promoted: tuple[Promoted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """What bringing the index up to date changed.
+
+    Attributes:
+        entries: Entries in it now.
+        added: Entries that are new or were edited.
+        removed: Entries that are gone.
+        profile: The embedding model and what runs it; "" without one.
+        vectors: Different texts that have a vector.
+        made: Vectors that are new.
+        lexical_only: Why searches compare words alone; "" if they do not.
+        problems: What could not be read, each with its remedy.
+    """
+
+    entries: int
+    added: int
+    removed: int
+    profile: str = ""
+    vectors: int = 0
+    made: int = 0
+    lexical_only: str = ""
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

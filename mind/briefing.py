@@ -8,7 +8,7 @@ from pathlib import Path
 from mind import context, files, parser
 from mind.entry import Entry, Kind, Status
 from mind.errors import MindError
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.terms import query_terms
@@ -64,27 +64,31 @@ def _material(index: Index, due: Sequence[Reminder], problems: Sequence[str]) ->
 
 
 def _newest(index: Index, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
-    return index.entries(kinds=kinds, families=SHARED, newest_first=True, limit=limit)
+    return index.entries(Filter(kinds=kinds, families=SHARED), newest_first=True, limit=limit)
 
 
 def _recent(index: Index, last: date | None) -> list[tuple[str, int]]:
     if last is None:
         return []
     counts: dict[str, int] = {}
-    for entry in index.entries(families=SHARED, since=last):
+    for entry in index.entries(Filter(families=SHARED, since=last)):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
     return sorted(counts.items(), key=lambda row: (-row[1], row[0]))
 
 
 def _state(index: Index) -> list[Entry]:
-    stated = index.entries(families=("memory",), section=_STATE_SECTION, limit=_MOST)
-    goals = index.entries(kinds=(Kind.GOAL,), families=("memory",), newest_first=True, limit=3)
+    stated = index.entries(Filter(families=("memory",), section=_STATE_SECTION), limit=_MOST)
+    goals = index.entries(
+        Filter(kinds=(Kind.GOAL,), families=("memory",)), newest_first=True, limit=3
+    )
     return [*stated, *(goal for goal in goals if goal not in stated)]
 
 
 def open_loops(index: Index) -> list[Entry]:
     """Problems, blockers and todos that nothing later resolves, newest first."""
-    candidates = index.entries(kinds=_LOOPS, families=SHARED, newest_first=True, limit=_CANDIDATES)
+    candidates = index.entries(
+        Filter(kinds=_LOOPS, families=SHARED), newest_first=True, limit=_CANDIDATES
+    )
     waiting = [
         entry
         for entry in candidates
@@ -96,7 +100,7 @@ def open_loops(index: Index) -> list[Entry]:
 def is_resolved(index: Index, problem: Entry) -> bool:
     """Whether a later entry of memory says that ``problem`` is fixed."""
     terms = query_terms(problem.text)
-    fixes = index.match(terms, kinds=_FIXES, families=SHARED, limit=12, postings=_POSTINGS)
+    fixes = index.match(terms, Filter(kinds=_FIXES, families=SHARED), limit=12, postings=_POSTINGS)
     return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
 
 

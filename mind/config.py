@@ -15,7 +15,7 @@ from typing import Any
 
 from mind.errors import ConfigError
 
-Value = bool | int | float | str | list[str] | dict[str, list[str]]
+Value = bool | int | float | str | list[str] | dict[str, list[str]] | dict[str, float]
 
 
 def _setting(
@@ -71,6 +71,13 @@ class Settings:
         0.70, "Similarity above which it is linked to, or supersedes, the known one.", low=0, high=1
     )
     search_limit: int = _setting(10, "Hits of a search when none are asked for.", low=1, high=100)
+    search_weights: dict[str, float] = _setting(
+        {},
+        'How much signals of a search count, as in {"meaning": 0}; `mind search --explain` '
+        "names them all.",
+        low=0,
+        high=100,
+    )
     reply_max_characters: int = _setting(12000, "Cap of one tool answer.", low=1000, high=50000)
     embedding_model: str = _setting(
         "", "Embedding model that search uses; empty: the only one, or the first by name."
@@ -196,9 +203,12 @@ def _validated(flat: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 def _check(key: str, value: object, path: Path) -> None:
     spec = _FIELDS[key]
-    problem = _type_problem(getattr(Settings(), spec.name), value) or _range_problem(
-        value, spec.metadata["low"], spec.metadata["high"]
-    )
+    if spec.type == dict[str, float]:
+        problem = _numbers_problem(value, spec.metadata["low"], spec.metadata["high"])
+    else:
+        problem = _type_problem(getattr(Settings(), spec.name), value) or _range_problem(
+            value, spec.metadata["low"], spec.metadata["high"]
+        )
     if problem:
         raise ConfigError(f"{path}: {key} {problem}", key=key, path=str(path))
 
@@ -214,6 +224,18 @@ def _type_problem(default: Value, value: object) -> str:
     else:
         fits, items = True, value if isinstance(value, list) else []
     return "" if fits and all(isinstance(item, str) for item in items) else "must hold strings"
+
+
+def _numbers_problem(value: object, low: float, high: float) -> str:
+    if not isinstance(value, dict):
+        return f"must be a table of numbers, not {value!r}"
+    for name, number in value.items():
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            return f"must hold numbers, not {number!r}"
+        problem = _range_problem(number, low, high)
+        if problem:
+            return f"{problem} ({name})"
+    return ""
 
 
 def _range_problem(value: object, low: float | None, high: float | None) -> str:

@@ -14,7 +14,7 @@ from mind.clients import claude_code
 from mind.config import load
 from mind.errors import MindError
 from mind.home import home
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.lifecycle import Visit
 from mind.project import Project, find, registered
 from mind.reminders import Reminder
@@ -53,7 +53,7 @@ def status(project: Project, index: Index, visit: Visit, pending: list[Reminder]
         first=first,
         last=last,
         session_started=visit.state.started,
-        session_entries=len(index.entries(families=("session",))),
+        session_entries=len(index.entries(Filter(families=("session",)))),
         reminders_pending=len(pending),
         reminders_due=len(due),
         stacks=tuple(gotchas.detect_stacks(project.root)),

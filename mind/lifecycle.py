@@ -12,7 +12,7 @@ from mind import files, markdown, notebook, parser, reminders, session, sync
 from mind.answers import Promoted
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.session import Promotion, State
@@ -127,7 +127,7 @@ def _without(source: bytes, closed: bytes, blank: bytes) -> bytes:
 
 
 def _resembling(index: Index, entry: Entry) -> list[Entry]:
-    found = index.match(query_terms(entry.text), families=("memory",), limit=_RESEMBLING)
+    found = index.match(query_terms(entry.text), Filter(families=("memory",)), limit=_RESEMBLING)
     return [other for other, _ in found]
 
 

@@ -3,7 +3,7 @@
 from mind.answers import Loop
 from mind.config import Settings
 from mind.entry import Kind, title_of
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.similarity import severity, similarity
 from mind.terms import query_terms
 
@@ -20,7 +20,10 @@ def find(index: Index, text: str, settings: Settings) -> tuple[Loop, ...]:
     """Earlier rejections that ``text`` repeats, most similar first, three at most."""
     found = []
     for earlier, _ in index.match(
-        query_terms(text), kinds=(Kind.REJECTED,), limit=_CANDIDATES, postings=_POSTINGS
+        query_terms(text),
+        Filter(kinds=(Kind.REJECTED,)),
+        limit=_CANDIDATES,
+        postings=_POSTINGS,
     ):
         # the approach alone counts as well as the approach with its reason
         score = max(

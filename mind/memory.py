@@ -9,6 +9,7 @@ from pathlib import Path
 from mind import (
     agenda,
     briefing,
+    checks,
     dates,
     files,
     gotchas,
@@ -26,7 +27,7 @@ from mind.answers import (
     Blocked,
     Checked,
     Found,
-    Hit,
+    Indexed,
     Logged,
     Loop,
     Recall,
@@ -35,17 +36,17 @@ from mind.answers import (
     Synced,
 )
 from mind.config import Settings
-from mind.entry import Entry, Kind, content_id, normalise, parse_kind
+from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import InputError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.health import Check
 from mind.home import home
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.installation import Plan
 from mind.lifecycle import Visit
+from mind.meaning import Meaning, Progress
 from mind.project import Project
 from mind.reminders import Reminder
-from mind.terms import query_terms
 
 
 class Memory:
@@ -55,6 +56,7 @@ class Memory:
         project: Whose memory.
         clock: Gives the aware time of a call; the system's by default.
         session_id: The client's name for its session, for calls that give none.
+        meaning: Gives the embedding model of a project, where it is kept open between calls.
     """
 
     def __init__(
@@ -63,19 +65,27 @@ class Memory:
         *,
         clock: Callable[[], datetime] | None = None,
         session_id: str | None = None,
+        meaning: Callable[[Project], Meaning] | None = None,
     ) -> None:
         self.project = project
+        self._meaning = meaning
         self._session_id = session_id
         self._clock = clock or self._system_time
 
     @classmethod
-    def open(cls, start: Path | None = None, *, session_id: str | None = None) -> "Memory":
+    def open(
+        cls,
+        start: Path | None = None,
+        *,
+        session_id: str | None = None,
+        meaning: Callable[[Project], Meaning] | None = None,
+    ) -> "Memory":
         """The memory of the project that serves ``start`` (see :func:`mind.project.find`).
 
         Raises:
             ProjectError: There is no project here.
         """
-        return cls(projects.find(start), session_id=session_id)
+        return cls(projects.find(start), session_id=session_id, meaning=meaning)
 
     @staticmethod
     def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
@@ -99,6 +109,13 @@ class Memory:
     def index(self) -> Index:
         """The derived index, opened on first use."""
         return Index(self.project.cache / "index.db")
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """The embedding model and its vectors, if there is one."""
+        if self._meaning is not None:
+            return self._meaning(self.project)
+        return Meaning(self.project.settings, home())
 
     def close(self) -> None:
         """Release the index, and make sure that late clobbered entries are put back."""
@@ -133,20 +150,19 @@ class Memory:
         body = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
         written, trouble = briefing.refresh_targets(self.project, body)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
-        stacks = gotchas.detect_stacks(self.project.root)
         return Recall(
             context=body,
             new_session=visit.new,
             promoted=visit.promoted,
             session=self._session_view(visit),
             due=tuple(due),
-            global_gotchas=tuple(_for_stacks(self._global_gotchas(), stacks)),
+            global_gotchas=checks.of_every_project(self.project),
             written=tuple(written),
             problems=(*problems, *trouble),
         )
 
     def _session_view(self, visit: Visit) -> SessionView:
-        entries = self.index.entries(families=("session",))
+        entries = self.index.entries(Filter(families=("session",)))
         return SessionView(started=visit.state.started, entries=tuple(entries))
 
     def session(self) -> SessionView:
@@ -179,29 +195,45 @@ class Memory:
         most = self.project.settings.search_limit if limit is None else limit
         if not 1 <= most <= 100:
             raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 100.")
-        wanted = [parse_kind(kind) for kind in kinds]
         visit = self._visit()
-        hits, problems = self._hits(query, wanted, most)
+        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+        found = search.find(self.project, self.index, self.meaning, query, which, most)
         if everywhere:
-            for other in projects.registered():
-                if other != self.project.root:
-                    more, trouble = search.elsewhere(
-                        Project(other), query, kinds=wanted, limit=most
-                    )
-                    hits += more
-                    problems += trouble
-        hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
-        return Found(
-            query=query,
-            hits=tuple(hits[:most]),
-            total=len(hits),
+            found = search.widened(found, self.project, self.meaning, which, most)
+        return replace(
+            found,
             reminders=agenda.triggered(self.project, query),
-            problems=(*visit.problems, *problems),
+            problems=(*visit.problems, *found.problems),
         )
 
-    def _hits(self, query: str, kinds: Sequence[Kind], most: int) -> tuple[list[Hit], list[str]]:
-        report = sync.refresh(self.project, self.index, sources=False)
-        return search.search(self.index, query, kinds=kinds, limit=most), list(report.problems)
+    def build_index(
+        self, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
+    ) -> Indexed:
+        """Bring the index up to date, and make the vectors that are missing.
+
+        Args:
+            rebuild: Throw it away first, vectors too.
+            progress: Told how many vectors are made, and of how many.
+
+        Raises:
+            ModelError: The embedding model cannot be run.
+        """
+        visit = self._visit()
+        if rebuild:
+            self.index.forget()
+        report = sync.refresh(self.project, self.index)
+        made = self.meaning.fill(self.index, progress)
+        profile = self.meaning.profile
+        return Indexed(
+            entries=sum(self.index.counts("family").values()),
+            added=report.change.added,
+            removed=report.change.removed,
+            profile=profile,
+            vectors=self.index.count_vectors(profile)[0],
+            made=made,
+            lexical_only=self.meaning.lacking(self.index),
+            problems=(*visit.problems, *report.problems),
+        )
 
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""
@@ -344,23 +376,7 @@ class Memory:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""
         self._visit()
         sync.refresh(self.project, self.index, sources=False)
-        stacks = list(stack) or gotchas.detect_stacks(self.project.root)
-        known = self._project_gotchas(f"{intent} {code}") + self._global_gotchas()
-        if self.project.settings.gotchas_builtin:
-            known += gotchas.load_builtin()
-        return Checked(
-            edges=tuple(gotchas.check(intent, code, stacks, known)),
-            loops=loops.find(self.index, intent, self.project.settings),
-            stacks=tuple(stacks),
-            reminders=agenda.triggered(self.project, f"{intent} {code}"),
-        )
-
-    def _project_gotchas(self, text: str) -> list[Gotcha]:
-        found = self.index.match(query_terms(text), kinds=(Kind.GOTCHA,), limit=40, postings=3_000)
-        return [gotchas.from_entry(entry) for entry, _ in found]
-
-    def _global_gotchas(self) -> list[Gotcha]:
-        return gotchas.load_global(files.read_json(home() / "global_edges.json"))
+        return checks.check(self.project, self.index, intent, code, stack)
 
     def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
         self,
@@ -374,14 +390,5 @@ class Memory:
     ) -> Gotcha:
         """Record a gotcha for every project of this user."""
         added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
-        path = home() / "global_edges.json"
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with files.lock(path.with_name("lock")):
-            known = gotchas.load_global(files.read_json(path))
-            others = [one for one in known if normalise(one.title) != normalise(added.title)]
-            files.write_json(path, gotchas.dump_global([*others, added]))
+        checks.add_global(added)
         return added
-
-
-def _for_stacks(known: Sequence[Gotcha], stacks: Sequence[str]) -> list[Gotcha]:
-    return [one for one in known if not one.stacks or set(one.stacks) & set(stacks)]

@@ -8,11 +8,13 @@ defaults were fitted on conversations and commit logs together; ``docs/benchmark
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
+from typing import Self
 
+from mind.errors import ConfigError
 from mind.terms import STOP_WORDS, query_terms, telling, terms
 
 _K1 = 1.2
@@ -50,22 +52,59 @@ class Weights:
         speaker: The query names who speaks.
         asking: The entry is a question itself (counts against it).
         time: The query asks when, and the entry says when.
+        meaning: Cosine of the vectors of the query and the entry, if there is a model.
+        talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 1.0
-    before: float = 2.4
-    around: float = 2.6
-    talk_before: float = 1.9
-    talk_around: float = 3.6
-    title: float = 3.3
-    characters: float = 1.2
-    pairs: float = 1.5
-    speaker: float = 2.8
+    words: float = 0.9
+    before: float = 2.1
+    around: float = 2.0
+    talk_before: float = 1.6
+    talk_around: float = 3.2
+    title: float = 2.8
+    characters: float = 1.0
+    pairs: float = 1.1
+    speaker: float = 2.7
     asking: float = 0.7
-    time: float = 2.3
+    time: float = 2.6
+    meaning: float = 3.6
+    talk_meaning: float = 3.3
+
+    @classmethod
+    def of(cls, changed: Mapping[str, float]) -> Self:
+        """The defaults with some of them changed.
+
+        Raises:
+            ConfigError: A name is of no signal.
+        """
+        for name in changed:
+            if name not in SIGNALS:
+                raise ConfigError(
+                    f"search.weights: there is no signal {name!r}",
+                    remedy=f"Signals: {', '.join(SIGNALS)}.",
+                    key="search.weights",
+                )
+        return cls(**changed)
 
 
 SIGNALS = tuple(one.name for one in fields(Weights))
+
+
+_IN_TALK = ("talk_before", "talk_around", "talk_meaning", "speaker")
+_OUT_OF_TALK = ("before", "around", "meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines of the query and each candidate, in their order; None where there is no vector.
+
+    Attributes:
+        own: Of the entry itself.
+        around: In a conversation, of the entry with three before it and two after it.
+    """
+
+    own: Sequence[float | None]
+    around: Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +130,20 @@ class Passage:
         terms: Of the text, in order.
         title: How many of them belong to its first sentence.
         wanted: Terms of the query.
+        content: A hash of the text.
     """
 
-    __slots__ = ("_speaker", "found", "terms", "text", "title")
+    __slots__ = ("_speaker", "content", "found", "terms", "text", "title")
 
-    def __init__(self, text: str, terms: Sequence[str], title: int, wanted: frozenset[str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        terms: Sequence[str],
+        title: int,
+        wanted: frozenset[str],
+        content: int = 0,
+    ) -> None:
+        self.content = content
         self.text = text
         self.terms = terms
         self.title = title
@@ -188,27 +236,44 @@ def rank(
     candidates: Sequence[Candidate],
     corpus: Corpus,
     weights: Weights,
-    limit: int = 10,
-) -> list[Ranked]:
-    """The ``limit`` best candidates, best first; equals in the order of their rows."""
-    parts = {name: getattr(weights, name) for name in SIGNALS}
-    most = sum(part for name, part in parts.items() if name != "asking") or 1.0
+    nearness: Nearness | None = None,
+) -> Iterator[Ranked]:
+    """The candidates, best first; equals in the order of their rows.
+
+    Without ``nearness`` the signals of meaning are left out, and the others count alone.
+    """
+    values_of = _signals(query, candidates, corpus)
+    if nearness is not None:
+        values_of |= _meaning(nearness, candidates)
+    parts = {name: getattr(weights, name) for name in values_of}
+    most = _most(parts)
     signals = {
         name: [parts[name] / most * value for value in values]
-        for name, values in _signals(query, candidates, corpus).items()
+        for name, values in values_of.items()
         if parts[name]
     }
     scores = [sum(values) for values in zip(*signals.values(), strict=True)]
     order = sorted(range(len(scores)), key=lambda at: (-scores[at], candidates[at].row))
-    return [
+    return (
         Ranked(
             row=candidates[at].row,
             score=round(scores[at], 4),
             signals={name: round(of[at], 4) for name, of in signals.items() if of[at]},
             matched=tuple(term for term in query.terms if term in candidates[at].own.found),
         )
-        for at in order[:limit]
-    ]
+        for at in order
+    )
+
+
+def _most(parts: Mapping[str, float]) -> float:
+    """The highest score there can be: an entry is said in a conversation, or it is not."""
+    return (
+        max(
+            sum(part for name, part in parts.items() if name not in {"asking", *others})
+            for others in (_IN_TALK, _OUT_OF_TALK)
+        )
+        or 1.0
+    )
 
 
 def _signals(
@@ -238,6 +303,22 @@ def _signals(
         "asking": [-float(one.text.rstrip().endswith(("?", "？"))) for one in own],
         "time": [float(query.asks_when and _says_when(one)) for one in own],
     }
+
+
+def _meaning(nearness: Nearness, candidates: Sequence[Candidate]) -> dict[str, list[float]]:
+    talk = [one.is_talk for one in candidates]
+    own, around = (_relative(_filled(values)) for values in (nearness.own, nearness.around))
+    return {
+        "meaning": [0.0 if said else value for value, said in zip(own, talk, strict=True)],
+        "talk_meaning": [value if said else 0.0 for value, said in zip(around, talk, strict=True)],
+    }
+
+
+def _filled(values: Sequence[float | None]) -> list[float]:
+    """Cosines from 0 up; one whose vector is still to be made is neither near nor far."""
+    known = [max(0.0, value) for value in values if value is not None]
+    mean = sum(known) / len(known) if known else 0.0
+    return [mean if value is None else max(0.0, value) for value in values]
 
 
 class _Strength:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.entry import Entry, Kind, Span, Status, content_id
-from mind.index import Change, Index, Piece
+from mind.index import Change, Filter, Index, Piece
 from mind.terms import query_terms
 
 
@@ -114,15 +114,16 @@ def test_filters_combine(index: Index) -> None:
     put(index, piece("a note", kind=Kind.NOTE), path="s.md", family="session", rank=1)
 
     def texts(**filters: Any) -> list[str]:
-        return [one.text for one in index.entries(**filters)]
+        return [one.text for one in index.entries(Filter(**filters))]
 
-    assert texts(kinds=[Kind.GOTCHA, Kind.NOTE]) == ["a gotcha", "a note"]
-    assert texts(families=["session"]) == ["a note"]
+    assert texts(kinds=(Kind.GOTCHA, Kind.NOTE)) == ["a gotcha", "a note"]
+    assert texts(families=("session",)) == ["a note"]
     assert texts(since=date(2026, 2, 1)) == ["a gotcha"]
     assert texts(until=date(2026, 2, 1)) == ["old decision"]
     assert texts(status=Status.OPEN) == ["a problem"]
     assert texts(section="log") == ["old decision"]
-    assert texts(newest_first=True, limit=2) == ["a gotcha", "old decision"]
+    newest = index.entries(newest_first=True, limit=2)
+    assert [one.text for one in newest] == ["a gotcha", "old decision"]
     assert index.counts("kind") == {"decision": 1, "gotcha": 1, "note": 1, "problem": 1}
     assert index.counts("family") == {"memory": 3, "session": 1}
     assert index.days() == (date(2026, 1, 1), date(2026, 6, 1))

@@ -23,7 +23,8 @@ def ranked(query: str, *texts: str, talk: bool = False, limit: int = 10) -> list
     ]
     frequency = {term: sum(term in one.found for one in passages) for term in asked.terms}
     length = sum(len(one.terms) for one in passages) / (len(passages) or 1)
-    return rank(asked, candidates, Corpus(1000, length, frequency), Weights(), limit)
+    ranked = rank(asked, candidates, Corpus(1000, length, frequency), Weights())
+    return list(ranked)[:limit]
 
 
 def order(query: str, texts: Sequence[str], *, talk: bool = False) -> list[int]:

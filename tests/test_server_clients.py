@@ -64,6 +64,6 @@ def test_the_inspector_finds_what_it_logged_and_shows_errors(project: Project, h
     inspect(project, home, *call, "mind_log", "--tool-arg", "message=seen twice", "type=decision")
     found = inspect(project, home, *call, "mind_search", "--tool-arg", "query=twice", "limit=5")
     text = found["content"][0]["text"]
-    assert text.startswith("1 of 1 hits.")
+    assert text.startswith("1 of 1 hits, lexical only.")
     assert "decision" in text
     assert "structuredContent" not in found

@@ -12,6 +12,7 @@ from mind import __version__
 from mind.cli import (
     doctor,
     edges,
+    index,
     init,
     log,
     mcp,
@@ -47,6 +48,7 @@ for _module in (
     edges,
     reminders,
     status,
+    index,
     parse,
     settings,
     projects,

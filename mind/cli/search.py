@@ -24,22 +24,52 @@ def search(
         bool, typer.Option("--all", "-a", help="Search every registered project.")
     ] = False,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits, 1-100.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-x", help="Show what made each hit's score.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find what memory holds about something."""
+    """Find what memory holds about something.
+
+    Words of the entries are compared, and what they mean if there is an embedding model (see
+    `mind models`). The setting search.weights changes how much each signal of --explain counts.
+    """
     found = Memory.open().search(
         " ".join(query), kinds=kind or [], everywhere=everywhere, limit=limit
     )
     if as_json:
         show_json([_hit_json(hit) for hit in found.hits])
+    elif explain:
+        show_reasons(found)
     else:
         show_hits(found)
     problems(found.problems)
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
-    extra = {"score": hit.score, "relevance": hit.relevance, "matched": list(hit.matched)}
+    extra = {
+        "score": hit.score,
+        "relevance": hit.relevance,
+        "matched": list(hit.matched),
+        "branches": hit.places,
+        "signals": hit.signals,
+    }
     return entry_json(hit.entry) | extra | {"project": hit.project or None}
+
+
+def show_reasons(found: Found) -> None:
+    """Print hits with the place each branch gave them and what each signal added."""
+    for number, hit in enumerate(found.hits, 1):
+        say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
+        places = [f"{place}. by {branch}" for branch, place in hit.places.items()]
+        say(f"   found: {', '.join(places) or 'beside another hit'}; {hit.entry.where}")
+        parts = sorted(hit.signals.items(), key=lambda part: -abs(part[1]))
+        say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")
+        if hit.matched:
+            say(f"   matched: {', '.join(hit.matched)}")
+    say(f"{len(found.hits)} of {found.total} entries weighed.")
+    if found.lexical_only:
+        say(f"Lexical only: {found.lexical_only}.")
 
 
 def show_hits(found: Found) -> None:

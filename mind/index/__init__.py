@@ -4,5 +4,19 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 """
 
 from mind.index.entries import Change, Index, Piece
+from mind.index.filters import EVERY, Filter
+from mind.index.retrieval import Answer, Request, Scored, Sense
+from mind.index.vectors import Vectors
 
-__all__ = ["Change", "Index", "Piece"]
+__all__ = [
+    "EVERY",
+    "Answer",
+    "Change",
+    "Filter",
+    "Index",
+    "Piece",
+    "Request",
+    "Scored",
+    "Sense",
+    "Vectors",
+]

@@ -5,26 +5,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mind.entry import Entry, Kind, Status
+from mind.entry import Entry
 from mind.index import fulltext
-from mind.index.rows import (
-    COLUMNS,
-    FORWARD,
-    NEWEST,
-    PLACE,
-    day_of,
-    entry_of,
-    filters,
-    payload,
-    storable,
-)
+from mind.index.filters import EVERY, Filter, day_of
+from mind.index.retrieval import Answer, Request, retrieve
+from mind.index.rows import COLUMNS, FORWARD, NEWEST, PLACE, entry_of, payload, storable
 from mind.index.schema import connect
-from mind.ranking import Query, Ranked, Weights, rank
+from mind.index.vectors import Missing, Vectors, content_of
 
-_WEIGHED = 40
-_LEADERS = 15
-"""Best matches whose neighbours are weighed too."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +64,23 @@ class Index:
         self._db.close()
 
     def clear(self) -> None:
-        """Forget everything; the next refresh reads it all again."""
+        """Forget everything that was read; the next refresh reads it all again.
+
+        Vectors stay: they belong to texts, whatever entry has them.
+        """
         with self.writing():
-            for table in ("source", "piece", "entry", "meta"):
+            for table in ("source", "piece", "entry"):
                 self._db.execute(f"DELETE FROM {table}")
+            self._db.execute("DELETE FROM meta WHERE key <> 'vectors'")
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
             self._db.execute("UPDATE total SET documents = 0, length = 0")
+
+    def forget(self) -> None:
+        """Forget vectors too: as if there had never been an index."""
+        self.clear()
+        with self.writing():
+            self._db.execute("DELETE FROM vector")
+            self._db.execute("DELETE FROM meta")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -190,7 +194,7 @@ class Index:
             terms = fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links)))
             row = self._db.execute(
                 "INSERT INTO entry (piece, position, base, id, shown, kind, date, status, text, "
-                "terms, title, payload) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+                "content, terms, title, payload) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     number,
                     position,
@@ -199,7 +203,8 @@ class Index:
                     entry.kind.value,
                     day_of(entry.date),
                     entry.status.value if entry.status else "",
-                    storable(entry.text),
+                    text := storable(entry.text),
+                    content_of(text),
                     terms,
                     fulltext.title_length(entry.text),
                     payload(entry, piece.line, piece.offset),
@@ -242,37 +247,18 @@ class Index:
         rows = self._select("e.id = ?", [identifier], FORWARD, 1)
         return rows[0] if rows else None
 
-    def entries(  # noqa: PLR0913 - independent filters, by name only
-        self,
-        *,
-        kinds: Sequence[Kind] = (),
-        families: Sequence[str] = (),
-        since: date | None = None,
-        until: date | None = None,
-        status: Status | None = None,
-        section: str = "",
-        newest_first: bool = False,
-        limit: int = -1,
+    def entries(
+        self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
-        """Entries that pass every filter given, in the order of the files or newest first."""
-        where, values = filters(kinds, families)
-        for clause, value in (
-            ("e.date >= ?", day_of(since)),
-            ("e.date BETWEEN '0' AND ?", day_of(until)),
-            ("e.status = ?", status.value if status else ""),
-            ("lower(json_extract(e.payload, '$.section[#-1]')) = ?", section.lower()),
-        ):
-            if value:
-                where.append(clause)
-                values.append(value)
+        """Entries that pass, in the order of the files or newest first."""
+        where, values = which.clauses()
         return self._select(" AND ".join(where), values, NEWEST if newest_first else FORWARD, limit)
 
     def match(
         self,
         terms: Sequence[str],
+        which: Filter = EVERY,
         *,
-        kinds: Sequence[Kind] = (),
-        families: Sequence[str] = (),
         limit: int = 50,
         postings: int = fulltext.POSTINGS,
     ) -> list[tuple[Entry, float]]:
@@ -281,27 +267,48 @@ class Index:
         Of terms that more than ``postings`` entries have together, the rarest are looked up.
         """
         frequency = fulltext.corpus(self._db, terms).frequency
-        where, values = filters(kinds, families)
         match = fulltext.expression(terms, frequency, postings)
-        found = fulltext.best(self._db, match, where, values, limit)
+        found = fulltext.best(self._db, match, which, limit)
         known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
-    def rank(
-        self, query: Query, weights: Weights, *, kinds: Sequence[Kind] = (), limit: int = 10
-    ) -> tuple[list[tuple[Entry, Ranked]], int]:
-        """The ``limit`` best entries for ``query`` with their scores, and how many were weighed."""
-        corpus = fulltext.corpus(self._db, query.terms)
-        where, values = filters(kinds, ()) if kinds else ([], [])
-        match = fulltext.expression(query.terms, corpus.frequency)
-        found = fulltext.best(self._db, match, where, values, max(_WEIGHED, limit))
-        rows = [row for row, _ in found]
-        weighed = fulltext.candidates(
-            self._db, query, rows, leaders=_LEADERS, kinds=[kind.value for kind in kinds]
+    def retrieve(self, asked: Request) -> Answer:
+        """The best entries for what is asked."""
+        return retrieve(self._db, asked, self._by_row)
+
+    # --- vectors --------------------------------------------------------------------------
+
+    def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
+        """Texts that have no vector of this profile yet."""
+        return vectors.missing(self._db, most)
+
+    def keep_vectors(
+        self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
+    ) -> None:
+        """Keep the vectors, (texts x dimension), of texts."""
+        with self.writing():
+            vectors.store(self._db, contents, floats)
+
+    def complete_vectors(self, vectors: Vectors) -> None:
+        """Note that every text has a vector of this profile; drop what is of no more use."""
+        with self.writing():
+            vectors.sweep(self._db)
+            self.note("vectors", vectors.profile)
+
+    def has_vectors(self, profile: str) -> bool:
+        """Whether every text had a vector of this profile once; new ones may lack theirs."""
+        return self.meta("vectors") == profile
+
+    def count_vectors(self, profile: str) -> tuple[int, int]:
+        """How many different texts have a vector of this profile, of how many."""
+        return (
+            self._db.execute(
+                "SELECT count(DISTINCT e.content) FROM entry e "
+                "JOIN vector v ON v.content = e.content AND v.profile = ?",
+                (profile,),
+            ).fetchone()[0],
+            self._db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
         )
-        ranked = rank(query, weighed, corpus, weights, limit)
-        known = self._by_row([one.row for one in ranked])
-        return [(known[one.row], one) for one in ranked], len(weighed)
 
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
         found = self._db.execute(
@@ -321,7 +328,7 @@ class Index:
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
         """The first and the last day that an entry has."""
-        where, values = filters((), families)
+        where, values = Filter(families=tuple(families)).clauses()
         row = self._db.execute(
             f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
             f"WHERE e.date <> '' AND {' AND '.join(where)}",

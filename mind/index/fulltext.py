@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mind.entry import title_of
+from mind.index.filters import Filter
 from mind.ranking import Candidate, Corpus, Passage, Query
 from mind.terms import terms
 
@@ -71,20 +72,18 @@ def expression(
     return " OR ".join(taken)
 
 
-def best(
-    db: sqlite3.Connection, match: str, where: Sequence[str], values: Sequence[object], limit: int
-) -> list[tuple[int, float]]:
+def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
     """(row, BM25) of the entries that match best and pass the filters; higher is better.
 
     Args:
         db: The index.
         match: An FTS5 expression, or nothing.
-        where: Clauses on the entry; without any, entries that are not shown come too.
-        values: Of the clauses.
+        which: Only these; where every entry counts, those that are not shown come too.
         limit: Most rows.
     """
     if not match:
         return []
+    where, values = ([], []) if which.is_open else which.clauses()
     joined = f"JOIN entry e ON e.rowid = words.rowid AND {' AND '.join(where)}" if where else ""
     rows = db.execute(
         f"SELECT words.rowid, rank FROM words {joined} WHERE words MATCH ? "
@@ -104,9 +103,9 @@ def candidates(
     db: sqlite3.Connection,
     query: Query,
     rows: Sequence[int],
+    which: Filter,
     *,
     leaders: int,
-    kinds: Sequence[str] = (),
 ) -> list[Candidate]:
     """What the ranking reads of ``rows``, and of what was said around the first ``leaders``.
 
@@ -114,11 +113,11 @@ def candidates(
     Entries of a piece have numbers in a row.
     """
     known: dict[int, _Row] = {}
-    _read(db, query, rows, kinds, known)
+    _read(db, query, rows, which, known)
     found = {row: _candidate(row, known) for row in rows if known[row].fits}
     said = [row for row, one in list(found.items())[:leaders] if one.is_talk]
     beside = [row + step for row in said for step in (-1, 1, 2)]
-    _read(db, query, beside, kinds, known)
+    _read(db, query, beside, which, known)
     for at, row in enumerate(beside):
         one, leader = known.get(row), known[said[at // 3]]
         if one and one.fits and one.piece == leader.piece:
@@ -130,7 +129,7 @@ def _read(
     db: sqlite3.Connection,
     query: Query,
     rows: Sequence[int],
-    kinds: Sequence[str],
+    which: Filter,
     known: dict[int, _Row],
 ) -> None:
     """Put ``rows`` and what stands around them into ``known``."""
@@ -138,12 +137,14 @@ def _read(
     if not wanted:
         return
     terms_of = frozenset(query.terms)
-    for row, piece, shown, kind, text, held, title in db.execute(
-        "SELECT rowid, piece, shown, kind, text, terms, title FROM entry "
-        f"WHERE rowid IN ({', '.join(map(str, wanted))})"
+    where, values = which.clauses()
+    for row, piece, fits, content, text, held, title in db.execute(
+        f"SELECT e.rowid, piece, {' AND '.join(where)}, content, text, terms, title FROM entry e "
+        f"WHERE e.rowid IN ({', '.join(map(str, wanted))})",
+        values,
     ):
-        fits = bool(shown) and (not kinds or kind in kinds)
-        known[row] = _Row(piece, fits, Passage(text, held.split(), title, terms_of))
+        passage = Passage(text, held.split(), title, terms_of, content)
+        known[row] = _Row(piece, bool(fits), passage)
 
 
 def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:

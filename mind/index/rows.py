@@ -12,31 +12,6 @@ FORWARD = "s.rank, p.path, p.ordinal, e.position"
 NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
 
 
-def filters(kinds: Sequence[Kind], families: Sequence[str]) -> tuple[list[str], list[object]]:
-    """Clauses, and their values, for entries that are shown and of these kinds and families."""
-    where, values = ["e.shown"], list[object]()
-    if kinds:
-        where.append(f"e.kind IN ({marks(kinds)})")
-        values += [kind.value for kind in kinds]
-    if families:  # by the pieces of the sources, which are few beside the entries
-        where.append(
-            "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
-            f"WHERE source.family IN ({marks(families)}))"
-        )
-        values += families
-    return where, values
-
-
-def marks(values: Sequence[object]) -> str:
-    """As many question marks as there are values."""
-    return ", ".join("?" * len(values))
-
-
-def day_of(day: date | None) -> str:
-    """A day as it is stored: ISO, or nothing."""
-    return day.isoformat() if day else ""
-
-
 def payload(entry: Entry, line: int, offset: int) -> str:
     """What has no column of its own, as JSON; places are relative to the piece."""
     rest = {

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 2
+VERSION = 3
 
 _TABLES = """
 CREATE TABLE source (
@@ -33,6 +33,7 @@ CREATE TABLE entry (
   date TEXT NOT NULL,         -- ISO day, '' when unknown
   status TEXT NOT NULL,
   text TEXT NOT NULL,
+  content INTEGER NOT NULL,   -- a hash of the text, by which its vector is found
   terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a piece are in order
   title INTEGER NOT NULL,     -- how many of the terms belong to the first sentence
   payload TEXT NOT NULL       -- the rest, as JSON
@@ -42,6 +43,15 @@ CREATE INDEX entry_base ON entry (base);
 CREATE INDEX entry_id ON entry (id);
 CREATE INDEX entry_kind ON entry (kind, date);
 CREATE INDEX entry_date ON entry (date);
+CREATE INDEX entry_content ON entry (content);
+CREATE TABLE vector (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- new ones are told from known ones by it
+  profile TEXT NOT NULL,      -- the model, its backend and settings
+  content INTEGER NOT NULL,
+  signs BLOB NOT NULL,        -- a bit for each coordinate
+  floats BLOB NOT NULL        -- 16 bits for each
+);
+CREATE UNIQUE INDEX vector_signs ON vector (profile, content, signs);
 CREATE VIRTUAL TABLE words USING fts5 (
   terms, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );
@@ -49,6 +59,8 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 CREATE TABLE total (documents INTEGER NOT NULL, length INTEGER NOT NULL);
 INSERT INTO total VALUES (0, 0);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE made (name TEXT NOT NULL);
+INSERT INTO made VALUES (hex(randomblob(8)));
 """
 
 

@@ -52,8 +52,15 @@ def _definition(tool: Tool) -> ToolDefinition:
     )
 
 
-def build(open_memory: Opener, toolsets: str = "core") -> Server[Any]:
+def build(
+    open_memory: Opener, toolsets: str = "core", after: Callable[[], None] = lambda: None
+) -> Server[Any]:
     """A server whose tools work on the memory that ``open_memory`` gives for each call.
+
+    Args:
+        open_memory: Opens it.
+        toolsets: Names separated by commas, or "all".
+        after: Called after each call of a tool.
 
     Raises:
         InputError: A toolset is unknown.
@@ -66,6 +73,7 @@ def build(open_memory: Opener, toolsets: str = "core") -> Server[Any]:
 
     async def called(_context: object, params: CallToolRequestParams) -> CallToolResult:
         text, failed = answer(tools.get(params.name), params.name, params.arguments, open_memory)
+        after()
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
     return Server(

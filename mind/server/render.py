@@ -131,7 +131,8 @@ def session(view: "SessionView", limit: int) -> str:
 
 def found(answer: "Found", limit: int) -> str:
     """Hits, one a line."""
-    lines = [f"{len(answer.hits)} of {answer.total} hits. {NOTICE}", *map(_hit, answer.hits)]
+    how = ", lexical only" if answer.lexical_only else ""
+    lines = [f"{len(answer.hits)} of {answer.total} hits{how}. {NOTICE}", *map(_hit, answer.hits)]
     if not answer.hits:
         lines = [f"Nothing found for {_short(answer.query, _TITLE)!r}. Try other words."]
     lines += _mentioned(answer.reminders)

@@ -36,16 +36,22 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
     if not handshake.greet(from_input, to_output):
         return
     with _building():
-        from mind.server import app, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
+        from mind.server import app, background, wire  # noqa: PLC0415 - the SDK: after the handlers of signals
 
     session_id = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
     def open_memory() -> "Memory":
         from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before
 
-        return Memory.open(start, session_id=session_id)
+        memory = Memory.open(start, session_id=session_id, meaning=vectors.meaning)
+        vectors.meaning(memory.project)
+        return memory
 
-    wire.serve(app.build(open_memory, toolsets), handshake)
+    vectors = background.Background()
+    try:
+        wire.serve(app.build(open_memory, toolsets, vectors.wake), handshake)
+    finally:
+        vectors.end()
 
 
 @contextmanager

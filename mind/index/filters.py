@@ -1,0 +1,77 @@
+"""Which entries count: clauses for SQL, every value bound."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from mind.entry import Kind, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What an entry has to be; what is left out lets every entry through.
+
+    Attributes:
+        kinds: Of one of these kinds.
+        families: From one of these families of sources.
+        since: Not before this day; entries without a date do not pass.
+        until: Not after this day; the same.
+        status: With this status.
+        tags: With one of these tags, whatever their case.
+        section: In a section with this heading, whatever its case.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    families: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    status: Status | None = None
+    tags: tuple[str, ...] = ()
+    section: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every entry passes."""
+        return self == Filter()
+
+    def clauses(self) -> tuple[list[str], list[object]]:
+        """Clauses on ``entry e`` for those that are shown and pass, and their values."""
+        where, values = ["e.shown"], list[object]()
+        if self.kinds:
+            where.append(f"e.kind IN ({marks(self.kinds)})")
+            values += [kind.value for kind in self.kinds]
+        if self.families:  # by the pieces of the sources, which are few beside the entries
+            where.append(
+                "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
+                f"WHERE source.family IN ({marks(self.families)}))"
+            )
+            values += self.families
+        if self.tags:
+            where.append(
+                "EXISTS (SELECT 1 FROM json_each(e.payload, '$.tags') "
+                f"WHERE lower(value) IN ({marks(self.tags)}))"
+            )
+            values += [tag.lower() for tag in self.tags]
+        for clause, value in (
+            ("e.date >= ?", day_of(self.since)),
+            ("e.date BETWEEN '0' AND ?", day_of(self.until)),
+            ("e.status = ?", self.status.value if self.status else ""),
+            ("lower(json_extract(e.payload, '$.section[#-1]')) = ?", self.section.lower()),
+        ):
+            if value:
+                where.append(clause)
+                values.append(value)
+        return where, values
+
+
+EVERY = Filter()
+
+
+def marks(values: Sequence[object]) -> str:
+    """As many question marks as there are values."""
+    return ", ".join("?" * len(values))
+
+
+def day_of(day: date | None) -> str:
+    """A day as it is stored: ISO, or nothing."""
+    return day.isoformat() if day else ""

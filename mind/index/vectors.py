@@ -1,0 +1,207 @@
+"""Vectors of the entries' texts in the index: kept by content, found by their signs.
+
+The sign of each coordinate is a bit; how many bits two vectors share says roughly how near they
+are. A search compares the bits of all, which fit into memory (48 bytes an entry at 384
+dimensions), and computes the cosine of the nearest few hundred.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from mind.index.filters import Filter, marks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Words = NDArray[np.uint64]
+    Contents = NDArray[np.int64]
+
+_ROUGHLY = 400
+"""Nearest by signs whose cosine is computed; a tenth of that finds nearly all of the best 30."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A text without a vector."""
+
+    content: int
+    text: str
+
+
+def content_of(text: str) -> int:
+    """A hash of a text, 64 bits with a sign, as SQLite stores them."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+class Vectors:
+    """The vectors of one profile, and the signs of all of them in memory.
+
+    It may be used with one index after another, as long as they are of one project: what it holds
+    in memory is read again when the index was made anew. Not for several threads at once.
+
+    Args:
+        profile: Which vectors; those of other profiles are never compared.
+    """
+
+    def __init__(self, profile: str) -> None:
+        self.profile = profile
+        self._made = ""
+        self._last = 0
+        self._contents: Contents | None = None
+        self._signs: Words | None = None
+
+    def missing(self, db: sqlite3.Connection, most: int = -1) -> list[Missing]:
+        """Texts that have no vector yet, in no order."""
+        rows = db.execute(
+            "SELECT content, text FROM entry WHERE content IN (SELECT content FROM entry "
+            "EXCEPT SELECT content FROM vector WHERE profile = ? LIMIT ?) GROUP BY content",
+            (self.profile, most),
+        )
+        return [Missing(content, text) for content, text in rows]
+
+    def store(self, db: sqlite3.Connection, contents: Sequence[int], vectors: "Floats") -> None:
+        """Keep the vectors, (texts x dimension), of ``contents``."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        signs = _signs(vectors).T
+        halves = vectors.astype(np.float16)
+        db.executemany(
+            "INSERT OR IGNORE INTO vector (profile, content, signs, floats) VALUES (?, ?, ?, ?)",
+            [
+                (self.profile, content, sign.tobytes(), half.tobytes())
+                for content, sign, half in zip(contents, signs, halves, strict=True)
+            ],
+        )
+
+    def sweep(self, db: sqlite3.Connection) -> None:
+        """Drop vectors of other profiles, and those whose entries are gone once they are many."""
+        db.execute("DELETE FROM vector WHERE profile <> ?", (self.profile,))
+        gone = "content NOT IN (SELECT content FROM entry)"
+        kept, lost = db.execute(f"SELECT count(*), coalesce(sum({gone}), 0) FROM vector").fetchone()
+        if lost > 1_000 and lost > kept // 4:
+            db.execute(f"DELETE FROM vector WHERE {gone}")
+
+    def near(
+        self, db: sqlite3.Connection, query: "Floats", which: Filter, most: int
+    ) -> list[tuple[int, float]]:
+        """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
+        roughly = self._roughly(db, query, which)
+        cosines = self.cosines(db, query, roughly)
+        best = sorted(cosines, key=lambda content: -cosines[content])[:most]
+        where, values = which.clauses()
+        rows = db.execute(
+            f"SELECT e.rowid, e.content FROM entry e WHERE e.content IN ({marks(best)}) "
+            f"AND {' AND '.join(where)} ORDER BY e.rowid",
+            [*best, *values],
+        )
+        found = [(row, cosines[content]) for row, content in rows]
+        return sorted(found, key=lambda one: -one[1])[:most]
+
+    def cosines(
+        self, db: sqlite3.Connection, query: "Floats", contents: Iterable[int]
+    ) -> dict[int, float]:
+        """The cosine of ``query`` and each of ``contents`` that has a vector."""
+        floats = self.floats(db, contents)
+        if not floats:
+            return {}
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        matrix = np.stack(list(floats.values()))
+        return dict(zip(floats, (matrix @ query).tolist(), strict=True))
+
+    def floats(self, db: sqlite3.Connection, contents: Iterable[int]) -> dict[int, "Floats"]:
+        """The vectors of those of ``contents`` that have one."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        wanted = list(dict.fromkeys(contents))
+        rows = db.execute(
+            "SELECT content, floats FROM vector "
+            f"WHERE profile = ? AND content IN ({marks(wanted)})",
+            [self.profile, *wanted],
+        )
+        return {
+            content: np.frombuffer(blob, dtype=np.float16).astype(np.float32)
+            for content, blob in rows
+        }
+
+    def _roughly(self, db: sqlite3.Connection, query: "Floats", which: Filter) -> list[int]:
+        """Contents that share most signs with ``query``."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        self._refresh(db)
+        contents, signs = self._contents, self._signs
+        if contents is None or signs is None:
+            return []
+        if not which.is_open:
+            allowed = np.isin(contents, _contents_of(db, which))
+            contents, signs = contents[allowed], signs[:, allowed]
+        wanted = _signs(query[None])
+        apart = np.zeros(len(contents), dtype=np.uint16)
+        for word, one in zip(signs, wanted, strict=True):
+            apart += np.bitwise_count(word ^ one)
+        if len(contents) <= _ROUGHLY:
+            return [int(content) for content in contents]
+        return [int(content) for content in contents[np.argpartition(apart, _ROUGHLY)[:_ROUGHLY]]]
+
+    def _refresh(self, db: sqlite3.Connection) -> None:
+        """Read the signs that were added since."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        made = db.execute("SELECT name FROM made").fetchone()[0]
+        if made != self._made:
+            self._made, self._last, self._contents, self._signs = made, 0, None, None
+        last = db.execute("SELECT max(id) FROM vector").fetchone()[0] or 0
+        if last == self._last:
+            return
+        # the first time all are read from an index of their own, later only the new rows
+        where = "id > ?" if self._last else "+id > ?"
+        rows = db.execute(
+            f"SELECT content, signs FROM vector WHERE profile = ? AND {where} AND id <= ?",
+            (self.profile, self._last, last),
+        ).fetchall()
+        self._last = last
+        if not rows:
+            return
+        contents = np.array([row[0] for row in rows], dtype=np.int64)
+        signs = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint64)
+        signs = signs.reshape(len(rows), -1).T
+        if self._contents is not None and self._signs is not None:
+            contents = np.concatenate((self._contents, contents))
+            signs = np.concatenate((self._signs, signs), axis=1)
+        self._contents, self._signs = contents, np.ascontiguousarray(signs)
+
+
+def _contents_of(db: sqlite3.Connection, which: Filter) -> list[int]:
+    where, values = which.clauses()
+    rows = db.execute(f"SELECT e.content FROM entry e WHERE {' AND '.join(where)}", values)
+    return [row[0] for row in rows]
+
+
+def _signs(vectors: "Floats") -> "Words":
+    """The signs of ``vectors``, (texts x dimension), as (words of 64 bits x texts)."""
+    import numpy as np  # noqa: PLC0415 - only with a model
+
+    bits = np.packbits(vectors > 0, axis=1)
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def windows(
+    floats: Mapping[int, "Floats"], query: "Floats", groups: Sequence[Sequence[int]]
+) -> list[float | None]:
+    """The cosine of ``query`` and the mean of each group's vectors; None where there are none."""
+    import numpy as np  # noqa: PLC0415 - only with a model
+
+    found: list[float | None] = []
+    for group in groups:
+        held = [floats[content] for content in group if content in floats]
+        mean = np.mean(held, axis=0) if held else None
+        length = float(np.linalg.norm(mean)) if mean is not None else 0.0
+        found.append(float(mean @ query) / length if mean is not None and length else None)
+    return found

@@ -1,0 +1,71 @@
+"""Work that no answer waits for: loading the embedding model, and making vectors."""
+
+import logging
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from mind.errors import MindError
+from mind.home import home
+from mind.index import Index
+from mind.meaning import Meaning
+from mind.project import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_log = logging.getLogger("mind.server")
+
+
+class Background:
+    """A thread that makes vectors between calls, once there is a project with a model."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Meaning] = {}
+        self._current: tuple[Project, Meaning] | None = None
+        self._filled: tuple[Path, str, str] | None = None
+        self._wanted = threading.Event()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def meaning(self, project: Project) -> Meaning:
+        """The model for a project, opened once for all calls; its vectors are made from now on."""
+        has = project.settings
+        key = (project.root, has.embedding_model, has.embedding_backend, has.embedding_threads)
+        known = self._known.setdefault(key, Meaning(has, home(), patient=False))
+        self._current = (project, known)
+        return known
+
+    def wake(self) -> None:
+        """Something may have changed: see whether vectors are missing."""
+        if self._current is None or not self._current[1].profile:
+            return
+        self._wanted.set()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="vectors", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        """Stop after the texts at hand."""
+        self._ended.set()
+        self._wanted.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        while self._wanted.wait() and not self._ended.is_set():
+            self._wanted.clear()
+            if self._current is not None:
+                self._fill(*self._current)
+
+    def _fill(self, project: Project, meaning: Meaning) -> None:
+        try:
+            with closing(Index(project.cache / "index.db")) as index:
+                state = (project.root, index.meta("generation"), meaning.lacking(index))
+                if state != self._filled:
+                    meaning.fill(index, go_on=lambda: not self._ended.is_set())
+                    self._filled = (*state[:2], meaning.lacking(index))
+        except MindError as error:
+            _log.warning("no vectors: %s", error)
+        except Exception:  # the boundary of this thread: searches go on without
+            _log.exception("making vectors failed")

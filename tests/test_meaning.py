@@ -1,0 +1,238 @@
+"""Search by meaning: what it finds, when it goes without, and that nothing waits for it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mind.answers import Found
+from mind.config import Settings
+from mind.embedding import models
+from mind.index import Index
+from mind.meaning import LOADING, NO_MODEL, OFF, UNMADE, Meaning
+from mind.memory import Memory
+from mind.project import Project
+from tests import tiny_bert
+from tests.bench.servers import Server
+
+
+@pytest.fixture
+def user(monkeypatch: pytest.MonkeyPatch, minilm: Path) -> Path:
+    """A user with all-MiniLM-L6-v2."""
+    monkeypatch.setenv("MIND_HOME", str(minilm))
+    return minilm
+
+
+@pytest.fixture
+def tiny(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user with a model of a few random weights, which is fast."""
+    home = tmp_path_factory.mktemp("user")
+    files = tiny_bert.write(tmp_path_factory.mktemp("files") / "tiny", limit=12)
+    models.add(home, str(files))
+    monkeypatch.setenv("MIND_HOME", str(home))
+    return home
+
+
+@pytest.fixture
+def index(tiny: Path, memory: Memory) -> Iterator[Index]:
+    """The index of a project with two entries."""
+    memory.log("Chose SQLite for the cache", "decision")
+    memory.log("Login fails when the clock is skewed", "problem")
+    memory.checkpoint()
+    with closing(Index(memory.project.cache / "index.db")) as opened:
+        yield opened
+
+
+def titles(found: Found) -> list[str]:
+    return [hit.entry.text for hit in found.hits]
+
+
+def test_what_has_no_word_in_common_is_found_by_meaning(user: Path, memory: Memory) -> None:
+    memory.log("Login fails when the clock is skewed", "problem")
+    memory.log("Chose SQLite for the cache", "decision")
+    memory.log("The tokenizer cuts text off after 256 tokens", "gotcha")
+    found = memory.search("why can nobody sign in")
+    assert found.lexical_only == ""
+    assert titles(found)[0] == "Login fails when the clock is skewed"
+    assert found.hits[0].places == {"meaning": 1}
+    assert found.hits[0].signals["meaning"] > 0
+    both = memory.search("login clock").hits[0]
+    assert set(both.places) == {"words", "meaning"}
+
+
+def test_without_a_model_the_answer_says_lexical_only(memory: Memory) -> None:
+    memory.log("Login fails when the clock is skewed", "problem")
+    found = memory.search("login")
+    assert (found.lexical_only, len(found.hits)) == (NO_MODEL, 1)
+    assert memory.search("sign in").hits == ()
+    memory.configure("embedding.backend", "off")
+    assert memory.search("login").lexical_only == NO_MODEL
+
+
+def test_the_model_can_be_turned_off(tiny: Path, memory: Memory) -> None:
+    memory.configure("embedding.backend", "off")
+    memory.log("Login fails", "problem")
+    assert memory.search("login").lexical_only == OFF
+
+
+def test_a_damaged_model_is_no_reason_to_fail(tiny: Path, memory: Memory) -> None:
+    memory.log("Login fails", "problem")
+    (tiny / "models" / "tiny" / "model.safetensors").write_bytes(b"something else")
+    found = memory.search("login")
+    assert len(found.hits) == 1
+    assert "model.safetensors" in found.lexical_only
+
+
+def test_a_model_that_cannot_be_loaded_is_no_reason_to_fail(
+    tiny: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.log("Login fails", "problem")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    found = memory.search("login")
+    assert len(found.hits) == 1
+    assert "mind-lens[onnx]" in found.lexical_only
+
+
+def test_only_what_changed_gets_a_vector(index: Index, tiny: Path, memory: Memory) -> None:
+    meaning = memory.meaning
+    told: list[tuple[int, int]] = []
+    assert meaning.lacking(index) == UNMADE
+    assert meaning.fill(index, lambda done, of: told.append((done, of))) == 2
+    assert (told, meaning.lacking(index)) == ([(2, 2)], "")
+    assert meaning.fill(index) == 0
+    memory.log("Chose Redis for the queue", "decision")
+    memory.checkpoint()
+    assert meaning.fill(index) == 1
+    assert index.count_vectors(meaning.profile) == (3, 3)
+
+
+def test_another_backend_has_vectors_of_its_own(index: Index, tiny: Path) -> None:
+    models.build(tiny, "tiny", ("onnx-fp32",))
+    numpy, onnx = (
+        Meaning(Settings(embedding_backend=name), tiny) for name in ("numpy", "onnx-fp32")
+    )
+    assert numpy.profile != onnx.profile
+    numpy.fill(index)
+    assert (numpy.lacking(index), onnx.lacking(index)) == ("", UNMADE)
+    assert onnx.of("cache", index)[0] is not None  # a search makes the few that are missing
+    assert (numpy.lacking(index), onnx.lacking(index)) == (UNMADE, "")
+
+
+def test_a_search_makes_few_vectors_and_no_more(tiny: Path, memory: Memory) -> None:
+    lines = [f"- learned: fact {number} about parts" for number in range(450)]
+    text = memory.project.memory.read_text(encoding="utf-8")
+    memory.project.memory.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+    assert memory.search("fact").lexical_only == UNMADE
+    assert memory.index.count_vectors(memory.meaning.profile) == (200, 450)
+    assert memory.search("fact").lexical_only == UNMADE
+    assert memory.search("fact").lexical_only == ""
+
+
+def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) -> None:
+    meaning = Meaning(Settings(), tiny)
+    assert meaning.fill(index, go_on=lambda: False) == 0
+    assert meaning.lacking(index) == UNMADE
+    assert meaning.fill(index) == 2
+
+
+def test_who_has_no_patience_searches_by_words_until_the_model_is_loaded(
+    tiny: Path, index: Index
+) -> None:
+    Meaning(Settings(), tiny).fill(index)
+    hasty = Meaning(Settings(), tiny, patient=False)
+    assert hasty.of("cache", index) == (None, LOADING)
+    assert hasty.fill(index) == 0
+    assert hasty.of("cache", index)[0] is not None
+
+
+def test_a_model_that_is_installed_meanwhile_is_used(
+    tmp_path_factory: pytest.TempPathFactory, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path_factory.mktemp("user")
+    monkeypatch.setenv("MIND_HOME", str(home))
+    memory.log("Login fails", "problem")
+    assert memory.search("login").lexical_only == NO_MODEL
+    models.add(home, str(tiny_bert.write(tmp_path_factory.mktemp("files") / "tiny", limit=12)))
+    assert memory.search("login").lexical_only == ""
+
+
+def test_other_projects_are_searched_with_vectors_of_their_own(
+    user: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    Memory.apply(Memory.plan(other))
+    with closing(Memory(Project(other))) as opened:
+        opened.log("Login fails when the clock is skewed", "problem")
+        opened.log("Lunch is at noon", "note")
+    memory.log("Chose SQLite for the cache", "decision")
+    found = memory.search("why can nobody sign in", everywhere=True)
+    assert found.lexical_only == ""
+    places = {hit.entry.text: (hit.project, hit.places) for hit in found.hits}
+    assert places["Login fails when the clock is skewed"] == (other.name, {"meaning": 1})
+
+
+def test_a_server_makes_vectors_when_it_has_nothing_to_answer(tiny: Path, project: Project) -> None:
+    with closing(Memory(project)) as memory:
+        memory.log("Login fails when the clock is skewed", "problem")
+    command = [sys.executable, "-m", "mind", "mcp"]
+    server = Server(command, cwd=project.root, env={"MIND_HOME": str(tiny)})
+    try:
+
+        def search() -> str:
+            answer = server.ask("tools/call", name="mind_search", arguments={"query": "login"})
+            return str(answer["result"]["content"][0]["text"])
+
+        assert "lexical only" in search()
+        deadline = time.monotonic() + 60
+        while "lexical only" in search():
+            assert time.monotonic() < deadline, "no vectors were made"
+            time.sleep(0.05)
+        server.ask("tools/call", name="mind_log", arguments={"message": "Chose SQLite"})
+        assert "1 of 1 hits. " in search() or "2 of 2 hits. " in search()
+    finally:
+        server.close()
+
+
+def test_the_server_ends_at_once_though_vectors_are_missing(tiny: Path, project: Project) -> None:
+    lines = [f"- learned: fact {number} about parts" for number in range(3_000)]
+    project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    server = Server(
+        [sys.executable, "-m", "mind", "mcp"], cwd=project.root, env={"MIND_HOME": str(tiny)}
+    )
+    server.ask("tools/call", name="mind_search", arguments={"query": "fact"})
+    assert server.process.stdin
+    server.process.stdin.close()
+    assert server.process.stdout
+    assert server.process.stdout.read() == b""
+    assert server.process.wait(timeout=20) == 0
+    server.process.stdout.close()
+
+
+def test_the_command_line_shows_what_it_makes(tiny: Path, project: Project) -> None:
+    with closing(Memory(project)) as memory:
+        memory.log("Login fails when the clock is skewed", "problem")
+
+    def mind(*arguments: str, home: Path = tiny) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "mind", *arguments],
+            cwd=project.root,
+            env={**os.environ, "MIND_HOME": str(home)},
+            check=True,
+            capture_output=True,
+            encoding="utf-8",
+        ).stdout
+
+    assert mind("index") == "1 entries; 1 new, 0 gone\n1 vectors (tiny/numpy/" + mind(
+        "index"
+    ).partition("tiny/numpy/")[2].replace("; 0 new", "; 1 new")
+    assert "; 1 new\n" in mind("index", "--rebuild")
+    shown = mind("search", "login", "--explain")
+    assert "found: 1. by words, 1. by meaning; .mind/MEMORY.md" in shown
+    assert "1 of 1 entries weighed." in shown
+    without = mind("index", home=project.root / "nobody")
+    assert f"Search is lexical only: {NO_MODEL}." in without
