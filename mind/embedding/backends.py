@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.embedding import bert
+from mind.embedding.coreml import CoreMLSession
 from mind.embedding.manifest import TOKENIZER, Manifest
 from mind.embedding.onnx import OnnxSession
 from mind.embedding.tokens import Tokens, lacking, padded
@@ -87,6 +88,8 @@ def load(backend: str, path: Path, threads: int = 1) -> "Run":
         return partial(bert.forward, bert.load(path.parent))
     if backend.startswith("onnx-"):
         return OnnxSession(path, threads)
+    if backend == "coreml":
+        return CoreMLSession(path)
     raise ModelError(f"{path}: Mind has no backend {backend!r}", path=str(path))
 
 

@@ -1,13 +1,16 @@
 """Building the files that fast backends run, and measuring them before they are used."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mind.embedding import bert, onnx_graph
+from mind.embedding import bert, coreml_program, onnx_graph
 from mind.embedding.bert import Bert
+from mind.embedding.coreml import CoreMLSession
+from mind.embedding.coreml_check import SavedProgram
 from mind.embedding.manifest import TOKENIZER, Accuracy
 from mind.embedding.onnx import OnnxSession
 from mind.embedding.onnx_graph import Precision
@@ -25,11 +28,15 @@ if TYPE_CHECKING:
 LEAST_COSINE = 0.99
 """A build whose vectors are further from the reference, on average, is not installed."""
 
+LEAST_COSINE_OF_HALVES = 0.9999
+"""The same for a Core ML program as it is written, whatever the machine makes of it."""
+
 NEAREST = 10
 FILES = {
     "onnx-blocks": "model.blocks.onnx",
     "onnx-int8": "model.int8.onnx",
     "onnx-fp32": "model.onnx",
+    "coreml": "model.mlpackage",
 }
 DEFAULT = ("onnx-blocks", "onnx-int8")
 
@@ -103,14 +110,25 @@ def build(model: Bert, backend: str, path: Path, wanted: Reference) -> Accuracy:
         DependencyMissing: A package is not installed.
         ModelError: Its vectors are too far from the reference's; ``path`` must not be used.
     """
-    found = _BUILDERS[backend](model, path, wanted)
-    if found.cosine < LEAST_COSINE:
+    return _near(backend, _BUILDERS[backend](model, path, wanted), LEAST_COSINE)
+
+
+def _near(backend: str, found: Accuracy, least: float) -> Accuracy:
+    if not found.cosine >= least:  # what is no number is not near either
         raise ModelError(
             f"{backend} has a cosine of only {found.cosine:.4f} to the reference here",
-            remedy=f"It is not installed: at least {LEAST_COSINE} is needed. Use another backend.",
+            remedy=f"It is not installed: at least {least} is needed. Use another backend.",
             cosine=found.cosine,
         )
     return found
+
+
+def _coreml(model: Bert, path: Path, wanted: Reference) -> Accuracy:
+    """What is written has to be right; what Core ML makes of it is measured where it runs."""
+    coreml_program.write(model, path)
+    found = accuracy(SavedProgram(path), wanted)
+    _near("the program for coreml", found, LEAST_COSINE_OF_HALVES)
+    return accuracy(CoreMLSession(path), wanted) if sys.platform == "darwin" else found
 
 
 def _onnx(precision: Precision, model: Bert, path: Path, wanted: Reference) -> Accuracy:
@@ -135,4 +153,5 @@ _BUILDERS: dict[str, Callable[[Bert, Path, Reference], Accuracy]] = {
     "onnx-blocks": partial(_onnx, "blocks"),
     "onnx-int8": _int8,
     "onnx-fp32": partial(_onnx, "fp32"),
+    "coreml": _coreml,
 }
