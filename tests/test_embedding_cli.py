@@ -156,8 +156,13 @@ def test_without_any_package_models_are_listed_and_the_rest_says_what_to_install
     done = run("numpy", "add", str(tiny), "--name", "second")
     assert done.returncode == 1
     assert "pip install 'mind-lens[onnx]'" in done.stderr
-    for package, extra in (("onnx", "models"), ("onnxruntime", "onnx"), ("tokenizers", "onnx")):
-        done = run(package, "build", "tiny")
+    for package, extra, *more in (
+        ("onnx", "models"),
+        ("onnxruntime", "onnx"),
+        ("tokenizers", "onnx"),
+        ("coremltools", "coreml", "--backend", "coreml"),
+    ):
+        done = run(package, "build", "tiny", *more)
         assert done.returncode == 1
         assert f"pip install 'mind-lens[{extra}]'" in done.stderr
         assert "Traceback" not in done.stderr

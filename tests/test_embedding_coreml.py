@@ -1,9 +1,9 @@
 """The Core ML package says what the reference says, and runs where Core ML is."""
 
-import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,33 @@ import numpy as np
 import pytest
 
 from mind.config import Settings
-from mind.embedding import backends, bert, building, models, open_embedder
+from mind.embedding import backends, bert, building, coreml_program, models, open_embedder
+from mind.embedding.bert import Bert
 from mind.embedding.installed import find
 from mind.embedding.tokens import padded
 from mind.errors import DependencyMissing, ModelError
 from tests import tiny_bert
 
 coremltools = pytest.importorskip(
-    "coremltools", reason="coremltools is not installed: it has no wheel for this Python"
+    "coremltools", reason="coremltools is not installed: it has no wheel for this machine"
 )
 
 from mind.embedding.coreml import CoreMLSession  # noqa: E402 - as of here the package is there
 from mind.embedding.coreml_check import SavedProgram  # noqa: E402 - the same
+
+# A folder that coremltools converts in.
+pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")
+
+on_macos = (
+    pytest.mark.macos,
+    pytest.mark.skipif(sys.platform != "darwin", reason="Core ML runs on Apple machines only"),
+)
+ways = pytest.mark.parametrize(
+    "run", [SavedProgram, pytest.param(CoreMLSession, marks=on_macos)], ids=["saved", "predicted"]
+)
+"""The program evaluated as it is saved, and by Core ML."""
+
+Open = Callable[[Path], Any]
 
 LENGTHS = [1, 2, 3, 7, 16, 23, 24]
 """Of the tiny model's 24 positions."""
@@ -39,6 +54,15 @@ def contents(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def specification(package: Path) -> Any:
+    return coremltools.models.MLModel(str(package), skip_model_load=True).get_spec()
+
+
+def block(loaded: Any) -> Any:
+    main = loaded.mlProgram.functions["main"]
+    return main.block_specializations[main.opset]
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +99,7 @@ def test_the_package_is_installed_with_its_checksums_and_accuracy(tiny: Path) ->
 
 
 def test_core_ml_is_told_what_it_needs(package: Path) -> None:
-    loaded = coremltools.models.MLModel(str(package), skip_model_load=True).get_spec()
+    loaded = specification(package)
     assert loaded.WhichOneof("Type") == "mlProgram"
     assert [one.name for one in loaded.description.input] == ["ids", "mask"]
     for one in loaded.description.input:
@@ -88,16 +112,15 @@ def test_core_ml_is_told_what_it_needs(package: Path) -> None:
 
 
 def test_shapes_follow_from_the_inputs(package: Path) -> None:
-    """What Core ML cannot know before it runs ends the process on some machines."""
-    loaded = coremltools.models.MLModel(str(package), skip_model_load=True).get_spec()
-    main = loaded.mlProgram.functions["main"]
-    kinds = {one.type for one in main.block_specializations[main.opset].operations}
+    """None is computed, which is where texts of any length go wrong in Core ML."""
+    kinds = {one.type for one in block(specification(package)).operations}
     assert not kinds & {"shape", "slice_by_index", "range_1d", "fill", "tile", "non_zero"}
 
 
-def test_the_saved_program_is_the_reference_at_any_length(folder: Path) -> None:
+@ways
+def test_a_package_is_the_reference_at_any_length(folder: Path, run: Open) -> None:
     random = np.random.default_rng(3)
-    model, program = bert.load(folder), SavedProgram(folder / "model.mlpackage")
+    model, program = bert.load(folder), run(folder / "model.mlpackage")
     for length in LENGTHS:
         ids, mask = padded(random.integers(0, 128, (3, length)).tolist())
         found = program(ids, mask)
@@ -105,24 +128,129 @@ def test_the_saved_program_is_the_reference_at_any_length(folder: Path) -> None:
         assert found.dtype == np.float32
         assert min(cosines(found, bert.forward(model, ids, mask))) >= 0.9999
         assert np.linalg.norm(found, axis=1) == pytest.approx([1] * 3, abs=1e-5)
-    with pytest.raises(ModelError, match="takes at most 24 tokens"):
+
+
+@ways
+def test_a_text_that_is_too_long_is_a_model_error(folder: Path, run: Open) -> None:
+    program = run(folder / "model.mlpackage")
+    with pytest.raises(ModelError, match=r"model\.mlpackage"):
         program(*padded([[1] * 25]))
 
 
-def test_the_saved_program_passes_over_padding(folder: Path) -> None:
-    program = SavedProgram(folder / "model.mlpackage")
+@ways
+def test_padding_is_passed_over(folder: Path, run: Open) -> None:
+    program = run(folder / "model.mlpackage")
     row = [2, 17, 40, 9, 3]
     ids, mask = padded([row, [*row, *row]])
     assert np.allclose(program(ids, mask)[0], program(*padded([row]))[0], atol=1e-3)
 
 
-def test_the_real_model_is_the_reference(published: Path, tmp_path: Path) -> None:
+@ways
+def test_the_real_model_is_the_reference(published: Path, tmp_path: Path, run: Open) -> None:
     models.add(tmp_path, str(published), "minilm")
-    about = models.build(tmp_path, "minilm", ["coreml"]).manifest
+    model = models.build(tmp_path, "minilm", ["coreml"])
+    wanted = building.reference(bert.load(model.folder), model.folder, 256)
+    found = building.vectors(run(model.folder / "model.mlpackage"), wanted.rows)
+    assert min(cosines(found, wanted.vectors)) >= 0.9999
+    about = model.manifest
     assert about.accuracy["coreml"].cosine >= 0.9999
     assert about.accuracy["coreml"].agreement > 0.99
     package = [about.files[name].size for name in about.files if name.startswith("model.mlp")]
     assert 45_000_000 < sum(package) < 46_000_000
+
+
+@pytest.mark.macos
+@pytest.mark.skipif(sys.platform != "darwin", reason="Core ML runs on Apple machines only")
+def test_on_a_mac_core_ml_is_what_runs_a_model(tiny: Path, folder: Path) -> None:
+    embedder = open_embedder(Settings(embedding_model="tiny"), tiny)
+    assert embedder is not None
+    assert embedder.backend == "coreml"
+    texts = [f"{chr(n)} b {chr(n + 1)}" for n in range(ord("a"), ord("y"))]
+    plain = open_embedder(Settings(embedding_model="tiny", embedding_backend="numpy"), tiny)
+    assert plain is not None
+    assert min(cosines(embedder.embed(texts), plain.embed(texts))) >= 0.9999
+
+
+def test_what_core_ml_is_asked_is_what_the_package_takes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but Apple's part, for which the saved program stands in."""
+    saved = SavedProgram(folder / "model.mlpackage")
+    at_once = threading.Semaphore()
+
+    def predict(_: Any, inputs: dict[str, Any]) -> dict[str, Any]:
+        assert at_once.acquire(blocking=False), "a model is for one thread at a time"
+        assert {name: (rows.dtype, len(rows)) for name, rows in inputs.items()} == {
+            "ids": (np.int32, 1),
+            "mask": (np.int32, 1),
+        }
+        made = saved(inputs["ids"], inputs["mask"])
+        at_once.release()
+        return {"vectors": made}
+
+    monkeypatch.setattr(coremltools.models.MLModel, "predict", predict)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with monkeypatch.context() as there:
+        there.setattr(coremltools.models.MLModel, "__init__", lambda *_, **__: None)
+        session = CoreMLSession(folder / "model.mlpackage")
+    ids, mask = padded(np.random.default_rng(5).integers(0, 128, (6, 12)).tolist())
+    found: dict[int, Any] = {}
+    threads = [
+        threading.Thread(target=lambda n=n: found.update({n: session(ids[n:], mask[n:])}))
+        for n in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wanted = bert.forward(bert.load(folder), ids, mask)
+    assert all(min(cosines(found[n], wanted[n:])) >= 0.9999 for n in range(4))
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="a Mac runs it")
+def test_elsewhere_a_package_is_not_run(folder: Path) -> None:
+    with pytest.raises(ModelError, match=r"Apple machines only\. Set embedding\.backend to auto"):
+        backends.load("coreml", folder / "model.mlpackage")
+
+
+def test_without_coremltools_the_command_to_install_it_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "coremltools", None)
+    with pytest.raises(DependencyMissing, match=r"pip install 'mind-lens\[coreml\]'"):
+        SavedProgram(folder / "model.mlpackage")
+
+
+def test_a_package_is_built_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"onnx", "coremltools"}
+    monkeypatch.setattr(building, "find_spec", lambda name: name if name in there else None)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert building.usual() == ("onnx-blocks", "onnx-int8", "coreml")
+    there.remove("onnx")
+    assert building.usual() == ("onnx-blocks", "onnx-int8", "coreml"), "Core ML does not run here"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert building.usual() == ("coreml",)
+    there.clear()
+    assert building.usual() == ("onnx-blocks", "onnx-int8")
+
+
+def test_a_program_that_is_too_far_off_is_not_installed(
+    tiny: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(folder)
+    monkeypatch.setattr(building, "LEAST_COSINE_OF_HALVES", 1.1)
+    with pytest.raises(ModelError, match=r"the program for coreml .* at least 1\.1 is needed"):
+        models.build(tiny, "tiny", ["coreml"])
+    assert contents(folder) == before
+
+
+def test_weights_beyond_a_half_are_not_installed(folder: Path, tmp_path: Path) -> None:
+    model = bert.load(folder)
+    name = "encoder.layer.0.output.dense.bias"
+    large = Bert(model.config, {**model.tensors, name: model.tensors[name] * np.float32(1e6)})
+    wanted = building.reference(large, folder, 24)
+    with pytest.raises(ModelError, match="a cosine of only nan"):
+        building.build(large, "coreml", tmp_path / "model.mlpackage", wanted)
 
 
 def test_the_same_weights_make_the_same_package(tiny: Path, folder: Path) -> None:
@@ -135,7 +263,7 @@ def test_the_same_weights_make_the_same_package(tiny: Path, folder: Path) -> Non
 
 
 def test_opening_a_package_leaves_it_as_it_is(folder: Path) -> None:
-    """coremltools writes the manifest of a package anew when it opens it."""
+    """By itself coremltools writes the manifest of a package anew when it opens it."""
     paths = sorted((folder / "model.mlpackage").rglob("*"))
     before = [path.stat().st_mtime_ns for path in paths]
     SavedProgram(folder / "model.mlpackage")
@@ -145,13 +273,24 @@ def test_opening_a_package_leaves_it_as_it_is(folder: Path) -> None:
 def test_building_says_nothing(tmp_path: Path, folder: Path) -> None:
     """The package speaks of other libraries when it is imported, and draws bars when it works."""
     script = (
-        "from pathlib import Path; from mind.embedding import bert, coreml_program\n"
-        f"coreml_program.write(bert.load(Path({str(folder)!r})), Path({str(tmp_path / 'm.mlpackage')!r}))\n"
+        "import sys; from pathlib import Path; from mind.embedding import bert, coreml_program\n"
+        "folder, package = map(Path, sys.argv[1:])\n"
+        "coreml_program.write(bert.load(folder), package)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
+        [sys.executable, "-c", script, folder, tmp_path / "model.mlpackage"],
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_package_that_cannot_be_written_is_a_model_error(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    model = bert.load(folder)
+    with pytest.raises(ModelError, match=r"model\.mlpackage cannot be written: "):
+        coreml_program.write(model, tmp_path / "file" / "model.mlpackage")
 
 
 def damage_specification(package: Path) -> None:
@@ -196,9 +335,48 @@ def lose_all(package: Path) -> None:
         lose_all,
     ],
 )
-def test_a_damaged_package_is_a_model_error(
-    package: Path, damage: Callable[[Path], None]
-) -> None:
+def test_a_damaged_package_is_a_model_error(package: Path, damage: Callable[[Path], None]) -> None:
     damage(package)
     with pytest.raises(ModelError, match=r"model\.mlpackage cannot be run: .*mind models build"):
         SavedProgram(package)
+
+
+def other_operation(operations: Any) -> None:
+    next(one for one in operations if one.type == "gelu").type = "relu"
+
+
+def other_weights(operations: Any) -> None:
+    values = [one.attributes["val"] for one in operations if one.type == "const"]
+    long = next(one for one in values if one.WhichOneof("value") == "blobFileValue")
+    long.blobFileValue.fileName = "@model_path/weights/other.bin"
+
+
+def parameter(kind: str, name: str, field: str, value: object) -> Callable[[Any], None]:
+    def change(operations: Any) -> None:
+        wanted = next(one for one in operations if one.type == kind).inputs[name].arguments[0].name
+        (constant,) = (one for one in operations if one.outputs[0].name == wanted)
+        values = getattr(constant.attributes["val"].immediateValue.tensor, field)
+        values.values[:] = [value]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (other_operation, "relu"),
+        (other_weights, r"there are weights in @model_path/weights/other\.bin"),
+        (parameter("gelu", "mode", "strings", "TANH_APPROXIMATION"), "a gelu of mode TANH"),
+        (parameter("cumsum", "reverse", "bools", True), "a sum runs backwards"),
+        (parameter("gather", "batch_dims", "ints", 1), "rows are taken by batch"),
+    ],
+)
+def test_what_mind_does_not_write_is_not_evaluated(
+    package: Path, change: Callable[[Any], None], said: str
+) -> None:
+    """Or the check would vouch for a program that it did not run."""
+    loaded = specification(package)
+    change(block(loaded).operations)
+    (package / "Data/com.apple.CoreML/model.mlmodel").write_bytes(loaded.SerializeToString())
+    with pytest.raises(ModelError, match=f"cannot be run: .*{said}"):
+        SavedProgram(package)(*padded([[1, 2, 3]]))

@@ -74,7 +74,7 @@ def build(
     backend: Annotated[
         list[str] | None,
         typer.Option(
-            help="What to build: onnx-blocks, onnx-int8, onnx-fp32; may be repeated.",
+            help="What to build: onnx-blocks, onnx-int8, onnx-fp32, coreml; may be repeated.",
             metavar="BACKEND",
         ),
     ] = None,

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,15 @@ def _nearest(table: "Floats") -> list[set[int]]:
     scores = table @ table.T
     np.fill_diagonal(scores, -2)
     return [set(row) for row in np.argsort(-scores, axis=1)[:, :NEAREST].tolist()]
+
+
+def usual() -> tuple[str, ...]:
+    """What is built unless somebody says otherwise, by what is installed here."""
+    if find_spec("coremltools") is None:
+        return DEFAULT
+    if sys.platform == "darwin" and find_spec("onnx") is None:
+        return ("coreml",)
+    return (*DEFAULT, "coreml")
 
 
 def build(model: Bert, backend: str, path: Path, wanted: Reference) -> Accuracy:

@@ -70,8 +70,11 @@ class SavedProgram:
         return np.concatenate([self._run(ids[n : n + 1], mask[n : n + 1]) for n in range(len(ids))])
 
     def _run(self, ids: "Ints", mask: "Ints") -> "Floats":
+        import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
         values = {**self._constants, **dict(zip(INPUTS, (ids, mask), strict=True))}
-        with translating(self._path):
+        # What leaves the range of a half is infinite for Core ML too, and no reason to stop.
+        with translating(self._path), np.errstate(all="ignore"):
             for one in self._operations:
                 inputs = {key: values[given.arguments[0].name] for key, given in one.inputs.items()}
                 output, made = one.outputs[0], _OPERATIONS[one.type](**inputs)
@@ -131,8 +134,7 @@ def _rounded(value: "Array", precision: int) -> "Array":
     """``value`` as if kept in that precision; what was a half is a single that a half can hold."""
     import numpy as np  # noqa: PLC0415 - takes 0.1 s
 
-    with np.errstate(over="ignore"):  # Core ML does not mind either
-        kept = value.astype(_PRECISIONS[precision])
+    kept = value.astype(_PRECISIONS[precision])
     return kept.astype(np.float32) if kept.dtype == np.float16 else kept
 
 

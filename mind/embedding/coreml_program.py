@@ -62,8 +62,8 @@ def write(bert: Bert, path: Path) -> None:
             compute_precision=ct.precision.FLOAT32,  # the program says what is a half
             minimum_deployment_target=ct.target.macOS13,
             skip_model_load=True,
+            package_dir=str(path),
         )
-        model.save(str(path))
     _settle(path, model.get_spec())
 
 

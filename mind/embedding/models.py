@@ -143,7 +143,7 @@ def build(
             was installed before stays.
         DependencyMissing: A package is not installed.
     """
-    wanted = tuple(dict.fromkeys(backends)) or building.DEFAULT
+    wanted = tuple(dict.fromkeys(backends)) or building.usual()
     for backend in wanted:
         if backend not in building.FILES:
             raise InputError(

