@@ -34,6 +34,9 @@ clients: tests/clients/node_modules/.ready ## Install the real clients that test
 demo: setup ## Show two sessions over MCP in a repository with history
 	$(BIN)/python examples/two_sessions.py
 
+# Where processes share the cores, NumPy's threads wait for each other: up to 50 times slower.
+test coverage: export OPENBLAS_NUM_THREADS = 1
+
 test: setup clients ## Run the tests
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 

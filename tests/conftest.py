@@ -10,9 +10,6 @@ import pytest
 from mind.memory import Memory
 from mind.project import Project
 
-# Threads that wait for each other while others want the processor make NumPy 50 times slower.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 
 class Clock:
     """A clock that a test moves."""
