@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind.embedding.tokens import lacking
-from mind.errors import MindError, ModelError
+from mind.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,8 +94,6 @@ def translating(path: Path, action: str = "run") -> Iterator[None]:
     """Turn what coremltools raises while ``path`` is run (or written) into a ModelError."""
     try:
         yield
-    except MindError:
-        raise
     except Exception as error:  # it raises plain exceptions
         raise ModelError(
             f"{path} cannot be {action}: {error}",
