@@ -1,0 +1,87 @@
+"""Periods of whole days, and the arithmetic of the calendar."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from mind.dates.durations import months_later
+
+_DAY = timedelta(days=1)
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from one to another.
+
+    Attributes:
+        start: The first day; None if it has no beginning.
+        end: The last day, which belongs to it; None if it has no end.
+    """
+
+    start: date | None
+    end: date | None
+
+    def __contains__(self, day: object) -> bool:
+        return (
+            isinstance(day, date)
+            and (self.start is None or self.start <= day)
+            and (self.end is None or day <= self.end)
+        )
+
+
+def week_of(day: date, week_starts: int = 0) -> date:
+    """The first day of the week around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday."""
+    return day - timedelta(days=(day.weekday() - week_starts) % 7)
+
+
+def months(first: date, count: int) -> tuple[date, date]:
+    """``count`` whole months from the one that ``first`` begins."""
+    return first, months_later(first, count) - _DAY
+
+
+def unit_at(unit: str, today: date, ahead: int, week_starts: int = 0) -> tuple[date, date]:
+    """The calendar's day, week, weekend, month, quarter or year, ``ahead`` of today's."""
+    if unit == "weekend":
+        return _weekend(today, ahead)
+    if unit in ("day", "week", "fortnight"):
+        size = {"day": 1, "week": 7, "fortnight": 14}[unit]
+        start = today if unit == "day" else week_of(today, week_starts)
+        start += timedelta(days=size * ahead)
+        return start, start + timedelta(days=size - 1)
+    size = _MONTHS[unit]
+    first = today.replace(day=1)
+    return months(months_later(first, size * ahead - (first.month - 1) % size), size)
+
+
+def _weekend(today: date, ahead: int) -> tuple[date, date]:
+    saturday = week_of(today) + timedelta(days=5 + 7 * ahead)
+    return saturday, saturday + _DAY
+
+
+def shifted(today: date, count: int, unit: str) -> date:
+    """The day ``count`` units from today; part of a day counts as a whole one."""
+    if unit in ("minute", "hour"):
+        size = 1440 if unit == "minute" else 24
+        return today + timedelta(days=-(-count // size) if count > 0 else count // size)
+    if unit in _MONTHS:
+        return months_later(today, count * _MONTHS[unit])
+    return today + timedelta(days=count * {"day": 1, "fortnight": 14}.get(unit, 7))
+
+
+def part(start: date, end: date, which: int) -> tuple[date, date]:
+    """The early (0), middle (1) or late (2) third; whole months of what is made of them."""
+    length = (end - start).days + 1
+    if length > 31:
+        size = round(length / 30.44) // 3
+        return months(months_later(start, size * which), size)
+    if length > 7:
+        first = start + timedelta(days=10 * which)
+        return first, end if which == 2 else first + timedelta(days=9)
+    third = -(-length // 3)
+    first = (start, start + timedelta(days=length // 3), end - timedelta(days=third - 1))[which]
+    return first, first + timedelta(days=third - 1)
+
+
+def season(number: int, year: int) -> tuple[date, date]:
+    """Spring is 0, winter 3: of meteorology, in the north; a winter's year is where it begins."""
+    return months(date(year, 3 * number + 3, 1), 3)
