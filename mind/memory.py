@@ -105,6 +105,10 @@ class Memory:
     def _system_time(self) -> datetime:
         return datetime.now(dates.zone(self.project.settings.time_zone))
 
+    def now(self) -> datetime:
+        """The time, in the project's zone."""
+        return self._clock()
+
     @cached_property
     def index(self) -> Index:
         """The derived index, opened on first use."""

@@ -25,6 +25,7 @@ from mind.cli import (
     settings,
     status,
     uninstall,
+    when,
 )
 from mind.cli.output import complain
 from mind.errors import MindError
@@ -50,6 +51,7 @@ for _module in (
     status,
     index,
     parse,
+    when,
     settings,
     projects,
     doctor,

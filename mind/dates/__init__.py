@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from mind.dates.days import heading_date
-from mind.dates.zones import zone
+from mind.dates.zones import is_zone, zone
 
 if TYPE_CHECKING:
     from mind.dates.moments import FORMS, moment, parse_when
 
-__all__ = ["FORMS", "heading_date", "moment", "parse_when", "zone"]
+__all__ = ["FORMS", "heading_date", "is_zone", "moment", "parse_when", "zone"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for

@@ -31,6 +31,11 @@ class _System(tzinfo):
 _SYSTEM = _System()
 
 
+def is_zone(name: str) -> bool:
+    """Whether there is a zone of that name here."""
+    return zone(name) is not _SYSTEM
+
+
 def zone(name: str) -> tzinfo:
     """The zone called ``name``; the system's for ``""`` or a name that is unknown here."""
     if not name:
