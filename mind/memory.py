@@ -37,6 +37,7 @@ from mind.answers import (
 )
 from mind.config import Settings
 from mind.entry import Entry, Kind, content_id, parse_kind
+from mind.dates.understood import When, understand
 from mind.errors import InputError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.health import Check
@@ -47,6 +48,7 @@ from mind.lifecycle import Visit
 from mind.meaning import Meaning, Progress
 from mind.project import Project
 from mind.reminders import Reminder
+from mind.sources.releases import Releases
 
 
 class Memory:
@@ -108,6 +110,10 @@ class Memory:
     def now(self) -> datetime:
         """The time, in the project's zone."""
         return self._clock()
+
+    def when(self, text: str) -> When:
+        """What words about time mean now; releases are the repository's."""
+        return understand(text, self.now(), Releases(self.project.root))
 
     @cached_property
     def index(self) -> Index:

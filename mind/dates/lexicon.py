@@ -13,6 +13,8 @@ from mind.dates.days import MONTHS, fold
 
 LANGUAGES = {"en": 1, "es": 2, "de": 4, "fr": 8, "pt": 16, "ru": 32, "zh": 64, "ja": 128}
 EVERY = 255
+ENGLISH = LANGUAGES["en"]
+EASTERN = LANGUAGES["zh"] | LANGUAGES["ja"]
 
 _ROWS = """
 day -2 | en: day before yesterday | es: anteayer, antier, antes de ayer | de: vorgestern
@@ -133,8 +135,9 @@ season 3 | en: winter | es: invierno | de: winter | fr: hiver | pt: inverno | ru
     | zh: 冬天, 冬季 | ja: 冬
 weak_season 0 | en: spring
 weak_season 2 | en: fall
-edge 0 | en: early, beginning of, start of, early in | es: principios de, a principios de, inicios de
-    | de: anfang, beginn | fr: début, au début de | pt: início de, início do, começo de
+edge 0 | en: early, beginning of, start of, early in
+    | es: principios de, a principios de, inicios de | de: anfang, beginn
+    | fr: début, au début de | pt: início de, início do, começo de
     | ru: начале, в начале, начало
 edge 1 | en: mid, middle of, in the middle of | es: mediados de, a mediados de | de: mitte
     | fr: mi, milieu de | pt: meados de | ru: середине, в середине
@@ -147,7 +150,7 @@ hence 0 | en: from now, from today | zh: 后, 之后, 以后 | ja: 後
 since 0 | en: since, starting, ever since | es: desde, a partir de, desde el | de: seit, ab
     | fr: depuis, à partir de, à partir du, dès | pt: desde, a partir de, desde o
     | ru: с, со, начиная с | zh: 从, 自, 自从
-from 0 | en: from | es: de, del, desde | de: von, vom | fr: de, du | pt: de, do | ru: с, со
+from 0 | en: from | es: de, del, desde | de: von, vom | fr: de, du | pt: de, do, da | ru: с, со
     | zh: 从
 before 0 | en: before, prior to, earlier than | es: antes de, antes del | de: vor | fr: avant
     | pt: antes de, antes do, antes da | ru: до, перед
@@ -172,7 +175,7 @@ in 0 | en: in, on, during, over, within, throughout, at | es: en, durante, el
     | pt: em, no, na, nos, nas, durante | ru: в, во, на, за | zh: 在, 于
 the 0 | en: the | es: el, la, los, las | de: der, die, das, den, dem, des | fr: le, la, les, l'
     | pt: o, a, os, as
-of 0 | en: of | es: de, del | de: des | fr: de, du, de l' | pt: de, do | zh: 的 | ja: の
+of 0 | en: of | es: de, del | de: des | fr: de, du, de l' | pt: de, do, da | zh: 的 | ja: の
 year_sign 0 | zh: 年 | ja: 年 | ru: года, году, год, г
 month_sign 0 | zh: 月 | ja: 月
 day_sign 0 | zh: 日, 号 | ja: 日 | ru: числа
@@ -212,7 +215,11 @@ ru: января февраля марта апреля мая июня июля
 ru: январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
 """
 _ABBREVIATED = "jan feb mar apr jun jul aug sep sept oct nov dec"
-_WEEK_PREFIXES = {-1: "上周 上星期 上个星期 上週", 0: "本周 这周 这个星期 這週", 1: "下周 下星期 下个星期 下週"}
+_WEEK_PREFIXES = {
+    -1: "上周 上星期 上个星期 上週",
+    0: "本周 这周 这个星期 這週",
+    1: "下周 下星期 下个星期 下週",
+}
 
 
 class Meaning(NamedTuple):
@@ -226,7 +233,9 @@ class Meaning(NamedTuple):
 Form = tuple[str, ...]
 """The tokens of a form, as ``mind.dates.tokens`` cuts them."""
 
-WORD = re.compile(r"[\u3005\u3040-\u30ff\u3400-\u9fff]|[^\W\u3005\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]")
+WORD = re.compile(
+    r"[\u3005\u3040-\u30ff\u3400-\u9fff]|[^\W\u3005\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]"
+)
 """How a form is cut: characters of Chinese and Japanese stand for themselves."""
 
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from mind.dates.durations import months_later
 
 _DAY = timedelta(days=1)
+_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -21,12 +22,10 @@ class Period:
     start: date | None
     end: date | None
 
-    def __contains__(self, day: object) -> bool:
-        return (
-            isinstance(day, date)
-            and (self.start is None or self.start <= day)
-            and (self.end is None or day <= self.end)
-        )
+
+def weekday_name(day: date) -> str:
+    """The English name of the day of the week."""
+    return _WEEKDAYS[day.weekday()]
 
 
 def week_of(day: date, week_starts: int = 0) -> date:
@@ -59,10 +58,9 @@ def _weekend(today: date, ahead: int) -> tuple[date, date]:
 
 
 def shifted(today: date, count: int, unit: str) -> date:
-    """The day ``count`` units from today; part of a day counts as a whole one."""
+    """The day ``count`` units from today; minutes and hours only backwards, in whole days."""
     if unit in ("minute", "hour"):
-        size = 1440 if unit == "minute" else 24
-        return today + timedelta(days=-(-count // size) if count > 0 else count // size)
+        return today + timedelta(days=count // {"minute": 1440, "hour": 24}[unit])
     if unit in _MONTHS:
         return months_later(today, count * _MONTHS[unit])
     return today + timedelta(days=count * {"day": 1, "fortnight": 14}.get(unit, 7))
@@ -85,3 +83,46 @@ def part(start: date, end: date, which: int) -> tuple[date, date]:
 def season(number: int, year: int) -> tuple[date, date]:
     """Spring is 0, winter 3: of meteorology, in the north; a winter's year is where it begins."""
     return months(date(year, 3 * number + 3, 1), 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Where a day stands in its week, month, quarter and year.
+
+    Attributes:
+        day: That day.
+        iso_week: As "2026-W47"; around New Year the year is another than the day's.
+        week: From its first day, as ``week_starts`` says, to its last.
+        month: The same, of the month.
+        quarter: The same, of the quarter.
+        year: The same, of the year.
+        working_day_before: The last one, Monday to Friday; holidays are not known.
+        working_day_after: The next one.
+    """
+
+    day: date
+    iso_week: str
+    week: Period
+    month: Period
+    quarter: Period
+    year: Period
+    working_day_before: date
+    working_day_after: date
+
+
+def calendar_around(day: date, week_starts: int = 0) -> Calendar:
+    """The calendar around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday."""
+    week, month, quarter, year = (
+        Period(*unit_at(unit, day, 0, week_starts)) for unit in ("week", "month", "quarter", "year")
+    )
+    iso_year, iso_week, weekday = day.isocalendar()
+    return Calendar(
+        day=day,
+        iso_week=f"{iso_year}-W{iso_week:02}",
+        week=week,
+        month=month,
+        quarter=quarter,
+        year=year,
+        working_day_before=day - timedelta(days={1: 3, 7: 2}.get(weekday, 1)),
+        working_day_after=day + timedelta(days={5: 3, 6: 2}.get(weekday, 1)),
+    )

@@ -4,12 +4,36 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from mind.dates.durations import months_later
-from mind.dates.lengths import ago, ahead, amount, calendar_unit, rolling, weekend
-from mind.dates.monthly import dated, month, relative_month, year, year_at
-from mind.dates.parts import edge, quarter, year_season
+from mind.dates.lexicon import EASTERN, EVERY
+from mind.dates.parts import (
+    dated,
+    edge,
+    month,
+    quarter,
+    relative_month,
+    week_number,
+    weekday,
+    weekday_of_week,
+    year,
+    year_at,
+    year_season,
+)  # fmt: skip
 from mind.dates.periods import Period, shifted
-from mind.dates.points import EASTERN, EVERY, SOFT, Point, Rule, Text, day_word, ordinal_day, written
-from mind.dates.weekdays import week_number, weekday, weekday_of_week
+from mind.dates.points import (
+    SOFT,
+    Point,
+    Rule,
+    ago,
+    ahead,
+    amount,
+    calendar_unit,
+    day_word,
+    ordinal_day,
+    rolling,
+    weekend,
+    written,
+)  # fmt: skip
+from mind.dates.tokens import Text
 
 _DAY = timedelta(days=1)
 _RULES: tuple[Rule, ...] = (

@@ -1,10 +1,9 @@
-"""Releases that a query names: "before the 0.3 release", "since v1.2", "in 1.4"."""
+"""Releases that a query names: "before the 0.3 release", "since v1.2", "between 1.0 and 1.1"."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
-
-from mind.dates.spans import LONGEST_QUERY
 
 Relation = Literal["before", "after", "in", "since", "between"]
 
@@ -16,28 +15,39 @@ _RELATIONS: dict[str, Relation] = {
     "since": "since", "desde": "since", "seit": "since", "depuis": "since", "с": "since",
     "in": "in", "during": "in", "between": "between", "entre": "between", "zwischen": "between",
 }  # fmt: skip
-_WORD = "|".join(sorted(_RELATIONS, key=len, reverse=True))
-_GAP = r"(?: (?:the|la|el|der|dem|die|das|le|o|a|release|version|versión|versão|версии|релиза|tag)){0,2} "
-_VERSION = r"\d{1,6}(?:\.\d{1,6}){0,3}(?:[-.]?(?:alpha|beta|rc|a|b|dev|pre)[-.]?\d{0,4})?"
+_BEHIND: dict[str, Relation] = {
+    "之前": "before", "以前": "before", "前": "before", "より前": "before", "之后": "after",
+    "以后": "after", "后": "after", "後": "after", "以降": "since", "以来": "since",
+}  # fmt: skip
+_ARTICLE = "the|la|el|der|dem|die|das|le|o|a"
+_LABEL = "release|version|tag|versión|versão|версии|релиза"
+_NUMBERS = r"\d{1,6}(?:\.\d{1,6}){0,3}(?:[-.]?(?:alpha|beta|rc|a|b|dev|pre)[-.]?\d{0,4})?"
 _NAME = (
-    rf"(?:(?:@?[a-z][\w/-]{{0,60}}@)v?{_VERSION}|(?:release|version|rel)[-_/]{_VERSION}|v{_VERSION}"
-    rf"|(?<=e )\d{{1,4}}|{_VERSION}(?= (?:release|version)\b)|(?=\d+\.\d){_VERSION}"
-    r"|(?:last|latest|previous) (?:release|version|tag)\b)"
+    rf"(?:(?:last|latest|previous) (?:release|version|tag)"
+    rf"|(?:@?[a-z][\w/-]{{0,60}}[@/_-])?v?{_NUMBERS})"
 )
-_REFERENCE = re.compile(
-    rf"(?<![\w.-])(?P<relation>{_WORD}){_GAP}(?P<name>{_NAME})(?! ?[%°])(?![\w@])(?!\.\w)(?!-\d)"
-    rf"(?P<other>(?: release)? (?:and|y|et|und|e) (?:the )?{_NAME}(?![\w@])(?!\.\w))?",
+_NO_MORE = r"(?![\w@%°]|\.\w|-\d| ?[%°])"
+_WEST = re.compile(
+    rf"(?<![\w.-])(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})"
+    rf"(?: (?:{_ARTICLE}))?(?: (?P<label>{_LABEL}))? (?P<name>{_NAME}){_NO_MORE}"
+    rf"(?P<behind> (?:{_LABEL})\b)?"
+    rf"(?P<both> (?:and|y|et|und|e)(?: (?:{_ARTICLE}))? (?P<other>{_NAME}){_NO_MORE}"
+    rf"(?: (?:{_LABEL})\b)?)?",
     re.IGNORECASE,
 )
-_OTHER = re.compile(r" (?:and|y|et|und|e) (?:the )?(.+)$", re.IGNORECASE)
+_EAST = re.compile(
+    rf"(?<![\w.-])(?P<name>v?{_NUMBERS}) ?(?P<label>版本|版|リリース|バージョン)?の?"
+    rf"(?P<relation>{'|'.join(sorted(_BEHIND, key=len, reverse=True))})[的の]?",
+    re.IGNORECASE,
+)
+_IS_NUMBER = re.compile(r"\d+(?:-|$)")
+_IS_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}|\d{4}\.\d{2}\.\d{2}")
 _MEASURE = re.compile(
-    r"(?: ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|px|em|rem|percent|"
-    r"times|x|[kmgt]i?b|k|bytes?|points?|times|million|billion|fps|hz|volts?|seg|segundos?|"
-    r"sekunden?|secondes?|секунд\w*)(?!\w))",
+    r" ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|px|em|rem|percent|"
+    r"times|x|[kmgt]i?b|k|bytes?|points?|million|billion|fps|hz|volts?|seg|segundos?|"
+    r"sekunden?|secondes?|секунд\w*)(?!\w)",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}|\d{4}\.\d{2}\.\d{2}")
-_BEHIND = re.compile(r" (?:release|version|tag)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +69,27 @@ class Reference:
     end: int = 0
 
 
-def references_in(text: str) -> list[Reference]:
-    """The releases that a query names, in their order.
+def references_in(text: str) -> Iterator[Reference]:
+    """The releases that a text names.
 
-    A number counts with a dot or behind "v" or "release": "after 3 retries" is none, and neither
-    is a measure such as "in 1.5 seconds". Which of them exist, only the repository knows.
+    A number counts with a dot, behind "v" or beside "release": "after 3 retries" is none, and
+    neither is a measure such as "in 1.5 seconds". Which exist, only the repository knows.
     """
-    query = text[:LONGEST_QUERY]
-    found: list[Reference] = []
-    for match in _REFERENCE.finditer(query):
-        relation = _RELATIONS[match["relation"].lower()]
-        second = _OTHER.match(match["other"] or "") if relation == "between" else None
-        end = match.end() if second else match.end("name")
-        if relation == "between" and second is None:
-            continue
-        if _MEASURE.match(query, end) or _DATE.fullmatch(match["name"]):
-            continue
-        behind = _BEHIND.match(query, end)
-        end = behind.end() if behind else end
-        other = second[1] if second else ""
-        found.append(Reference(relation, match["name"], other, match.start(), end))
-    return found
+    for found in _WEST.finditer(text):
+        relation = _RELATIONS[found["relation"].lower()]
+        both = relation == "between"
+        end = found.end() if both or not found["both"] else found.start("both")
+        labelled = found["label"] or found["behind"]
+        names = [found["name"], found["other"]] if both else [found["name"]]
+        if all(_is_release(name, labelled) for name in names) and not _MEASURE.match(text, end):
+            yield Reference(relation, names[0], "".join(names[1:]), found.start(), end)
+    for found in _EAST.finditer(text):
+        if _is_release(found["name"], found["label"]):
+            relation = _BEHIND[found["relation"]]
+            yield Reference(relation, found["name"], "", found.start(), found.end())
+
+
+def _is_release(name: str | None, labelled: str | None) -> bool:
+    if not name or _IS_DATE.fullmatch(name):
+        return False
+    return bool(labelled) or not _IS_NUMBER.match(name)

@@ -1,15 +1,12 @@
 """A moment as people say it, seen from another: "3 days ago", "in 2 weeks", "last Tuesday"."""
 
-from calendar import isleap
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from mind.dates.durations import months_later
-from mind.dates.periods import Period, unit_at
+from mind.dates.periods import weekday_name
 from mind.errors import InputError
 
 _UNITS = ("minute", "hour", "day", "week", "month", "year")
-_DAY = timedelta(days=1)
 _FORMS = {
     "en": "{} ago|in {}|minute minutes|hour hours|day days|week weeks|month months|year years",
     "es": "hace {}|en {}|minuto minutos|hora horas|día días|semana semanas|mes meses|año años",
@@ -38,12 +35,6 @@ _DAYS = {
     "zh": "现在 昨天 今天 明天",
     "ja": "今 昨日 今日 明日",
 }
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-
-
-def weekday_name(day: date) -> str:
-    """The English name of the day of the week."""
-    return _WEEKDAYS[day.weekday()]
 
 
 def relative(moment: date | datetime, now: datetime, language: str = "en") -> str:
@@ -52,7 +43,7 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
 
     Hours and minutes are told on the same day, days up to two weeks, weeks up to two months;
     what is over of a month or year does not count. In English, days of the week have their names:
-    :func:`mind.dates.spans.parse_period` reads a past day back as that day.
+    :func:`mind.dates.asked.parse_period` reads a past day back as that day.
 
     Args:
         moment: Aware; or a day, for which no hours are told.
@@ -126,82 +117,3 @@ def _plural(count: int, language: str) -> int:
     if count % 10 == 1 and count % 100 != 11:
         return 0
     return 1 if 2 <= count % 10 <= 4 and not 12 <= count % 100 <= 14 else 2
-
-
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """Where a day stands in its week, month, quarter and year.
-
-    Attributes:
-        day: That day.
-        weekday: Its English name.
-        weekend: It is a Saturday or Sunday.
-        iso_year: The year of its ISO week, another than its own around New Year.
-        iso_week: 1 to 53.
-        quarter: 1 to 4.
-        day_of_year: 1 to 366.
-        days_left_in_month: Behind that day.
-        days_left_in_quarter: The same.
-        days_left_in_year: The same.
-        leap_year: Its year has a 29 February.
-        week: From its first day, as ``week_starts`` says, to its last.
-        month: The same, of the month.
-        quarter_days: The same, of the quarter.
-        previous_working_day: Monday to Friday; holidays are not known.
-        next_working_day: The same.
-    """
-
-    day: date
-    weekday: str
-    weekend: bool
-    iso_year: int
-    iso_week: int
-    quarter: int
-    day_of_year: int
-    days_left_in_month: int
-    days_left_in_quarter: int
-    days_left_in_year: int
-    leap_year: bool
-    week: Period
-    month: Period
-    quarter_days: Period
-    previous_working_day: date
-    next_working_day: date
-
-
-def calendar_context(now: date, week_starts: int = 0) -> Calendar:
-    """The calendar around a day, or around the day of a moment.
-
-    Args:
-        now: A day, or a moment in the zone that is meant.
-        week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
-    """
-    day = now.date() if isinstance(now, datetime) else now
-    week = unit_at("week", day, 0, week_starts)
-    month, quarter, year = (unit_at(unit, day, 0) for unit in ("month", "quarter", "year"))
-    iso_year, iso_week, _ = day.isocalendar()
-    return Calendar(
-        day=day,
-        weekday=weekday_name(day),
-        weekend=day.weekday() > 4,
-        iso_year=iso_year,
-        iso_week=iso_week,
-        quarter=(day.month + 2) // 3,
-        day_of_year=day.timetuple().tm_yday,
-        days_left_in_month=(month[1] - day).days,
-        days_left_in_quarter=(quarter[1] - day).days,
-        days_left_in_year=(year[1] - day).days,
-        leap_year=isleap(day.year),
-        week=Period(*week),
-        month=Period(*month),
-        quarter_days=Period(*quarter),
-        previous_working_day=_working_day(day, -_DAY),
-        next_working_day=_working_day(day, _DAY),
-    )
-
-
-def _working_day(day: date, step: timedelta) -> date:
-    day += step
-    while day.weekday() > 4:
-        day += step
-    return day

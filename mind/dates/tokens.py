@@ -1,27 +1,28 @@
 """A text cut into what may speak of a time: numbers, dates, and words of the lexicon."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from datetime import date
+from functools import cached_property, lru_cache
 
 from mind.dates.days import fold
-from mind.dates.lexicon import Form, Meaning, forms
+from mind.dates.lexicon import EVERY, Form, Meaning, forms
 
 _EAST = "\u3005\u3040-\u30ff\u3400-\u9fff"
 _END = rf"(?![^\W{_EAST}])"
 _DAY = r"\d{4}(?:(?P<s>[-/])\d{1,2}(?P=s)\d{1,2}|\.\d{2}\.\d{2})"
+_DAY_FIRST = r"(?:\d{1,2}\. ?\d{1,2}\. ?|\d{1,2}(?P<z>[-/])\d{1,2}(?P=z))"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?"
 _TOKEN = re.compile(
-    rf"(?P<day>{_DAY}(?:[t ]{_CLOCK})?|(?:\d{{1,2}}\. ?\d{{1,2}}\. ?|\d{{1,2}}(?P<z>[-/])\d{{1,2}}(?P=z))\d{{4}})"
-    rf"{_END}(?![-.]\d)"
+    rf"(?P<day>{_DAY}(?:[t ]{_CLOCK})?|{_DAY_FIRST}\d{{4}}){_END}(?![-.]\d)"
     rf"|(?P<week>\d{{4}}-?w\d{{1,2}}){_END}"
     rf"|(?P<quarter>\d{{4}}[-/ ]?q[1-4]){_END}"
     rf"|(?P<month>\d{{4}}[-/]\d{{2}}){_END}(?![-/.]\d)"
     rf"|(?P<junk>\d+(?:[.,:]\d+)+[^\W{_EAST}]*)"
     rf"|(?P<number>\d{{1,9}})(?P<nth>st|nd|rd|th|er|o|°|-?го)?{_END}"
     rf"|(?P<word>[^\W{_EAST}]+|[{_EAST}]|\.{{2,3}}|[^\w\s])"
-)  # fmt: skip
+)
 _ENGLISH_TO = Meaning("to", 0, 255)
 _SIGNS = {sign: {"to": _ENGLISH_TO, "dash": _ENGLISH_TO} for sign in ("-", "..", "...", "~")}
 _NOTHING: dict[str, Meaning] = {}
@@ -110,3 +111,38 @@ def _made(
             yield Token(" ".join(words), *place, "word", one)
     else:
         yield Token(words[0], *place, shape, _SIGNS.get(words[0], _NOTHING))
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is read: its tokens, and from which day it is seen."""
+
+    tokens: Sequence[Token]
+    today: date
+    week_starts: int = 0
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different ones."""
+        return frozenset(token.text for token in self.tokens)
+
+    def says(self, at: int, kind: str, langs: int = EVERY) -> Meaning | None:
+        """What the token there means as a ``kind``, in one of these languages."""
+        found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
+        return found if found and (found.langs & langs or not found.langs) else None
+
+    def number(self, at: int) -> int | None:
+        """The number there in digits."""
+        return self.tokens[at].number if at < len(self.tokens) else None
+
+    def skip(self, at: int, *kinds: str) -> int:
+        """Behind up to three tokens of these kinds."""
+        for _ in range(3):
+            if not any(self.says(at, kind) for kind in kinds):
+                break
+            at += 1
+        return at
+
+    def is_sign(self, at: int, *signs: str) -> bool:
+        """Whether one of these characters stands there."""
+        return at < len(self.tokens) and self.tokens[at].text in signs

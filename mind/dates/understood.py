@@ -1,16 +1,19 @@
 """Both readings of a text that names a time: looking back, and looking ahead."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from mind.dates.asked import parse_period, time_asked
 from mind.dates.moments import moment
-from mind.dates.relative import relative, weekday_name
-from mind.dates.spans import parse_period
+from mind.dates.periods import Period, weekday_name
+from mind.dates.references import Reference
+from mind.dates.relative import relative
 from mind.errors import DateNotUnderstood
 
 _REMEDY = (
-    'Use "yesterday", "last week", "in March", "Q1 2026", "since Monday", "2026-03-01..2026-03-31", '
-    '"tomorrow 9am", "in 3 days" or "20 December".'
+    'Use "yesterday", "last week", "in March", "Q1 2026", "since Monday", '
+    '"2026-03-01..2026-03-31", "tomorrow 9am", "in 3 days" or "20 December".'
 )
 
 
@@ -21,47 +24,54 @@ class When:
     Attributes:
         text: As given.
         now: From when it is seen.
-        start: The first day of the period, as a search reads it; None if it is open or there is
-            no period.
-        end: The last day; the same.
-        period: Whether a period is named.
+        period: The days, as a search reads it, perhaps open on one side; None if none are named.
         moment: The moment, as a reminder reads it; None if none is named.
-        relative: Of the moment, or else of the period's first or only known day.
-        weekday: Of the same day, in English.
+        day: Of the moment, or else the period's first or only known one.
+        weekday: Of that day, in English.
+        relative: Of the moment, or else of that day.
     """
 
     text: str
     now: datetime
-    start: date | None
-    end: date | None
-    period: bool
+    period: Period | None
     moment: datetime | None
-    relative: str
+    day: date
     weekday: str
+    relative: str
 
 
-def understand(text: str, now: datetime, week_starts: int = 0) -> When:
+def understand(
+    text: str,
+    now: datetime,
+    released: Callable[[Reference], Period | None] = lambda _reference: None,
+) -> When:
     """What ``text`` says about time, seen from ``now``.
 
     "Friday" is the last one in a search and the next one for a reminder: both are told.
 
+    Args:
+        text: In one of eight languages.
+        now: Aware; days begin and end in its zone.
+        released: As for :func:`mind.dates.asked.time_asked`.
+
     Raises:
         DateNotUnderstood: It says nothing that is understood.
     """
-    period = parse_period(text, now.date(), week_starts)
+    period = parse_period(text, now.date())
+    if period is None:
+        asked = time_asked(text, now, released)
+        period = Period(asked.start, asked.end) if asked and not asked.rest else None
     found = moment(text, now)
-    start, end = (period.start, period.end) if period else (None, None)
-    day = found or start or end
+    day = found or (period.start or period.end if period else None)
     if day is None:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
         raise DateNotUnderstood(f"{shown!r} names no time that is understood", remedy=_REMEDY)
     return When(
         text=text,
         now=now,
-        start=start,
-        end=end,
-        period=period is not None,
+        period=period,
         moment=found,
-        relative=relative(day, now),
+        day=found.date() if found else day,
         weekday=weekday_name(day),
+        relative=relative(day, now),
     )

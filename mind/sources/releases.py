@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
 
 from mind.dates.periods import Period
@@ -19,8 +20,9 @@ _TAG = re.compile(
     r"(?P<more>[-.+_]?[a-z][\w.+-]*)?",
     re.IGNORECASE,
 )
-_PREVIEW = re.compile(r"[-._]?(?:alpha|beta|rc|a|b|c|m|dev|pre|preview|nightly|snapshot|canary|next)"
-                      r"[-.]?\d{0,8}(?!\w)")  # fmt: skip
+_PREVIEW = re.compile(
+    r"[-._]?(?:alpha|beta|rc|a|b|c|m|dev|pre|preview|nightly|snapshot|canary|next)[-.]?\d{0,8}(?!\w)"
+)
 _GENERIC = {"release", "rel", "version", "ver", "tag", "releases"}
 _NEWEST = re.compile(r"(last|latest|previous) ", re.IGNORECASE)
 
@@ -88,28 +90,38 @@ def _version(name: str) -> _Version:
     return _parsed(name) or _Version("", (), "")
 
 
-def resolve(reference: Reference, known: Sequence[Release]) -> Period | None:
-    """The days that are meant; None if there is no such release, or it is not clear which.
+class Releases:
+    """What a reference to a release means in the repository around ``root``.
 
-    Days are whole, so a release's own day counts as before it and as after it. "In" a release is
-    from the one before it up to its day.
-
-    Args:
-        reference: As :func:`mind.dates.references.references_in` found it.
-        known: As :func:`releases` gives them.
+    Git is asked when the first reference comes.
     """
-    first = _named(reference.name, known)
-    if not first:
-        return None
-    if reference.relation == "between":
-        second = _named(reference.other, known)
-        days = (first[0].date, second[0].date) if second else None
-        return Period(min(days), max(days)) if days else None
-    if reference.relation == "before":
-        return Period(None, first[0].date)
-    if reference.relation in ("after", "since"):
-        return Period(first[0].date, None)
-    return Period(_previous(first[0], known), first[-1].date)
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @cached_property
+    def known(self) -> list[Release]:
+        """As :func:`releases` gives them."""
+        return releases(self._root)
+
+    def __call__(self, reference: Reference) -> Period | None:
+        """The days that are meant; None if there is no such release, or it is not clear which.
+
+        Days are whole, so a release's own day counts as before it and as after it. "In" a release
+        is from the one before it up to its day.
+        """
+        first = _named(reference.name, self.known)
+        if not first:
+            return None
+        if reference.relation == "between":
+            second = _named(reference.other, self.known)
+            days = (first[0].date, second[0].date) if second else None
+            return Period(min(days), max(days)) if days else None
+        if reference.relation == "before":
+            return Period(None, first[0].date)
+        if reference.relation in ("after", "since"):
+            return Period(first[0].date, None)
+        return Period(_previous(first[0], self.known), first[-1].date)
 
 
 def _named(name: str, known: Sequence[Release]) -> list[Release]:

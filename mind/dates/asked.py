@@ -1,0 +1,174 @@
+"""The time that a text asks for, seen from today and looking back: "last week", "in March".
+
+:func:`parse_period` reads a whole phrase and is lenient; :func:`time_asked` finds in a query what
+is surely a time and nothing else: not "march through the list", "may fail" or "the last migration".
+
+A week, month, quarter or year is the calendar's ("last week" is Monday to Sunday); "the last
+week", "past week" and "the last 10 days" are counted back from today. A month, day or weekday
+without a year or week is the most recent one.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from typing import NamedTuple
+
+from mind.dates.periods import Period
+from mind.dates.points import SOFT
+from mind.dates.ranges import Span, span
+from mind.dates.references import Reference, references_in
+from mind.dates.tokens import Text, tokens
+
+_LONGEST_QUERY = 4_000
+_LONGEST_PHRASE = 120
+_SURE = 2
+_END = ("!", "?", ".", ",", ";")
+_AROUND = " \t\r\n,;:?!.、，。？"
+
+_WESTERN = 31
+_BEHIND_MAY = frozenset(
+    "a also affect all always and apply be become break cause change contain crash depend differ "
+    "do even exceed fail get give go happen have hold include it lead leak lose mean need never "
+    "no not occur only or produce require return see seem still take the throw use want work you "
+    "through on into over forward toward towards along across".split()
+)
+_COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
+_WITH_A_YEAR = {"month", "short_month", "quarter", "halves", "season", "weak_season", "unit"}
+_HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
+_GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
+_GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
+
+
+class Asked(NamedTuple):
+    """The days that a query asks for.
+
+    Attributes:
+        start: The first one; None if there is no first one.
+        end: The last one, which belongs to it; None if there is no last one.
+        rest: The query without the words for them; "" if it says nothing else.
+    """
+
+    start: date | None
+    end: date | None
+    rest: str
+
+
+class _Found(NamedTuple):
+    period: Period
+    start: int
+    end: int
+
+
+def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
+    """The period that all of ``text`` names; None if it is none, or not clear.
+
+    Args:
+        text: In English, Spanish, German, French, Portuguese, Russian, Chinese or Japanese.
+        today: The day it is seen from.
+        week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
+    """
+    phrase = " ".join(text[: 2 * _LONGEST_PHRASE].split())
+    if len(phrase) > _LONGEST_PHRASE:
+        return None
+    read = tokens(phrase)
+    while read and read[-1].text in _END and not read[-1].means:
+        read.pop()
+    found = span(Text(read, today, week_starts), 0, alone=True) if read else None
+    return found.period if found and found.next == len(read) else None
+
+
+def time_asked(
+    query: str,
+    now: datetime,
+    released: Callable[[Reference], Period | None] = lambda _reference: None,
+    week_starts: int = 0,
+) -> Asked | None:
+    """The time that a query asks for beside other words; None if it surely asks for none.
+
+    Of several times their common days count ("after March before June"); if they have none, it is
+    not clear what is asked, and all words stay. Only the first 4,000 characters are looked at.
+
+    Args:
+        query: As somebody types it, in one of the languages of :func:`parse_period`.
+        now: Aware; days begin and end in its zone.
+        released: Gives the days that a release means, None if there is no such release, whose
+            words then stay; asked only if the query names one.
+        week_starts: As for :func:`parse_period`.
+    """
+    head = query[:_LONGEST_QUERY]
+    named = [
+        _Found(period, one.start, one.end)
+        for one in references_in(head)
+        if (period := released(one))
+    ]
+    found = [
+        one
+        for one in _periods(head, now.date(), week_starts)
+        if not any(one.start < other.end and other.start < one.end for other in named)
+    ]
+    every = sorted([*named, *found], key=lambda one: one.start)
+    start = max((one.period.start for one in every if one.period.start), default=None)
+    end = min((one.period.end for one in every if one.period.end), default=None)
+    if not every or (start and end and start > end):
+        return None
+    return Asked(start, end, _without(query, every))
+
+
+def _without(query: str, found: list[_Found]) -> str:
+    ends = [0, *(one.end for one in found)]
+    starts = [*(one.start for one in found), len(query)]
+    pieces = [query[end:start].strip() for end, start in zip(ends, starts, strict=True)]
+    return " ".join(piece for piece in pieces if piece).strip(_AROUND)
+
+
+def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
+    text = Text(tokens(query), today, week_starts)
+    at = 0
+    while at < len(text.tokens):
+        token = text.tokens[at]
+        speaks = token.means or token.shape not in ("word", "junk")
+        found = span(text, at, alone=False) if speaks else None
+        if found and _is_meant(query, text, at, found):
+            at = _behind(text, found.next)
+            yield _Found(found.period, token.start, text.tokens[at - 1].end)
+        else:
+            at += 1
+
+
+def _behind(text: Text, at: int) -> int:
+    """The place behind what is tied to the words before it: last week's, 先週の."""
+    if text.is_sign(at, "'") and text.is_sign(at + 1, "s"):
+        return at + 2
+    return at + text.is_sign(at, "の", "に", "的")
+
+
+def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
+    """Whether it is a time, by what stands around it."""
+    last = text.tokens[found.next - 1]
+    return (
+        found.sure >= _SURE
+        and _is_apart(query, text.tokens[at].start, last.end)
+        and _is_alone(text, at, found.next)
+    )
+
+
+def _is_apart(whole: str, start: int, end: int) -> bool:
+    """Whether what stands from ``start`` to ``end`` is no part of a path, a name or code."""
+    if start and whole[start - 1] in _GLUED_BEFORE:
+        return False
+    behind = whole[end : end + 2]
+    return not (behind[:1] in _GLUED_BEHIND and behind) and not re.match(r"[.:]\w", behind)
+
+
+def _is_alone(text: Text, begin: int, end: int) -> bool:
+    """Whether no word beside the tokens from ``begin`` to ``end`` makes something else of them."""
+    last = text.tokens[end - 1]
+    follows = text.tokens[end].text if end < len(text.tokens) else ""
+    if last.text in SOFT and follows in _BEHIND_MAY:
+        return False
+    if "weekday" in last.means and end - begin <= 2 and text.words & _HABIT:
+        return False
+    named = text.tokens[max(begin, end - 2)].means.keys() & _WITH_A_YEAR
+    if last.shape == "number" and not named and _COUNTED.fullmatch(follows):
+        return False  # in "in 2010 requests" the number is no year
+    return not ("unit" in last.means and text.says(end, "of", _WESTERN))
