@@ -17,23 +17,23 @@ from mind.dates.periods import Period
 from mind.dates.points import SOFT
 from mind.dates.ranges import Span, span
 from mind.dates.references import Reference, references_in
-from mind.dates.tokens import Text, tokens
+from mind.dates.tokens import Text, Token, tokens
 
 _LONGEST_QUERY = 4_000
 _LONGEST_PHRASE = 120
 _SURE = 2
 _END = ("!", "?", ".", ",", ";")
-_AROUND = " \t\r\n,;:?!.、，。？"
+_BEFORE_REST = " \t\r\n,;:?!、，。？"
+_QUOTES = "\"'“”„«»「」"
 
 _WESTERN = 31
-_BEHIND_MAY = frozenset(
-    "a also affect all always and apply be become break cause change contain crash depend differ "
-    "do even exceed fail get give go happen have hold include it lead leak lose mean need never "
-    "no not occur only or produce require return see seem still take the throw use want work you "
-    "through on into over forward toward towards along across".split()
+_AFTER_MAY = frozenset(
+    "about after and at because before but did for from how i in is of on or our that the they to "
+    "until was we were what when where which who why with you".split()
 )
+"""What can follow the month: "in may we", but not "the value passed in may overflow"."""
 _COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
-_WITH_A_YEAR = {"month", "short_month", "quarter", "halves", "season", "weak_season", "unit"}
+_RELEASED = ("release", "version", "tag", "commit", "deploy", "deployment", "merge", "one")
 _HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
 _GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
 _GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
@@ -86,7 +86,8 @@ def time_asked(
     """The time that a query asks for beside other words; None if it surely asks for none.
 
     Of several times their common days count ("after March before June"); if they have none, it is
-    not clear what is asked, and all words stay. Only the first 4,000 characters are looked at.
+    not clear what is asked, and all words stay. So do they for a time to come, of which there is no
+    memory: "plan for next week". Only the first 4,000 characters are looked at.
 
     Args:
         query: As somebody types it, in one of the languages of :func:`parse_period`.
@@ -105,6 +106,7 @@ def time_asked(
         one
         for one in _periods(head, now.date(), week_starts)
         if not any(one.start < other.end and other.start < one.end for other in named)
+        and not (one.period.start and one.period.start > now.date())
     ]
     every = sorted([*named, *found], key=lambda one: one.start)
     start = max((one.period.start for one in every if one.period.start), default=None)
@@ -117,8 +119,11 @@ def time_asked(
 def _without(query: str, found: list[_Found]) -> str:
     ends = [0, *(one.end for one in found)]
     starts = [*(one.start for one in found), len(query)]
-    pieces = [query[end:start].strip() for end, start in zip(ends, starts, strict=True)]
-    return " ".join(piece for piece in pieces if piece).strip(_AROUND)
+    pieces = [
+        query[end:start].lstrip(_BEFORE_REST).rstrip(_BEFORE_REST + ".")
+        for end, start in zip(ends, starts, strict=True)
+    ]
+    return " ".join(piece for piece in pieces if piece)
 
 
 def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
@@ -148,7 +153,7 @@ def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
     return (
         found.sure >= _SURE
         and _is_apart(query, text.tokens[at].start, last.end)
-        and _is_alone(text, at, found.next)
+        and _is_alone(query, text, at, found.next)
     )
 
 
@@ -157,18 +162,32 @@ def _is_apart(whole: str, start: int, end: int) -> bool:
     if start and whole[start - 1] in _GLUED_BEFORE:
         return False
     behind = whole[end : end + 2]
-    return not (behind[:1] in _GLUED_BEHIND and behind) and not re.match(r"[.:]\w", behind)
+    if start and behind and whole[start - 1] in _QUOTES and behind[0] in _QUOTES:
+        return False  # said literally
+    return behind[:1] not in _GLUED_BEHIND and not re.match(r"[.:]\w", behind)
 
 
-def _is_alone(text: Text, begin: int, end: int) -> bool:
+def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
     """Whether no word beside the tokens from ``begin`` to ``end`` makes something else of them."""
     last = text.tokens[end - 1]
     follows = text.tokens[end].text if end < len(text.tokens) else ""
-    if last.text in SOFT and follows in _BEHIND_MAY:
-        return False
+    if last.text in SOFT and follows.isalpha() and follows not in _AFTER_MAY:
+        return query[last.start].isupper()
+    if last.text == "last" and follows in _RELEASED:
+        return False  # "the week before last release"
     if "weekday" in last.means and end - begin <= 2 and text.words & _HABIT:
         return False
-    named = text.tokens[max(begin, end - 2)].means.keys() & _WITH_A_YEAR
-    if last.shape == "number" and not named and _COUNTED.fullmatch(follows):
-        return False  # in "in 2010 requests" the number is no year
+    if last.shape == "number" and _COUNTED.fullmatch(follows):
+        return _is_dated(query, text.tokens[max(begin, end - 2)], last)
     return not ("unit" in last.means and text.says(end, "of", _WESTERN))
+
+
+def _is_dated(query: str, before: Token, number: Token) -> bool:
+    """Whether the word before a number makes a date of it, though what is counted may follow.
+
+    Of "Q1 2026 goals" and "November 3 notes", not of "in 2010 requests" or "may 2 workers".
+    """
+    if "month" in before.means or "short_month" in before.means:
+        sure = "month" in before.means and before.text not in SOFT
+        return sure or len(number.text) == 4 or query[before.start].isupper()
+    return bool(before.means.keys() & {"quarter", "halves", "season", "weak_season", "unit"})

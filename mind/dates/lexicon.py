@@ -49,7 +49,7 @@ rel 1 | en: next, coming | es: próximo, próxima, que viene | fr: prochain, pro
     | pt: próximo, próxima, que vem
     | ru: следующий, следующую, следующее, следующей, следующем, следующего
 past 0 | en: past, this past | es: último, última, últimos, últimas | pt: último, última, últimos,
-    últimas | fr: derniers, dernières | de: letzten, vergangenen
+    últimas | fr: derniers, dernières
     | ru: последний, последнюю, последние, последних
     | zh: 过去, 最近, 近, 过去的 | ja: 過去, 直近, 最近, ここ, この
 rel -2 + unit week | zh: 上上周, 上上星期 | ja: 先々週
@@ -212,6 +212,7 @@ fr: janvier février mars avril mai juin juillet août septembre octobre novembr
 pt: janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
 ru: январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
 ru: января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+ru: январем февралем мартом апрелем маем июнем июлем августом сентябрем октябрем ноябрем декабрем
 ru: январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
 """
 _ABBREVIATED = "jan feb mar apr jun jul aug sep sept oct nov dec"

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from mind.dates.days import day_from
 from mind.dates.lexicon import ENGLISH, EVERY, Meaning
-from mind.dates.periods import months, part, season
+from mind.dates.periods import months, part, season, unit_at
 from mind.dates.points import SOFT, Point, calendar_unit, count, written
 from mind.dates.tokens import Text
 
@@ -253,11 +253,19 @@ def edge(text: Text, at: int) -> Point | None:
     begin = at + 1 + text.is_sign(at + 1, "-")
     begin = text.skip(begin, "of", "the")
     whole = next((point for rule in _WHOLES if (point := rule(text, begin))), None)
+    whole = whole or _this_unit(text, begin)
     if whole is None or (whole.end - whole.start).days < 3:
         return None
     start, end = part(whole.start, whole.end, int(found.value))
-    soft = whole.yearless and text.tokens[begin].text in SOFT
-    return Point(start, end, whole.next, 1 if soft else 2, whole.langs, whole.yearless)
+    return Point(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
+
+
+def _this_unit(text: Text, at: int) -> Point | None:
+    """The year in "beginning of the year"; never sure: "end of the week" can be a name."""
+    unit = text.says(at, "unit")
+    if unit is None or unit.value in ("minute", "hour"):
+        return None
+    return Point(*unit_at(str(unit.value), text.today, 0, text.week_starts), at + 1, -1, unit.langs)
 
 
 def weekday(text: Text, at: int) -> Point | None:

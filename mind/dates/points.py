@@ -69,7 +69,8 @@ def written(text: Text, at: int) -> Point | None:
     numbers = [int(one) for one in re.findall(r"\d+", token.text)]
     if token.shape == "day":
         day = heading_date(token.text)
-        return Point(day, day, at + 1) if day else None
+        sure = 0 if ":" in token.text else 2  # with a time it is from a log
+        return Point(day, day, at + 1, sure) if day else None
     if token.shape == "week":
         monday = date.fromisocalendar(numbers[0], numbers[1], 1)
         return Point(monday, monday + timedelta(days=6), at + 1)
@@ -119,7 +120,7 @@ def calendar_unit(text: Text, at: int) -> Point | None:
     found = text.says(begin + 1, "rel", unit.langs & ~ENGLISH)
     if found:
         return _unit_point(text, str(unit.value), int(found.value), begin + 2, unit.langs)
-    if article and text.says(begin + 1, "before", ENGLISH) and text.is_sign(begin + 2, "last"):
+    if text.says(begin + 1, "before", ENGLISH) and text.is_sign(begin + 2, "last"):
         return _unit_point(text, str(unit.value), -2, begin + 3, ENGLISH)
     return None
 
@@ -168,7 +169,8 @@ def rolling(text: Text, at: int) -> Point | None:
     )
     word = text.says(begin, "past") or text.says(begin, "rel")
     if word and (word.kind == "past" or word.value == -1):
-        return _rolling(text, begin + 1, article is not None or word.kind == "past", word.langs)
+        english = article is not None and bool(article.langs & word.langs & ENGLISH)
+        return _rolling(text, begin + 1, english or word.kind == "past", word.langs)
     size = amount(text, begin)  # les 10 derniers jours
     return _between(text, begin, article is not None) if size is None else None
 
@@ -222,7 +224,8 @@ def _ago(text: Text, least: int, most: int, unit: str, end: int) -> Point:
     if least != most:
         return Point(exact, shifted(today, -least, unit), end, exact=exact)
     if unit in ("minute", "hour"):
-        return Point(exact, today if most < 24 and unit == "hour" else exact, end, exact=exact)
+        whole = most // (1440 if unit == "minute" else 24)
+        return Point(exact, today - timedelta(days=whole), end, exact=exact)
     if unit == "fortnight":
         return Point(*unit_at("week", exact, 0, text.week_starts), end, exact=exact)
     return Point(*unit_at(unit, exact, 0, text.week_starts), end, exact=exact)

@@ -78,26 +78,28 @@ def span(text: Text, at: int, *, alone: bool) -> Span | None:
 
 
 def _behind(text: Text, at: int) -> Point | None:
-    """A point there, perhaps behind an article."""
-    found, later = point(text, at), text.skip(at, "the")
-    other = point(text, later) if later > at else None
-    return other if other and (found is None or other.next > found.next) else found
+    """A point there, perhaps behind an article of its language."""
+    found, article = point(text, at), text.says(at, "the")
+    other = point(text, at + 1) if article else None
+    if article is None or other is None or not article.langs & other.langs:
+        return found
+    return other if found is None or other.next > found.next else found
 
 
 def _simple(text: Text, at: int, alone: bool) -> Span | None:
     """A point, perhaps behind "in" or "from"."""
-    found = point(text, at)
-    if found:
-        return Span(Period(found.start, found.end), found.next, found.sure)
+    bare = _behind(text, at)
     word = text.says(at, "in") or text.says(at, "from")
     found = _behind(text, at + 1) if word else None
-    if word is None or found is None:
-        return None
-    fits = bool(word.langs & found.langs) and not (word.kind == "from" and _is_soft(text, found))
-    if word.kind == "from" and (alone or text.says(found.next, "onwards")):
-        end = found.next + (text.says(found.next, "onwards") is not None)
-        return Span(Period(found.exact or found.start, None), end, found.sure + fits)
-    return Span(Period(found.start, found.end), found.next, found.sure + fits)
+    if word is None or found is None or (bare and bare.next > found.next):
+        return Span(Period(bare.start, bare.end), bare.next, bare.sure) if bare else None
+    end, start, last = found.next, found.start, found.end
+    onwards = word.kind == "from" and text.says(end, "onwards") is not None
+    soft = word.kind == "from" and not onwards and _is_soft(text, found)
+    sure = found.sure + (bool(word.langs & found.langs) and not soft)
+    if onwards or (word.kind == "from" and alone):
+        return Span(Period(found.exact or start, None), end + onwards, sure)
+    return Span(Period(start, last), end, sure)
 
 
 def _is_soft(text: Text, found: Point) -> bool:

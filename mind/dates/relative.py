@@ -1,6 +1,6 @@
 """A moment as people say it, seen from another: "3 days ago", "in 2 weeks", "last Tuesday"."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from mind.dates.durations import months_later
 from mind.dates.periods import weekday_name
@@ -60,9 +60,8 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
     if not isinstance(moment, datetime):
         return _days(moment, now.date(), language)
     moment = moment.astimezone(now.tzinfo)
-    minutes = abs(moment - now) // timedelta(minutes=1)
-    if minutes and moment < now:
-        minutes = -minutes
+    away = moment.astimezone(UTC) - now.astimezone(UTC)  # by the clock, not by the wall
+    minutes = abs(away) // timedelta(minutes=1) * (-1 if away < timedelta() else 1)
     if abs(minutes) < 60 or moment.date() == now.date():
         return _minutes(minutes, language)
     return _days(moment.date(), now.date(), language)
