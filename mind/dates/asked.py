@@ -171,6 +171,9 @@ def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
     """Whether no word beside the tokens from ``begin`` to ``end`` makes something else of them."""
     last = text.tokens[end - 1]
     follows = text.tokens[end].text if end < len(text.tokens) else ""
+    before = text.number(begin - 1) if begin else None
+    if "month" in text.tokens[begin].means and 0 < (before or 0) < 32:
+        return False  # a day that does not exist: 30 February
     if last.text in SOFT and follows.isalpha() and follows not in _AFTER_MAY:
         return query[last.start].isupper()
     if last.text == "last" and follows in _RELEASED:
