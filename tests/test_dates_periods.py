@@ -124,6 +124,29 @@ in the past two weeks | 2026-11-06..2026-11-20
 older than 3 months | ..2026-08-20 | alone
 newer than 2 weeks | 2026-11-06.. | alone
 29 February | 2024-02-29
+this summer | 2026-06-01..2026-08-31
+next winter | 2026-12-01..2027-02-28 | alone
+next Monday | 2026-11-23 | alone
+next March | 2027-03-01..2027-03-31 | alone
+tomorrow | 2026-11-21 | alone
+in 3 days | 2026-11-23 | alone
+3 weeks from now | 2026-12-11 | alone
+week 50 | 2025-12-08..2025-12-14 | alone
+the 5th | 2026-11-05 | alone
+31st | 2026-10-31 | alone
+a fortnight ago | 2026-11-02..2026-11-08
+30 hours ago | 2026-11-18..2026-11-19
+48 hours ago | 2026-11-18
+from 3 May to 9 May 2025 | 2025-05-03..2025-05-09
+from 20 December to 3 January 2026 | 2025-12-20..2026-01-03
+from 20 December 2025 to 3 January | 2025-12-20..2026-01-03
+from March 2025 to May | 2025-03-01..2025-05-31
+from November 2024 to February | 2024-11-01..2025-02-28
+from February to March 2024 | 2024-02-01..2024-03-31
+between last Monday and Friday | 2026-11-16..2026-11-20
+sun | 2026-11-15 | alone
+May | 2026-05-01..2026-05-31 | alone
+2026 | 2026-01-01..2026-12-31 | alone
 # es
 ayer | 2026-11-19
 anteayer | 2026-11-18
@@ -327,6 +350,7 @@ the test may hang in CI
 it may be slow
 MAY not
 may_fail
+early
 node 20 may segfault
 may 2 workers run at once
 the value passed in may overflow
@@ -548,6 +572,17 @@ def test_the_words_of_a_period_leave_the_query(query: str, expected: str) -> Non
     assert asked(query) == expected
 
 
+@pytest.mark.parametrize(
+    "phrase",
+    ["", " ", "soon", "40th", "last minute", "letzten monday", "vorletzten März", "week 60",
+     "2026-02-30", "2026-13-01", "from 9 to 3 May", "early", "between", "since", "in 2 hours",
+     "month", "last week please", "bug yesterday", "between 3 and", "year 2026", "第5季度"],
+)  # fmt: skip
+def test_what_is_not_clear_is_no_period(phrase: str) -> None:
+    assert parse_period(phrase, TODAY) is None
+    assert phrase.strip() in {"bug yesterday", "last week please"} or not time_asked(phrase, NOW)
+
+
 def test_weeks_begin_on_the_day_that_is_asked_for() -> None:
     assert parse_period("this week", TODAY, week_starts=6) == period("2026-11-15..2026-11-21")
     assert parse_period("monday last week", TODAY, week_starts=6) == period("2026-11-09")
@@ -612,7 +647,7 @@ def test_releases_are_named(text: str, expected: tuple[str, str, str]) -> None:
     [
         "after 3 retries", "in 1.5 seconds", "within 2.5x", "before 5%", "between 3 and 5 May",
         "between 1.0", "between 1.0 and now", "since 2026-05-01", "before 12.5.2026",
-        "since 2026.05.01", "in 1.2.x", "before x1.2", "in 0.5ms", "python 3.12", "3天前", "前",
+        "since 2026.05.01", "in 1.2.x", "before x1.2", "in 0.5ms", "python 3.12", "3天前", "前", "3之前",
     ],
 )  # fmt: skip
 def test_numbers_are_no_releases(text: str) -> None:

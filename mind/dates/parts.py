@@ -139,11 +139,9 @@ def _month_first(text: Text, at: int) -> Point | None:
     number, end, sure, langs = named
     end = text.skip(end + text.is_sign(end, "."), "the")
     day = _day_number(text, end)
-    english = bool(langs & ENGLISH)
-    if day is None or (text.says(end + 1, "day_sign") is None and not langs):
-        return None
     sign = text.says(end + 1, "day_sign") is not None
-    if not sign and (not english or sure == 2):
+    english = bool(langs & ENGLISH) and sure < 2
+    if day is None or not (sign or english):
         return None
     return _day_of(text, day, number, end + 1 + sign, 2, langs)
 

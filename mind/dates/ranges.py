@@ -53,6 +53,13 @@ class Span:
 
 def point(text: Text, at: int) -> Point | None:
     """The longest that any rule reads there."""
+    if at not in text.known:
+        text.known[at] = _longest(text, at)
+    found: Point | None = text.known[at]
+    return found
+
+
+def _longest(text: Text, at: int) -> Point | None:
     best: Point | None = None
     for rule in _RULES if at < len(text.tokens) else ():
         try:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, lru_cache
+from typing import Any
 
 from mind.dates.days import fold
 from mind.dates.lexicon import EVERY, Form, Meaning, forms
@@ -120,6 +121,8 @@ class Text:
     tokens: Sequence[Token]
     today: date
     week_starts: int = 0
+    known: dict[int, Any] = field(default_factory=dict)
+    """What was read where, so that no place is read twice."""
 
     @cached_property
     def words(self) -> frozenset[str]:
