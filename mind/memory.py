@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mind import (
     agenda,
@@ -36,8 +37,8 @@ from mind.answers import (
     Synced,
 )
 from mind.config import Settings
-from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.dates.understood import When, understand
+from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import InputError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.health import Check
@@ -49,6 +50,9 @@ from mind.meaning import Meaning, Progress
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.sources.releases import Releases
+
+if TYPE_CHECKING:
+    from mind.dates.understood import When
 
 
 class Memory:
@@ -111,8 +115,12 @@ class Memory:
         """The time, in the project's zone."""
         return self._clock()
 
-    def when(self, text: str) -> When:
-        """What words about time mean now; releases are the repository's."""
+    def when(self, text: str) -> "When":
+        """What words about time mean now; releases are the repository's.
+
+        Raises:
+            DateNotUnderstood: They name no time.
+        """
         return understand(text, self.now(), Releases(self.project.root))
 
     @cached_property

@@ -470,6 +470,13 @@ today() function
 2026-02-30
 2026-13
 30 February 2026
+not last week
+decided, but not in March
+everything except last week
+excluding yesterday
+nicht gestern
+sauf la semaine dernière
+не вчера
 plan for next week
 todo tomorrow
 next year
@@ -546,6 +553,9 @@ def test_what_only_looks_like_a_period_stays_in_the_query(query: str) -> None:
     [
         ("last week", "2026-11-09..2026-11-15|"),
         ("decisions last week about auth", "2026-11-09..2026-11-15|decisions about auth"),
+        ("decisions (last week) on auth", "2026-11-09..2026-11-15|decisions on auth"),
+        ("(last week)", "2026-11-09..2026-11-15|"),
+        ("not yesterday, in May", "2026-05-01..2026-05-31|not yesterday"),
         ("last week: auth", "2026-11-09..2026-11-15|auth"),
         ("what happened last week?", "2026-11-09..2026-11-15|what happened"),
         ("last week's outage", "2026-11-09..2026-11-15|outage"),
@@ -580,7 +590,13 @@ def test_the_words_of_a_period_leave_the_query(query: str, expected: str) -> Non
 )  # fmt: skip
 def test_what_is_not_clear_is_no_period(phrase: str) -> None:
     assert parse_period(phrase, TODAY) is None
-    assert phrase.strip() in {"bug yesterday", "last week please"} or not time_asked(phrase, NOW)
+
+
+@pytest.mark.parametrize(
+    "query", ["last minute", "soon", "week 60", "2026-02-30", "early", "since"]
+)
+def test_nothing_is_asked_for_by_what_is_not_clear(query: str) -> None:
+    assert time_asked(query, NOW) is None
 
 
 def test_weeks_begin_on_the_day_that_is_asked_for() -> None:
@@ -647,7 +663,8 @@ def test_releases_are_named(text: str, expected: tuple[str, str, str]) -> None:
     [
         "after 3 retries", "in 1.5 seconds", "within 2.5x", "before 5%", "between 3 and 5 May",
         "between 1.0", "between 1.0 and now", "since 2026-05-01", "before 12.5.2026",
-        "since 2026.05.01", "in 1.2.x", "before x1.2", "in 0.5ms", "python 3.12", "3天前", "前", "3之前",
+        "since 2026.05.01", "in 1.2.x", "before x1.2", "in 0.5ms", "python 3.12", "3天前", "前",
+        "3之前",
     ],
 )  # fmt: skip
 def test_numbers_are_no_releases(text: str) -> None:
@@ -731,7 +748,7 @@ def calls(query: str) -> int:
     ["between ", "since the ", "in may 3 ", "1.1.", "上周的", "last last ", "v1.", "ß", "a-"],
 )
 def test_work_grows_with_the_length_and_ends_with_the_first_4000_characters(piece: str) -> None:
-    time_asked(piece * 500, NOW)  # what is made once
+    time_asked((piece * 4_000)[:4_000], NOW)  # what is made once
     small, double = (calls(piece * (size // len(piece))) for size in (1_000, 2_000))
     assert double <= 2.2 * small + 50
     assert calls(piece * (100_000 // len(piece))) == calls((piece * 4_000)[:4_000])

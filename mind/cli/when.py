@@ -1,15 +1,17 @@
 """`mind when`: which time is meant by words."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mind import dates
 from mind.cli.output import AsJson, show_json, table
-from mind.dates.understood import When, understand
 from mind.errors import ProjectError
 from mind.memory import Memory
+
+if TYPE_CHECKING:
+    from mind.dates.understood import When
 
 
 def register(app: typer.Typer) -> None:
@@ -39,11 +41,13 @@ def when(
     table(("", ""), _rows(found))
 
 
-def _understood(text: str) -> When:
+def _understood(text: str) -> "When":
     """In the project's zone, with its releases; outside of one, in the system's zone."""
     try:
         memory = Memory.open()
     except ProjectError:
+        from mind.dates.understood import understand  # noqa: PLC0415 - only where it is needed
+
         return understand(text, datetime.now(dates.zone("")))
     try:
         return memory.when(text)
@@ -51,7 +55,7 @@ def _understood(text: str) -> When:
         memory.close()
 
 
-def _rows(found: When) -> list[tuple[str, str]]:
+def _rows(found: "When") -> list[tuple[str, str]]:
     rows = []
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))

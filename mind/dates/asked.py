@@ -24,6 +24,8 @@ _LONGEST_PHRASE = 120
 _SURE = 2
 _END = ("!", "?", ".", ",", ";")
 _BEFORE_REST = " \t\r\n,;:?!、，。？"
+_EMPTY = re.compile(r" ?\( \)")
+"""What is left of a time in brackets."""
 _QUOTES = "\"'“”„«»「」"
 
 _WESTERN = 31
@@ -35,6 +37,10 @@ _AFTER_MAY = frozenset(
 _COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
 _RELEASED = ("release", "version", "tag", "commit", "deploy", "deployment", "merge", "one")
 _HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
+_NEGATIONS = frozenset(
+    "not except excluding no excepto salvo nicht ausser sauf hormis nao exceto не кроме".split()
+)
+"""Before a time, they ask for every other one, which no range of days can say."""
 _GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
 _GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
 
@@ -123,7 +129,7 @@ def _without(query: str, found: list[_Found]) -> str:
         query[end:start].lstrip(_BEFORE_REST).rstrip(_BEFORE_REST + ".")
         for end, start in zip(ends, starts, strict=True)
     ]
-    return " ".join(piece for piece in pieces if piece)
+    return _EMPTY.sub("", " ".join(piece for piece in pieces if piece)).strip()
 
 
 def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
@@ -152,9 +158,15 @@ def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
     last = text.tokens[found.next - 1]
     return (
         found.sure >= _SURE
+        and not _is_denied(text, at)
         and _is_apart(query, text.tokens[at].start, last.end)
         and _is_alone(query, text, at, found.next)
     )
+
+
+def _is_denied(text: Text, at: int) -> bool:
+    at -= at > 0 and text.says(at - 1, "the") is not None
+    return at > 0 and text.tokens[at - 1].text in _NEGATIONS
 
 
 def _is_apart(whole: str, start: int, end: int) -> bool:
