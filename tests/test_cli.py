@@ -54,7 +54,7 @@ def test_help_names_every_command_and_teaches(mind: Run) -> None:
     assert code == 0
     for command in (
         "init recall session log blocker search edges add-global-edge reminders remind done "
-        "status sync parse config projects models doctor uninstall mcp"
+        "status sync parse when config projects models doctor uninstall mcp"
     ).split():
         assert re.search(rf"^\s+{command}\s", out, re.MULTILINE), command
         code, text, _ = mind(command, "--help")
@@ -173,6 +173,7 @@ def test_uninstall_asks_before_it_deletes(mind: Run, here: Project) -> None:
         "status --json",
         "sync --json",
         "parse --json",
+        "when --json last week",
         "config --json",
         "projects --json",
         "doctor --json --quick",

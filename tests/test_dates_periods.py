@@ -751,7 +751,8 @@ def test_work_grows_with_the_length_and_ends_with_the_first_4000_characters(piec
     time_asked((piece * 4_000)[:4_000], NOW)  # what is made once
     small, double = (calls(piece * (size // len(piece))) for size in (1_000, 2_000))
     assert double <= 2.2 * small + 50
-    assert calls(piece * (100_000 // len(piece))) == calls((piece * 4_000)[:4_000])
+    most = calls((piece * 4_000)[:4_000])
+    assert calls(piece * (100_000 // len(piece))) <= 1.01 * most  # a collection may call, too
 
 
 def test_a_period_behind_4000_characters_stays() -> None:

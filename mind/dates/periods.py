@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.dates.durations import months_later
+from mind.errors import InputError
 
 _DAY = timedelta(days=1)
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -111,7 +112,20 @@ class Calendar:
 
 
 def calendar_around(day: date, week_starts: int = 0) -> Calendar:
-    """The calendar around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday."""
+    """The calendar around ``day``; ``week_starts`` is 0 for Monday, 6 for Sunday.
+
+    Raises:
+        InputError: A part of it is before the year 1 or behind the year 9999.
+    """
+    try:
+        return _calendar(day, week_starts)
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"the calendar around {day} is not known", remedy="Use a day from year 2 to 9998."
+        ) from error
+
+
+def _calendar(day: date, week_starts: int) -> Calendar:
     week, month, quarter, year = (
         Period(*unit_at(unit, day, 0, week_starts)) for unit in ("week", "month", "quarter", "year")
     )

@@ -86,7 +86,7 @@ def _day(day: date | None) -> str:
 
 def _days(period: "Period", day: date) -> str:
     left = (period.end - day).days if period.end else 0
-    return f"{period.start} to {period.end}, {left} days left"
+    return f"{period.start} to {period.end}, {left} {'day' if left == 1 else 'days'} left"
 
 
 TIME = (

@@ -130,9 +130,13 @@ def _named(name: str, known: Sequence[Release]) -> list[Release]:
     if newest:
         final = [one for one in known if not _version(one.name).preview]
         return final[-2:-1] if newest[1].lower() == "previous" else final[-1:]
-    same = [one for one in known if one.name.lower() == name.lower()]
+    same = [one for one in known if _plain(one.name) == _plain(name)]
     wanted = _parsed(name)
     return same or (_series(wanted, known) if wanted else [])
+
+
+def _plain(name: str) -> str:
+    return name.lower().removeprefix("v")
 
 
 def _series(wanted: _Version, known: Sequence[Release]) -> list[Release]:

@@ -1,0 +1,103 @@
+"""`mind when`, as a person and a program see it."""
+
+import json
+import sys
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from mind.__main__ import main
+from mind.project import Project
+
+When = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def when(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> When:
+    """Run the command in this process: exit code, standard output, standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["mind", "when", *arguments])
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project, in UTC, and in its folder."""
+    project.config.write_text('{"time": {"zone": "UTC"}}', encoding="utf-8")
+    monkeypatch.chdir(project.root)
+    return project
+
+
+@pytest.mark.parametrize("words", [["March 2026"], ["March", "2026"], ["im", "März", "2026"]])
+def test_a_person_sees_days(when: When, here: Project, words: list[str]) -> None:
+    code, out, _ = when(*words)
+    assert code == 0
+    assert out.startswith("days\t2026-03-01 to 2026-03-31\n")
+    assert "weekday\t" in out
+
+
+def test_an_open_side_is_shown_as_one(when: When, here: Project) -> None:
+    assert when("since 2026-03-05")[1].splitlines()[0] == "days\t2026-03-05 to …"
+    assert when("until 2026-03-05")[1].splitlines()[0] == "days\t… to 2026-03-05"
+
+
+def test_both_readings_are_shown(when: When, here: Project) -> None:
+    before = datetime.now(UTC).date()
+    lines = [line.split("\t") for line in when("friday 3pm")[1].splitlines()]
+    assert [name for name, _ in lines] == ["moment", "weekday", "seen from now"]
+    moment = datetime.fromisoformat(lines[0][1])
+    assert (moment.weekday(), moment.hour) == (4, 15)
+    assert before <= moment.date() <= before + timedelta(days=8)
+    assert [line.split("\t")[0] for line in when("friday")[1].splitlines()][:2] == [
+        "days",
+        "moment",
+    ]
+
+
+def test_a_program_gets_json(when: When, here: Project) -> None:
+    found = json.loads(when("--json", "2026-03-02..2026-03-08")[1])
+    assert set(found) == {"text", "now", "period", "moment", "day", "weekday", "relative"}
+    assert found["period"] == {"start": "2026-03-02", "end": "2026-03-08"}
+    assert (found["moment"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
+
+
+def test_releases_are_the_repository_s(
+    when: When, here: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert when("before v1.2")[0] == 2
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-07T12:00:00+00:00")
+    git("commit", "--quiet", "--allow-empty", "-m", "release")
+    git("tag", "v1.2.0")
+    assert when("before v1.2")[1].splitlines()[:2] == ["days\t… to 2026-05-07", "weekday\tThursday"]
+
+
+def test_words_that_name_no_time_are_an_error_with_a_remedy(when: When, here: Project) -> None:
+    code, out, err = when("may", "fail")
+    assert (code, out) == (2, "")
+    assert "'may fail' names no time" in err
+    assert "Q1 2026" in err
+    code, out, _ = when("--json", "soon")
+    assert code == 2
+    assert json.loads(out)["error"]
+    assert when()[0] == 2
+
+
+def test_it_works_outside_of_a_project(
+    when: When, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("nowhere"))
+    assert when("2026-03-02")[1].startswith("days\t2026-03-02 to 2026-03-02\n")
+    assert date.fromisoformat(json.loads(when("--json", "today")[1])["day"])
+    code, _, err = when("before v1.2")
+    assert code == 2
+    assert "names no time" in err
