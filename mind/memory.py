@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mind import (
     agenda,
@@ -50,9 +49,6 @@ from mind.meaning import Meaning, Progress
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.sources.releases import Releases
-
-if TYPE_CHECKING:
-    from mind.dates.understood import When
 
 
 class Memory:
@@ -121,6 +117,9 @@ class Memory:
         Raises:
             DateNotUnderstood: They name no time.
         """
+
+    def when(self, text: str) -> When:
+        """What words about time mean now; releases are the repository's."""
         return understand(text, self.now(), Releases(self.project.root))
 
     @cached_property

@@ -556,6 +556,7 @@ def test_what_only_looks_like_a_period_stays_in_the_query(query: str) -> None:
         ("decisions (last week) on auth", "2026-11-09..2026-11-15|decisions on auth"),
         ("(last week)", "2026-11-09..2026-11-15|"),
         ("not yesterday, in May", "2026-05-01..2026-05-31|not yesterday"),
+        ("yesterday morning noon evening night", "2026-11-19|night"),
         ("last week: auth", "2026-11-09..2026-11-15|auth"),
         ("what happened last week?", "2026-11-09..2026-11-15|what happened"),
         ("last week's outage", "2026-11-09..2026-11-15|outage"),

@@ -1,17 +1,15 @@
 """`mind when`: which time is meant by words."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mind import dates
 from mind.cli.output import AsJson, show_json, table
+from mind.dates.understood import When, understand
 from mind.errors import ProjectError
 from mind.memory import Memory
-
-if TYPE_CHECKING:
-    from mind.dates.understood import When
 
 
 def register(app: typer.Typer) -> None:
@@ -41,13 +39,11 @@ def when(
     table(("", ""), _rows(found))
 
 
-def _understood(text: str) -> "When":
+def _understood(text: str) -> When:
     """In the project's zone, with its releases; outside of one, in the system's zone."""
     try:
         memory = Memory.open()
     except ProjectError:
-        from mind.dates.understood import understand  # noqa: PLC0415 - only where it is needed
-
         return understand(text, datetime.now(dates.zone("")))
     try:
         return memory.when(text)
@@ -55,7 +51,7 @@ def _understood(text: str) -> "When":
         memory.close()
 
 
-def _rows(found: "When") -> list[tuple[str, str]]:
+def _rows(found: When) -> list[tuple[str, str]]:
     rows = []
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
-from mind.dates.asked import parse_period, time_asked
-from mind.dates.moments import moment
-from mind.dates.periods import Period, weekday_name
-from mind.dates.references import Reference
-from mind.dates.relative import relative
 from mind.errors import DateNotUnderstood
+
+if TYPE_CHECKING:
+    from mind.dates.periods import Period
+    from mind.dates.references import Reference
 
 _REMEDY = (
     'Use "yesterday", "last week", "in March", "Q1 2026", "since Monday", '
@@ -33,7 +33,7 @@ class When:
 
     text: str
     now: datetime
-    period: Period | None
+    period: "Period | None"
     moment: datetime | None
     day: date
     weekday: str
@@ -43,7 +43,7 @@ class When:
 def understand(
     text: str,
     now: datetime,
-    released: Callable[[Reference], Period | None] = lambda _reference: None,
+    released: Callable[["Reference"], "Period | None"] = lambda _reference: None,
 ) -> When:
     """What ``text`` says about time, seen from ``now``.
 
@@ -57,6 +57,11 @@ def understand(
     Raises:
         DateNotUnderstood: It says nothing that is understood.
     """
+    from mind.dates.asked import parse_period, time_asked  # noqa: PLC0415 - words of 8 languages
+    from mind.dates.moments import moment  # noqa: PLC0415 - the same
+    from mind.dates.periods import Period, weekday_name  # noqa: PLC0415 - the same
+    from mind.dates.relative import relative  # noqa: PLC0415 - the same
+
     period = parse_period(text, now.date())
     if period is None:
         asked = time_asked(text, now, released)
