@@ -869,6 +869,12 @@ def test_the_calendar_around_a_day() -> None:
     assert beside == [(13, 17), (16, 18), (17, 19), (18, 20), (19, 23), (20, 23), (20, 23)]
 
 
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_beyond_the_ends_of_the_calendar_there_is_none_around_a_day(day: date) -> None:
+    with pytest.raises(InputError, match=f"the calendar around {day} is not known"):
+        calendar_around(day)
+
+
 def test_both_readings_of_a_text() -> None:
     friday = understand("friday", NOW)
     assert friday.period == period("2026-11-20")
