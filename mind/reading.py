@@ -1,0 +1,176 @@
+"""Reading a project's memory: what it holds, found and listed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from mind import (
+    agenda,
+    checks,
+    dates,
+    files,
+    health,
+    lifecycle,
+    search,
+    sync,
+)
+from mind import project as projects
+from mind.answers import (
+    Checked,
+    Found,
+    SessionView,
+    Status,
+)
+from mind.dates.understood import When, understand
+from mind.entry import Entry, parse_kind
+from mind.errors import InputError
+from mind.home import home
+from mind.index import Filter, Index
+from mind.lifecycle import Visit
+from mind.meaning import Meaning
+from mind.project import Project
+
+
+class Reading:
+    """A project's memory, as of each call: no state is kept between calls but open files.
+
+    Args:
+        project: Whose memory.
+        clock: Gives the aware time of a call; the system's by default.
+        session_id: The client's name for its session, for calls that give none.
+        meaning: Gives the embedding model of a project, where it is kept open between calls.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        session_id: str | None = None,
+        meaning: Callable[[Project], Meaning] | None = None,
+    ) -> None:
+        self.project = project
+        self._meaning = meaning
+        self._session_id = session_id
+        self._clock = clock or self._system_time
+
+    @classmethod
+    def open(
+        cls,
+        start: Path | None = None,
+        *,
+        session_id: str | None = None,
+        meaning: Callable[[Project], Meaning] | None = None,
+    ) -> Self:
+        """The memory of the project that serves ``start`` (see :func:`mind.project.find`).
+
+        Raises:
+            ProjectError: There is no project here.
+        """
+        return cls(projects.find(start), session_id=session_id, meaning=meaning)
+
+    def _system_time(self) -> datetime:
+        return datetime.now(dates.zone(self.project.settings.time_zone))
+
+    def now(self) -> datetime:
+        """The time, in the project's zone."""
+        return self._clock()
+
+    def when(self, text: str) -> When:
+        """What words about time mean now; releases are the repository's.
+
+        Raises:
+            DateNotUnderstood: They name no time.
+        """
+        from mind.sources.releases import Releases  # noqa: PLC0415 - only when a time is asked for
+
+        return understand(text, self.now(), Releases(self.project.root))
+
+    @cached_property
+    def index(self) -> Index:
+        """The derived index, opened on first use."""
+        return Index(self.project.cache / "index.db")
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """The embedding model and its vectors, if there is one."""
+        if self._meaning is not None:
+            return self._meaning(self.project)
+        return Meaning(self.project.settings, home())
+
+    def close(self) -> None:
+        """Release the index, and make sure that late clobbered entries are put back."""
+        if "index" in self.__dict__:
+            self.index.close()
+            del self.index
+        files.settle(self.project.memory)
+
+    def _visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
+        """Every call begins here: a session that ended in the meantime is closed first."""
+        named = session_id or self._session_id
+        return lifecycle.enter(self.project, lambda: self.index, self._clock(), named, event)
+
+    def session(self) -> SessionView:
+        """The running session and what its buffer holds."""
+        visit = self._visit()
+        sync.refresh(self.project, self.index, sources=False)
+        return self._session_view(visit)
+
+    def _session_view(self, visit: Visit) -> SessionView:
+        entries = self.index.entries(Filter(families=("session",)))
+        return SessionView(started=visit.state.started, entries=tuple(entries))
+
+    def search(
+        self,
+        query: str,
+        *,
+        kinds: Sequence[str] = (),
+        everywhere: bool = False,
+        limit: int | None = None,
+    ) -> Found:
+        """The entries that match ``query`` best.
+
+        Args:
+            query: Words; nothing in it is syntax.
+            kinds: Only these kinds.
+            everywhere: Search every registered project.
+            limit: Most hits, 1–100; the setting ``search.limit`` by default.
+
+        Raises:
+            InputError: An empty query, an unknown kind, or a limit out of range.
+        """
+        if not query.strip():
+            raise InputError("the query is empty", remedy="Say in a few words what to look for.")
+        most = self.project.settings.search_limit if limit is None else limit
+        if not 1 <= most <= 100:
+            raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 100.")
+        visit = self._visit()
+        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+        found = search.find(self.project, self.index, self.meaning, query, which, most)
+        if everywhere:
+            found = search.widened(found, self.project, self.meaning, which, most)
+        return replace(
+            found,
+            reminders=agenda.triggered(self.project, query),
+            problems=(*visit.problems, *found.problems),
+        )
+
+    def status(self) -> Status:
+        """Counts, dates and problems of this memory."""
+        visit = self._visit()
+        return health.status(self.project, self.index, visit, agenda.pending(self.project))
+
+    def index_entries(self) -> list[Entry]:
+        """Every entry, in the order of the files."""
+        self._visit()
+        sync.refresh(self.project, self.index)
+        return self.index.entries()
+
+    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
+        """What is known to go wrong with ``intent`` or ``code``, before it is done."""
+        self._visit()
+        sync.refresh(self.project, self.index, sources=False)
+        return checks.check(self.project, self.index, intent, code, stack)
