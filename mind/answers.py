@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from datetime import datetime
 
+from mind.asking import Asked
 from mind.entry import Entry
 from mind.gotchas import Edge, Gotcha
 from mind.reminders import Reminder
@@ -94,7 +95,7 @@ class Hit:
     Attributes:
         entry: The entry; ``entry.where`` is its provenance.
         score: 0–1, comparable within one answer.
-        relevance: "high", "medium" or "low", by the share of query terms matched.
+        relevance: "high", "medium" or "low"; "listed" if there were no words to compare.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
         places: Its place, from 1, in each branch that found it: "words", "meaning". Neither has
@@ -118,7 +119,9 @@ class Found:
     Attributes:
         query: As asked.
         hits: The best entries, best first.
-        total: How many were weighed.
+        total: How many were weighed, or how many pass the filters if there are no words.
+        asked: How the query was understood.
+        offset: How many better ones are not shown.
         lexical_only: Why words alone were compared and not what they mean; "" if both were.
         reminders: That the query mentions.
         problems: What could not be read, each with its remedy.
@@ -127,6 +130,8 @@ class Found:
     query: str
     hits: tuple[Hit, ...]
     total: int
+    asked: Asked = field(default_factory=lambda: Asked(text=""))
+    offset: int = 0
     lexical_only: str = ""
     reminders: tuple[Reminder, ...] = ()
     problems: tuple[str, ...] = ()

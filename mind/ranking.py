@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from functools import cached_property
 from itertools import pairwise
 from typing import Self
@@ -52,6 +53,7 @@ class Weights:
         speaker: The query names who speaks.
         asking: The entry is a question itself (counts against it).
         time: The query asks when, and the entry says when.
+        then: The query speaks of a time ("last week"), and the entry is of then.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
@@ -67,6 +69,7 @@ class Weights:
     speaker: float = 2.7
     asking: float = 0.7
     time: float = 2.6
+    then: float = 3.0
     meaning: float = 3.6
     talk_meaning: float = 3.3
 
@@ -167,12 +170,14 @@ class Candidate:
         own: Itself.
         before: Up to three entries before it in its section, nearest last.
         after: Up to two after it, nearest first.
+        day: Its date, ISO; "" when it has none.
     """
 
     row: int
     own: Passage
     before: Sequence[Passage] = ()
     after: Sequence[Passage] = ()
+    day: str = ""
 
     @property
     def is_talk(self) -> bool:
@@ -197,11 +202,20 @@ class Query:
 
     Args:
         text: As asked; nothing in it is syntax.
+        period: Days that it speaks of, the first and the last.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, period: tuple[date | None, date | None] | None = None) -> None:
         self.text = text
+        self.period = period
         self.terms = query_terms(text)
+
+    def means(self, day: str) -> bool:
+        """Whether ``day``, ISO, is one of those that it speaks of; "" is none."""
+        if self.period is None or not day:
+            return False
+        start, end = self.period
+        return (not start or day >= start.isoformat()) and (not end or day <= end.isoformat())
 
     @cached_property
     def words(self) -> list[str]:
@@ -288,7 +302,7 @@ def _signals(
         bm25((*one.before, one.own)) if said else 0.0
         for one, said in zip(candidates, talk, strict=True)
     ]
-    return {
+    found = {
         "words": _relative([bm25((one,), b=0.3) for one in own]),
         "before": [0.0 if said else value for value, said in zip(before, talk, strict=True)],
         "around": [0.0 if said else value for value, said in zip(around, talk, strict=True)],
@@ -301,8 +315,12 @@ def _signals(
             float(said and _speaks(one, query.names)) for one, said in zip(own, talk, strict=True)
         ],
         "asking": [-float(one.text.rstrip().endswith(("?", "？"))) for one in own],
-        "time": [float(query.asks_when and _says_when(one)) for one in own],
     }
+    if query.asks_when:
+        found["time"] = [float(_says_when(one)) for one in own]
+    if query.period:
+        found["then"] = [float(query.means(one.day)) for one in candidates]
+    return found
 
 
 def _meaning(nearness: Nearness, candidates: Sequence[Candidate]) -> dict[str, list[float]]:

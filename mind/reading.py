@@ -9,6 +9,7 @@ from typing import Self
 
 from mind import (
     agenda,
+    asking,
     checks,
     dates,
     files,
@@ -24,6 +25,8 @@ from mind.answers import (
     SessionView,
     Status,
 )
+from mind.dates.periods import Period
+from mind.dates.references import Reference
 from mind.dates.understood import When, understand
 from mind.entry import Entry, parse_kind
 from mind.errors import InputError
@@ -32,6 +35,7 @@ from mind.index import Filter, Index
 from mind.lifecycle import Visit
 from mind.meaning import Meaning
 from mind.project import Project
+from mind.search import Page
 
 
 class Reading:
@@ -85,9 +89,12 @@ class Reading:
         Raises:
             DateNotUnderstood: They name no time.
         """
-        from mind.sources.releases import Releases  # noqa: PLC0415 - only when a time is asked for
+        return understand(text, self.now(), self._releases)
 
-        return understand(text, self.now(), Releases(self.project.root))
+    def _releases(self, reference: Reference) -> Period | None:
+        from mind.sources.releases import Releases  # noqa: PLC0415 - only when one is named
+
+        return Releases(self.project.root)(reference)
 
     @cached_property
     def index(self) -> Index:
@@ -130,30 +137,31 @@ class Reading:
         kinds: Sequence[str] = (),
         everywhere: bool = False,
         limit: int | None = None,
+        offset: int = 0,
     ) -> Found:
         """The entries that match ``query`` best.
 
         Args:
-            query: Words; nothing in it is syntax.
+            query: Words, and filters (see :mod:`mind.asking`); nothing in it is wrong.
             kinds: Only these kinds.
             everywhere: Search every registered project.
             limit: Most hits, 1–100; the setting ``search.limit`` by default.
+            offset: How many of the best hits to leave out.
 
         Raises:
-            InputError: An empty query, an unknown kind, or a limit out of range.
+            InputError: An empty query, an unknown kind, or a number out of range.
         """
         if not query.strip():
             raise InputError("the query is empty", remedy="Say in a few words what to look for.")
-        most = self.project.settings.search_limit if limit is None else limit
-        if not 1 <= most <= 100:
-            raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 100.")
+        page = Page(self.project.settings.search_limit if limit is None else limit, offset)
         visit = self._visit()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        found = search.find(self.project, self.index, self.meaning, query, which, most)
-        if everywhere:
-            found = search.widened(found, self.project, self.meaning, which, most)
+        asked = asking.understand(query, visit.now, self._releases, which)
+        find = search.everywhere if everywhere else search.find
+        found = find(self.project, self.index, self.meaning, asked, page)
         return replace(
             found,
+            query=query,
             reminders=agenda.triggered(self.project, query),
             problems=(*visit.problems, *found.problems),
         )

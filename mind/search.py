@@ -1,60 +1,124 @@
 """Finding entries: candidates from the index, ranked, with what matched and why."""
 
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 
 from mind import project as projects
 from mind import sync
 from mind.answers import Found, Hit
-from mind.errors import MindError
-from mind.index import Filter, Index, Request, Scored
+from mind.asking import Asked
+from mind.errors import InputError, MindError
+from mind.index import Index, Request, Scored
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
 from mind.terms import query_terms
 
+_MOST = 100
+"""Most hits of an answer, and matches that are put in the order of time."""
+_FURTHEST = 10_000
 
-def find(  # noqa: PLR0913, PLR0917 - where to look, and what for
-    project: Project, index: Index, meaning: Meaning, query: str, which: Filter, most: int
-) -> Found:
-    """The ``most`` best entries of a project for ``query`` (see :mod:`mind.ranking`)."""
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which of the hits are shown.
+
+    Raises:
+        InputError: A number is out of range.
+    """
+
+    limit: int = 10
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        if not 1 <= self.limit <= _MOST:
+            raise InputError(f"limit is {self.limit}", remedy=f"Use a limit from 1 to {_MOST}.")
+        if not 0 <= self.offset <= _FURTHEST:
+            raise InputError(
+                f"offset is {self.offset}", remedy=f"Use an offset from 0 to {_FURTHEST}."
+            )
+
+
+def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+    """The best entries of a project for a query (see :mod:`mind.ranking`).
+
+    A query of filters alone is answered with the entries that pass, newest first.
+    """
     report = sync.refresh(project, index, sources=False)
-    sense, reason = meaning.of(query, index)
-    asked = Request(
-        query=Query(query),
+    if not asked.text.strip():
+        return _listed(index, asked, page, report.problems)
+    sense, reason = meaning.of(asked.text, index)
+    query = Query(asked.text, (asked.period.start, asked.period.end) if asked.period else None)
+    by_time = asked.order != "relevance"
+    request = Request(
+        query=query,
         weights=Weights.of(project.settings.search_weights),
         sense=sense,
-        which=which,
-        limit=most,
+        which=asked.which,
+        limit=_MOST if by_time else page.offset + page.limit,
     )
-    answer = index.retrieve(asked)
+    answer = index.retrieve(request)
+    hits = [_hit(one, query) for one in answer.best]
+    if by_time:
+        hits.sort(key=lambda hit: hit.entry.date or date.min, reverse=asked.order == "newest")
     return Found(
-        query=query,
-        hits=tuple(_hit(one, asked.query) for one in answer.best),
+        query=asked.text,
+        hits=tuple(hits[page.offset : page.offset + page.limit]),
         total=answer.weighed,
+        offset=page.offset,
+        asked=asked,
         lexical_only=reason,
         problems=report.problems,
     )
 
 
-def widened(found: Found, project: Project, meaning: Meaning, which: Filter, most: int) -> Found:
-    """``found`` with the best entries of every other registered project, each with its name."""
+def _listed(index: Index, asked: Asked, page: Page, problems: tuple[str, ...]) -> Found:
+    entries = index.entries(asked.which, newest_first=asked.order != "oldest")
+    if asked.order == "oldest":
+        entries.sort(key=lambda entry: entry.date or date.max)
+    shown = entries[page.offset : page.offset + page.limit]
+    return Found(
+        query="",
+        hits=tuple(Hit(entry=entry, score=0.0, relevance="listed") for entry in shown),
+        total=len(entries),
+        offset=page.offset,
+        asked=asked,
+        problems=problems,
+    )
+
+
+def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+    """As :func:`find`, with the entries of every other registered project, each with its name."""
+    first = Page(min(_MOST, page.offset + page.limit))
+    found = find(project, index, meaning, asked, first)
     hits, problems, total = list(found.hits), list(found.problems), found.total
     for root in projects.registered():
         if root == project.root:
             continue
         other = Project(root)
         try:
-            with closing(Index(other.cache / "index.db")) as index:
-                more = find(other, index, meaning.beside(), found.query, which, most)
+            with closing(Index(other.cache / "index.db")) as opened:
+                more = find(other, opened, meaning.beside(), asked, first)
         except MindError as error:
             problems.append(f"{other.name}: {error}")
             continue
         hits += [replace(hit, project=other.name) for hit in more.hits]
         problems += more.problems
         total += more.total
-    hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
-    return replace(found, hits=tuple(hits[:most]), total=total, problems=tuple(problems))
+    match asked.order:
+        case "relevance":
+            hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
+        case order:
+            hits.sort(key=lambda hit: hit.entry.date or date.min, reverse=order == "newest")
+    return replace(
+        found,
+        hits=tuple(hits[page.offset : page.offset + page.limit]),
+        offset=page.offset,
+        total=total,
+        problems=tuple(problems),
+    )
 
 
 def _hit(one: Scored, query: Query) -> Hit:

@@ -96,6 +96,7 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
 class _Row(NamedTuple):
     piece: int
     fits: bool
+    day: str
     passage: Passage
 
 
@@ -138,20 +139,20 @@ def _read(
         return
     terms_of = frozenset(query.terms)
     where, values = which.clauses()
-    for row, piece, fits, content, text, held, title in db.execute(
-        f"SELECT e.rowid, piece, {' AND '.join(where)}, content, text, terms, title FROM entry e "
-        f"WHERE e.rowid IN ({', '.join(map(str, wanted))})",
+    for row, piece, fits, day, content, text, held, title in db.execute(
+        f"SELECT e.rowid, piece, {' AND '.join(where)}, date, content, text, terms, title "
+        f"FROM entry e WHERE e.rowid IN ({', '.join(map(str, wanted))})",
         values,
     ):
         passage = Passage(text, held.split(), title, terms_of, content)
-        known[row] = _Row(piece, bool(fits), passage)
+        known[row] = _Row(piece, bool(fits), day, passage)
 
 
 def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
-    piece, _, own = known[row]
+    piece, _, day, own = known[row]
     near = [
         (step, known[row + step]) for step in range(-_BEFORE, _AFTER + 1) if row + step in known
     ]
     before = [one.passage for step, one in near if step < 0 and one.piece == piece]
     after = [one.passage for step, one in near if step > 0 and one.piece == piece]
-    return Candidate(row, own, before, after)
+    return Candidate(row, own, before, after, day)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -92,6 +92,10 @@ def retrieve(
     if sense:
         most = max(_BY_MEANING, asked.limit)
         branches["meaning"] = sense.vectors.near(db, sense.vector, asked.which, most)
+    if query.period:
+        start, end = query.period
+        then = replace(asked.which, since=start, until=end)
+        branches["time"] = fulltext.best(db, match, then, max(_BY_WORDS, asked.limit))
     rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
     weighed = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
     nearness = _nearness(db, sense, weighed) if sense else None
