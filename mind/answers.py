@@ -138,6 +138,33 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """What was noted around an entry, oldest first."""
+
+    anchor: Entry
+    before: tuple[Entry, ...]
+    after: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """Entries in full, and the ids that no entry has."""
+
+    entries: tuple[Entry, ...]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Entries near a day, nearest first; ``total`` counts those that are not shown too."""
+
+    day: Date
+    days: int
+    entries: tuple[Entry, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Blocked:
     """A blocker that was written, and what memory knows about it."""
 

@@ -5,9 +5,10 @@ is, words: nothing in a query can be wrong.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 
 from mind.dates.asked import parse_period, time_asked
 from mind.dates.periods import Period
@@ -20,10 +21,19 @@ Released = Callable[[Reference], Period | None]
 """The days that are meant by a release; None if there is none of that name."""
 
 ORDERS = ("relevance", "newest", "oldest")
+_WHEN = 'Use a date or a period: "2026-03-01", "last week", "in March", a release such as "v1.2".'
+_FORMS = {
+    "since": _WHEN,
+    "until": _WHEN,
+    "tag": "Use the tag without its hash.",
+    "status": f"Use one of: {', '.join(Status)}.",
+    "order": f"Use one of: {', '.join(ORDERS)}.",
+}
+"""Filters that may be given beside a query → what they look like."""
 _LONGEST = 100_000
 """Characters that are read of a query."""
 _OPTION = re.compile(
-    r'(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order):("[^"\n]*"|[^\s"]+)(?!\S)',
+    r'(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id):("[^"\n]*"|[^\s"]+)(?!\S)',
     re.IGNORECASE,
 )
 
@@ -47,7 +57,13 @@ class Asked:
     ignored: tuple[str, ...] = ()
 
 
-def understand(query: str, now: datetime, released: Released, which: Filter = EVERY) -> Asked:
+def understand(
+    query: str,
+    now: datetime,
+    released: Released,
+    which: Filter = EVERY,
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> Asked:
     """Read a query.
 
     Args:
@@ -55,8 +71,15 @@ def understand(query: str, now: datetime, released: Released, which: Filter = EV
         now: For words such as "last week".
         released: For words such as "before 0.3"; asked only for them.
         which: Filters that are given beside it; those in the query narrow them.
+        given: More of them, by the names that they have in a query.
+
+    Raises:
+        InputError: A value in ``given`` is not understood. In the query that is no error.
     """
     options = _Options(which, now.date(), released)
+    for name, value in given.items():
+        if not options.takes(name, value):
+            raise InputError(f"{name} is {value!r}", remedy=_FORMS[name])
     text = query[:_LONGEST]
     left = _OPTION.sub(options.take, text)
     text = left.strip() if options.taken else text
@@ -88,11 +111,15 @@ class _Options:
     def take(self, found: re.Match[str]) -> str:
         """Take a filter; the empty string, or what was written if it is none."""
         name, value = found[1].lower(), found[2].strip('"').strip()
-        known = self._take_days(name, value) if name in _DAYS else self._take_word(name, value)
+        known = self.takes(name, value)
         self.taken |= known
         if not known:
             self.ignored.append(found[0])
         return "" if known else found[0]
+
+    def takes(self, name: str, value: str) -> bool:
+        """Whether ``value`` is one for the filter ``name``, which then holds."""
+        return self._take_days(name, value) if name in _DAYS else self._take_word(name, value)
 
     def _take_days(self, name: str, value: str) -> bool:
         period = parse_period(value, self.today) or self._release(name, value)
@@ -124,6 +151,10 @@ class _Options:
                     tags = tuple(tag.lstrip("#") for tag in value.split(",") if tag.strip("#"))
                     self.which = replace(self.which, tags=tags)
                     return bool(tags)
+                case "id":
+                    ids = tuple(one.strip("^[] ") for one in value.split(",") if one.strip("^[] "))
+                    self.which = replace(self.which, ids=ids)
+                    return bool(ids)
                 case "section":
                     self.which = replace(self.which, section=value)
                 case _:

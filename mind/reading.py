@@ -1,10 +1,11 @@
 """Reading a project's memory: what it holds, found and listed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Self
 
 from mind import (
@@ -14,17 +15,22 @@ from mind import (
     dates,
     files,
     health,
+    history,
     lifecycle,
     search,
     sync,
 )
 from mind import project as projects
 from mind.answers import (
+    Around,
     Checked,
+    Details,
     Found,
     SessionView,
     Status,
+    Timeline,
 )
+from mind.asking import Asked
 from mind.dates.periods import Period
 from mind.dates.references import Reference
 from mind.dates.understood import When, understand
@@ -130,7 +136,7 @@ class Reading:
         entries = self.index.entries(Filter(families=("session",)))
         return SessionView(started=visit.state.started, entries=tuple(entries))
 
-    def search(
+    def search(  # noqa: PLR0913 - independent options, by name only
         self,
         query: str,
         *,
@@ -138,6 +144,7 @@ class Reading:
         everywhere: bool = False,
         limit: int | None = None,
         offset: int = 0,
+        filters: Mapping[str, str] = MappingProxyType({}),
     ) -> Found:
         """The entries that match ``query`` best.
 
@@ -147,16 +154,17 @@ class Reading:
             everywhere: Search every registered project.
             limit: Most hits, 1–100; the setting ``search.limit`` by default.
             offset: How many of the best hits to leave out.
+            filters: "since", "until", "tag", "status" and "order", as they can stand in a query.
 
         Raises:
-            InputError: An empty query, an unknown kind, or a number out of range.
+            InputError: An empty query, an unknown kind or filter, or a number out of range.
         """
         if not query.strip():
             raise InputError("the query is empty", remedy="Say in a few words what to look for.")
         page = Page(self.project.settings.search_limit if limit is None else limit, offset)
         visit = self._visit()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        asked = asking.understand(query, visit.now, self._releases, which)
+        asked = asking.understand(query, visit.now, self._releases, which, filters)
         find = search.everywhere if everywhere else search.find
         found = find(self.project, self.index, self.meaning, asked, page)
         return replace(
@@ -165,6 +173,79 @@ class Reading:
             reminders=agenda.triggered(self.project, query),
             problems=(*visit.problems, *found.problems),
         )
+
+    def get(self, ids: Sequence[str]) -> Details:
+        """The entries with these ids, whole.
+
+        Raises:
+            InputError: There are no ids, or over 50.
+        """
+        self._fresh()
+        return history.details(self.index, ids)
+
+    def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
+        """What was noted around an entry.
+
+        Args:
+            anchor: Its id, or words that it is the best match for.
+            before: How many earlier entries, 0–50.
+            after: How many later ones.
+
+        Raises:
+            InputError: No anchor, or a number out of range.
+            NotFound: Nothing has this id, and nothing matches.
+        """
+        if not anchor.strip():
+            raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
+        self._fresh()
+        entry = self.index.get(anchor.strip().strip("^[]"))
+        if entry is None:
+            hits = self.search(anchor, limit=1).hits
+            entry = hits[0].entry if hits else history.by_id(self.index, anchor)
+        return history.timeline(self.index, entry, before, after)
+
+    def around(
+        self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
+    ) -> Around:
+        """Entries of the days around an entry or a date, nearest first.
+
+        Args:
+            anchor: An id, or a date in any form that is understood.
+            days: How many before and after, 0–3660.
+            kinds: Only these kinds.
+            limit: Most entries, 1–50.
+
+        Raises:
+            DateNotUnderstood: It is neither.
+            InputError: An unknown kind, an entry without a date, or a number out of range.
+        """
+        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+        self._fresh()
+        entry = self.index.get(anchor.strip().strip("^[]"))
+        if entry is not None and entry.date is None:
+            raise InputError(
+                f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
+            )
+        day = entry.date if entry else None
+        if day is None:
+            meant = self.when(anchor)
+            day = (meant.period.start if meant.period else None) or meant.day
+        return history.around(self.index, day, days, which, limit)
+
+    def recent(self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
+        """The latest entries, newest first.
+
+        Raises:
+            InputError: An unknown kind, or a number out of range.
+        """
+        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+        self._visit()
+        asked = Asked(text="", which=which, order="newest")
+        return search.find(self.project, self.index, self.meaning, asked, Page(limit, offset))
+
+    def _fresh(self) -> None:
+        self._visit()
+        sync.refresh(self.project, self.index, sources=False)
 
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""

@@ -9,7 +9,7 @@ from mind import sync
 from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import InputError, MindError
-from mind.index import Index, Request, Scored
+from mind.index import Filter, Index, Request, Scored
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
@@ -48,7 +48,7 @@ def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: P
     """
     report = sync.refresh(project, index, sources=False)
     if not asked.text.strip():
-        return _listed(index, asked, page, report.problems)
+        return _listed(index, asked, asked.which, page, report.problems)
     sense, reason = meaning.of(asked.text, index)
     query = Query(asked.text, (asked.period.start, asked.period.end) if asked.period else None)
     by_time = asked.order != "relevance"
@@ -60,6 +60,9 @@ def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: P
         limit=_MOST if by_time else page.offset + page.limit,
     )
     answer = index.retrieve(request)
+    if not answer.best and asked.period:  # "what did we do last week": there is nothing to compare
+        then = replace(asked.which, since=asked.period.start, until=asked.period.end)
+        return _listed(index, asked, then, page, report.problems)
     hits = [_hit(one, query) for one in answer.best]
     if by_time:
         hits.sort(key=lambda hit: hit.entry.date or date.min, reverse=asked.order == "newest")
@@ -74,8 +77,10 @@ def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: P
     )
 
 
-def _listed(index: Index, asked: Asked, page: Page, problems: tuple[str, ...]) -> Found:
-    entries = index.entries(asked.which, newest_first=asked.order != "oldest")
+def _listed(
+    index: Index, asked: Asked, which: Filter, page: Page, problems: tuple[str, ...]
+) -> Found:
+    entries = index.entries(which, newest_first=asked.order != "oldest")
     if asked.order == "oldest":
         entries.sort(key=lambda entry: entry.date or date.max)
     shown = entries[page.offset : page.offset + page.limit]

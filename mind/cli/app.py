@@ -12,6 +12,7 @@ from mind import __version__
 from mind.cli import (
     doctor,
     edges,
+    history,
     index,
     init,
     log,
@@ -46,6 +47,7 @@ for _module in (
     recall,
     log,
     search,
+    history,
     edges,
     reminders,
     status,

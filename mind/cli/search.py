@@ -23,7 +23,15 @@ def search(
     everywhere: Annotated[
         bool, typer.Option("--all", "-a", help="Search every registered project.")
     ] = False,
+    since: Annotated[
+        str, typer.Option(help='Not before: "2026-03-01", "last week", a release.', metavar="WHEN")
+    ] = "",
+    until: Annotated[str, typer.Option(help="Not after.", metavar="WHEN")] = "",
+    tag: Annotated[str, typer.Option(help="Only with this tag.")] = "",
+    status: Annotated[str, typer.Option(help="Only open, resolved or blocked ones.")] = "",
+    order: Annotated[str, typer.Option(help="relevance, newest or oldest.")] = "",
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits, 1-100.")] = None,
+    offset: Annotated[int, typer.Option(help="Leave out so many of the best.")] = 0,
     explain: Annotated[
         bool, typer.Option("--explain", "-x", help="Show what made each hit's score.")
     ] = False,
@@ -33,9 +41,18 @@ def search(
 
     Words of the entries are compared, and what they mean if there is an embedding model (see
     `mind models`). The setting search.weights changes how much each signal of --explain counts.
+
+    Filters can stand in the query too: kind:decision since:"last week" until:v1.2 tag:db
+    status:open order:newest. Entries of a time that the words speak of come first.
     """
+    given = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
     found = Memory.open().search(
-        " ".join(query), kinds=kind or [], everywhere=everywhere, limit=limit
+        " ".join(query),
+        kinds=kind or [],
+        everywhere=everywhere,
+        limit=limit,
+        offset=offset,
+        filters={name: value for name, value in given.items() if value},
     )
     if as_json:
         show_json([_hit_json(hit) for hit in found.hits])
@@ -82,7 +99,7 @@ def show_hits(found: Found) -> None:
             hit.entry.id,
             hit.entry.date.isoformat() if hit.entry.date else "-",
             hit.entry.kind.value,
-            hit.relevance,
+            "-" if hit.relevance == "listed" else hit.relevance,
             hit.entry.title,
             f"{hit.project}: {hit.entry.where}" if hit.project else hit.entry.where,
         )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from mind.entry import Entry
 from mind.index import fulltext
-from mind.index.filters import EVERY, Filter, day_of
+from mind.index.filters import EVERY, Filter, day_of, marks
 from mind.index.retrieval import Answer, Request, retrieve
-from mind.index.rows import COLUMNS, FORWARD, NEWEST, PLACE, entry_of, payload, storable
+from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
 from mind.index.schema import connect
 from mind.index.vectors import Missing, Vectors, content_of
 
@@ -253,6 +253,46 @@ class Index:
         """Entries that pass, in the order of the files or newest first."""
         where, values = which.clauses()
         return self._select(" AND ".join(where), values, NEWEST if newest_first else FORWARD, limit)
+
+    def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
+        """What was noted just before an entry and just after it, each oldest first.
+
+        What has no date has the lines around it instead.
+        """
+        place = self._db.execute(
+            f"SELECT {IN_TIME} FROM entry e {PLACE} WHERE e.id = ?", (entry.id,)
+        ).fetchone()
+        if place is None:
+            return [], []
+        if not place[0]:
+            return self._lines_beside(place, before, after)
+        falling = ", ".join(f"{column} DESC" for column in IN_TIME.split(", "))
+        here = f"({IN_TIME}) {{}} ({marks(place)})"
+        return (
+            self._select(
+                f"e.shown AND e.date BETWEEN '0' AND ? AND {here.format('<')}",
+                [place[0], *place],
+                falling,
+                before,
+            )[::-1],
+            self._select(
+                f"e.shown AND e.date >= ? AND {here.format('>')}",
+                [place[0], *place],
+                IN_TIME,
+                after,
+            ),
+        )
+
+    def _lines_beside(
+        self, place: Sequence[object], before: int, after: int
+    ) -> tuple[list[Entry], list[Entry]]:
+        values = [place[2], place[3], place[4]]
+        here = "e.shown AND p.path = ? AND (p.ordinal, e.position) {} (?, ?)"
+        falling = "p.ordinal DESC, e.position DESC"
+        return (
+            self._select(here.format("<"), values, falling, before)[::-1],
+            self._select(here.format(">"), values, "p.ordinal, e.position", after),
+        )
 
     def match(
         self,

@@ -19,6 +19,7 @@ class Filter:
         status: With this status.
         tags: With one of these tags, whatever their case.
         section: In a section with this heading, whatever its case.
+        ids: With one of these ids.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -28,6 +29,7 @@ class Filter:
     status: Status | None = None
     tags: tuple[str, ...] = ()
     section: str = ""
+    ids: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -46,6 +48,9 @@ class Filter:
                 f"WHERE source.family IN ({marks(self.families)}))"
             )
             values += self.families
+        if self.ids:
+            where.append(f"e.id IN ({marks(self.ids)})")
+            values += self.ids
         if self.tags:
             where.append(
                 "EXISTS (SELECT 1 FROM json_each(e.payload, '$.tags') "

@@ -7,6 +7,7 @@ from datetime import date
 from mind.entry import Entry, Kind, Span, Status
 
 PLACE = "JOIN piece p ON p.id = e.piece JOIN source s ON s.path = p.path"
+IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
 COLUMNS = "e.id, e.kind, e.date, e.status, e.text, e.payload, p.line, p.offset"
 FORWARD = "s.rank, p.path, p.ordinal, e.position"
 NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"

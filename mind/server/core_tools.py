@@ -30,8 +30,9 @@ def _search(memory: "Memory", given: Mapping[str, Any]) -> str:
         kinds=given["types"],
         everywhere=given["scope"] == "all",
         limit=given["limit"],
+        offset=given["offset"],
     )
-    return render.found(found, _limit(memory))
+    return render.found(found, _limit(memory), given["expand_top"])
 
 
 def _blocker(memory: "Memory", given: Mapping[str, Any]) -> str:
@@ -89,8 +90,9 @@ CORE = (
     Tool(
         name="mind_search",
         title="Search",
-        description="Search memory by words, in any order. Lists the best entries with id, date, "
-        "type and place.",
+        description="Search memory. Lists the best entries with id, date, type, title and place. "
+        'Filters go in the query: kind:decision since:"last week" until: tag: status:open '
+        "order:newest id:",
         properties={
             "query": TEXT,
             "types": _TEXTS | {"default": [], "description": "Only these types"},
@@ -101,6 +103,8 @@ CORE = (
                 "description": "all: every project of this user",
             },
             "limit": {"type": "integer", "default": 10, "description": "1-100"},
+            "offset": {"type": "integer", "default": 0},
+            "expand_top": {"type": "integer", "default": 1, "description": "Hits shown in full"},
         },
         required=("query",),
         run=_search,

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mind.context import clean
+from mind.server import entries
+from mind.server.entries import short as _short
 
 if TYPE_CHECKING:
     from mind.answers import (
+        Around,
         Blocked,
         Checked,
+        Details,
         Found,
-        Hit,
         Logged,
         Loop,
         Promoted,
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
         SessionView,
         Status,
         Synced,
+        Timeline,
     )
     from mind.entry import Entry
     from mind.errors import MindError
@@ -43,11 +46,6 @@ def capped(lines: Iterable[str], limit: int, more: str) -> str:
         kept.append(line)
         room -= len(line) + 1
     return "\n".join(kept)
-
-
-def _short(text: str, most: int = _LINE) -> str:
-    shown = clean(text)
-    return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
 
 
 def failed(error: "MindError") -> str:
@@ -129,24 +127,55 @@ def session(view: "SessionView", limit: int) -> str:
     )
 
 
-def found(answer: "Found", limit: int) -> str:
-    """Hits, one a line."""
-    how = ", lexical only" if answer.lexical_only else ""
-    lines = [f"{len(answer.hits)} of {answer.total} hits{how}. {NOTICE}", *map(_hit, answer.hits)]
-    if not answer.hits:
+def found(answer: "Found", limit: int, expanded: int = 1) -> str:
+    """Hits, one a line; the first ``expanded`` of them whole."""
+    lines = [f"{_counted(answer)}. {NOTICE}"]
+    if not answer.hits and not answer.offset:
         lines = [f"Nothing found for {_short(answer.query, _TITLE)!r}. Try other words."]
+    for at, hit in enumerate(answer.hits):
+        lines += entries.whole(hit.entry, hit) if at < expanded else [entries.line(hit.entry, hit)]
+    lines += [f"{_short(one)} is no filter: compared as words." for one in answer.asked.ignored]
     lines += _mentioned(answer.reminders)
     return capped([*lines, *_problems(answer.problems)], limit, "use a narrower query or types")
 
 
-def _hit(hit: "Hit") -> str:
-    entry = hit.entry
-    status = f" ({entry.status.value})" if entry.status else ""
-    place = f"{hit.project}: {entry.where}" if hit.project else entry.where
-    return (
-        f"- {entry.id} · {_day(entry)} · {entry.kind.value}{status} · {hit.relevance} · "
-        f"{_short(entry.text)} [{_short(place)}]"
-    )
+def _counted(answer: "Found") -> str:
+    shown = str(len(answer.hits))
+    if answer.offset:
+        shown = f"Hits {answer.offset + 1} to {answer.offset + len(answer.hits)}"
+    how = ", lexical only" if answer.lexical_only else ""
+    period = answer.asked.period
+    then = f", {period.start or '…'} to {period.end or '…'} first" if period else ""
+    return f"{shown} of {answer.total} hits{how}{then}"
+
+
+def details(answer: "Details", limit: int) -> str:
+    """Entries in full."""
+    lines = [f"{len(answer.entries)} entries. {NOTICE}"]
+    for entry in answer.entries:
+        lines += entries.whole(entry)
+    if answer.missing:
+        lines.append(f"No entry has the id {', '.join(_short(one) for one in answer.missing)}.")
+    return capped(lines, limit, "ask for fewer ids")
+
+
+def timeline(answer: "Timeline", limit: int) -> str:
+    """Entries in the order of time, the anchor marked."""
+    lines = [f"What was noted around {answer.anchor.id}, oldest first. {NOTICE}"]
+    lines += map(entries.line, answer.before)
+    lines += [f">{entries.line(answer.anchor)[1:]}"]
+    lines += map(entries.line, answer.after)
+    return capped(lines, limit, "ask for less before and after")
+
+
+def around(answer: "Around", limit: int) -> str:
+    """Entries of the days around a day, nearest first."""
+    if not answer.entries:
+        return f"Nothing was noted within {answer.days} days of {answer.day}."
+    counted = f"{len(answer.entries)} of {answer.total} entries"
+    lines = [f"{counted} within {answer.days} days of {answer.day}, nearest first. {NOTICE}"]
+    lines += map(entries.line, answer.entries)
+    return capped(lines, limit, "ask for fewer days")
 
 
 def blocked(answer: "Blocked", limit: int) -> str:

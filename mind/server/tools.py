@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from mind.errors import InputError
 from mind.server.core_tools import CORE
+from mind.server.search_tools import SEARCH
 from mind.server.time_tools import TIME
 from mind.server.tool import Tool
 
 __all__ = ["TOOLSETS", "Tool", "chosen"]
 
-TOOLSETS: Mapping[str, tuple[Tool, ...]] = {"core": CORE, "time": TIME}
+TOOLSETS: Mapping[str, tuple[Tool, ...]] = {"core": CORE, "search": SEARCH, "time": TIME}
 
 
 def chosen(toolsets: str) -> list[Tool]:

@@ -1,0 +1,63 @@
+"""How much each signal counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Self
+
+from mind.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts; "neighbours" are the entries around one in its section.
+
+    Attributes:
+        words: BM25 of the entry itself.
+        before: BM25 of the entry together with the one before it.
+        around: BM25 of the entry with three before and two after it.
+        talk_before: As ``before``, with three before it, in a conversation.
+        talk_around: As ``around``, in a conversation, where an answer rarely repeats the question.
+        title: How much of the entry's first sentence the query covers.
+        characters: Fours of characters that both have: misspellings, compounds, other endings.
+        pairs: Neighbouring words of the query that are neighbours in the entry.
+        speaker: The query names who speaks.
+        asking: The entry is a question itself (counts against it).
+        time: The query asks when, and the entry says when.
+        then: The query speaks of a time ("last week"), and the entry is of then.
+        meaning: Cosine of the vectors of the query and the entry, if there is a model.
+        talk_meaning: In a conversation instead: the same with three before it and two after it.
+    """
+
+    words: float = 0.9
+    before: float = 2.1
+    around: float = 2.0
+    talk_before: float = 1.6
+    talk_around: float = 3.2
+    title: float = 2.8
+    characters: float = 1.0
+    pairs: float = 1.1
+    speaker: float = 2.7
+    asking: float = 0.7
+    time: float = 2.6
+    then: float = 3.0
+    meaning: float = 3.6
+    talk_meaning: float = 3.3
+
+    @classmethod
+    def of(cls, changed: Mapping[str, float]) -> Self:
+        """The defaults with some of them changed.
+
+        Raises:
+            ConfigError: A name is of no signal.
+        """
+        for name in changed:
+            if name not in SIGNALS:
+                raise ConfigError(
+                    f"search.weights: there is no signal {name!r}",
+                    remedy=f"Signals: {', '.join(SIGNALS)}.",
+                    key="search.weights",
+                )
+        return cls(**changed)
+
+
+SIGNALS = tuple(one.name for one in fields(Weights))

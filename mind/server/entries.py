@@ -1,0 +1,57 @@
+"""Entries as lines of an answer: an index of one line each, or everything that is known."""
+
+from typing import TYPE_CHECKING
+
+from mind.context import clean
+
+if TYPE_CHECKING:
+    from mind.answers import Hit
+    from mind.entry import Entry
+
+_LINE = 400
+_WHOLE = 4_000
+
+
+def short(text: str, most: int = _LINE) -> str:
+    """``text`` without what could be taken for markup of the answer, ``most`` characters of it."""
+    shown = clean(text)
+    return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
+
+
+def line(entry: "Entry", hit: "Hit | None" = None) -> str:
+    """An entry's id, day, kind, title and place, and how relevant it is; some 50 tokens."""
+    status = f" ({entry.status.value})" if entry.status else ""
+    place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
+    parts = (
+        entry.id,
+        entry.date.isoformat() if entry.date else "undated",
+        f"{entry.kind.value}{status}",
+        hit.relevance if hit and hit.relevance != "listed" else "",
+        short(entry.title) + ("" if _is_all(entry) else " …"),
+    )
+    return f"- {' · '.join(part for part in parts if part)} [{short(place)}]"
+
+
+def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
+    """All that is known of an entry, beginning with its line."""
+    text = [] if _is_all(entry) else [f"text: {short(entry.text, _WHOLE)}"]
+    parts = (
+        ("why", entry.reasoning),
+        ("instead of", ", ".join(entry.alternatives)),
+        ("workaround", entry.workaround),
+        *entry.fields,
+    )
+    told = [f"{name}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text]
+    listed = (
+        ("section", " > ".join(entry.section)),
+        ("tags", ", ".join(entry.tags)),
+        ("links", ", ".join(entry.links)),
+        ("commit", entry.commit),
+    )
+    told += [f"{name}: {short(value)}" for name, value in listed if value]
+    return [line(entry, hit), *(f"  {one}" for one in (*text, *told))]
+
+
+def _is_all(entry: "Entry") -> bool:
+    """Whether the title says all that the text does."""
+    return entry.title.rstrip(".") == entry.text.rstrip(".")
