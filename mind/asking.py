@@ -46,7 +46,7 @@ class Asked:
         text: What is left to compare: "" if it consists of filters.
         which: Only these entries.
         order: "relevance", "newest" or "oldest".
-        period: The time that the words speak of ("last week"); entries of then come first.
+        period: The time that the words speak of ("last week"); entries of then are preferred.
         ignored: What looks like a filter and is none, and was compared as words.
     """
 
@@ -87,7 +87,7 @@ def understand(
     if options.which.since is None and options.which.until is None:
         found = time_asked(text, now, released)
         if found is not None:
-            period, text = Period(found.start, found.end), found.rest
+            period = Period(found.start, found.end)
     return Asked(
         text=text,
         which=options.which,

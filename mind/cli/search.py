@@ -43,7 +43,7 @@ def search(
     `mind models`). The setting search.weights changes how much each signal of --explain counts.
 
     Filters can stand in the query too: kind:decision since:"last week" until:v1.2 tag:db
-    status:open order:newest. Entries of a time that the words speak of come first.
+    status:open order:newest. Entries of a time that the words speak of are preferred.
     """
     given = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
     found = Memory.open().search(

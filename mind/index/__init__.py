@@ -5,7 +5,7 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 
 from mind.index.entries import Change, Index, Piece
 from mind.index.filters import EVERY, Filter
-from mind.index.retrieval import Answer, Request, Scored, Sense
+from mind.index.retrieval import Answer, Request, Scored, Sense, Weighed
 from mind.index.vectors import Vectors
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "Scored",
     "Sense",
     "Vectors",
+    "Weighed",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mind.entry import Entry
 from mind.index import fulltext
 from mind.index.filters import EVERY, Filter, day_of, marks
-from mind.index.retrieval import Answer, Request, retrieve
+from mind.index.retrieval import Answer, Request, Weighed, retrieve, weigh
 from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
 from mind.index.schema import connect
 from mind.index.vectors import Missing, Vectors, content_of
@@ -315,6 +315,15 @@ class Index:
     def retrieve(self, asked: Request) -> Answer:
         """The best entries for what is asked."""
         return retrieve(self._db, asked, self._by_row)
+
+    def weigh(self, asked: Request) -> Weighed:
+        """What :meth:`retrieve` ranks."""
+        return weigh(self._db, asked)
+
+    def lines(self, rows: Sequence[int]) -> list[int]:
+        """First lines of the entries with these numbers, in their order."""
+        known = self._by_row(rows)
+        return [known[row].line for row in rows]
 
     # --- vectors --------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from mind.entry import Entry
 from mind.index import fulltext
 from mind.index.filters import EVERY, Filter
 from mind.index.vectors import Vectors, windows
-from mind.ranking import Candidate, Nearness, Query, Ranked, Weights, rank
+from mind.ranking import Candidate, Corpus, Nearness, Query, Ranked, Weights, rank
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,16 +75,25 @@ class Answer:
     weighed: int
 
 
-def retrieve(
-    db: sqlite3.Connection, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
-) -> Answer:
-    """The best entries for what is asked.
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What is ranked for a request.
 
-    Args:
-        db: The index.
-        asked: The request.
-        by_row: Gives the entries with these numbers.
+    Attributes:
+        candidates: Entries that may answer.
+        corpus: Figures of all entries.
+        nearness: Of the candidates, if there is a model.
+        places: Name of a branch → row → its place there, from 1.
     """
+
+    candidates: Sequence[Candidate]
+    corpus: Corpus
+    nearness: Nearness | None
+    places: Mapping[str, Mapping[int, int]]
+
+
+def weigh(db: sqlite3.Connection, asked: Request) -> Weighed:
+    """The candidates of every branch, each once, with what the ranking reads of them."""
     query, sense = asked.query, asked.sense
     corpus = fulltext.corpus(db, query.terms)
     match = fulltext.expression(query.terms, corpus.frequency)
@@ -97,22 +106,41 @@ def retrieve(
         then = replace(asked.which, since=start, until=end)
         branches["time"] = fulltext.best(db, match, then, max(_BY_WORDS, asked.limit))
     rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
-    weighed = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
-    nearness = _nearness(db, sense, weighed) if sense else None
-    ranked = list(islice(rank(query, weighed, corpus, asked.weights, nearness), asked.limit))
+    candidates = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
+    return Weighed(
+        candidates=candidates,
+        corpus=corpus,
+        nearness=_nearness(db, sense, candidates) if sense else None,
+        places={
+            name: {row: at for at, (row, _) in enumerate(found, 1)}
+            for name, found in branches.items()
+        },
+    )
+
+
+def retrieve(
+    db: sqlite3.Connection, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
+) -> Answer:
+    """The best entries for what is asked.
+
+    Args:
+        db: The index.
+        asked: The request.
+        by_row: Gives the entries with these numbers.
+    """
+    weighed = weigh(db, asked)
+    ordered = rank(asked.query, weighed.candidates, weighed.corpus, asked.weights, weighed.nearness)
+    ranked = list(islice(ordered, asked.limit))
     known = by_row([one.row for one in ranked])
-    places = {
-        name: {row: at for at, (row, _) in enumerate(found, 1)} for name, found in branches.items()
-    }
     best = tuple(
         Scored(
             entry=known[one.row],
             ranked=one,
-            places={name: of[one.row] for name, of in places.items() if one.row in of},
+            places={name: of[one.row] for name, of in weighed.places.items() if one.row in of},
         )
         for one in ranked
     )
-    return Answer(best, len(weighed))
+    return Answer(best, len(weighed.candidates))
 
 
 def _nearness(db: sqlite3.Connection, sense: Sense, weighed: Sequence[Candidate]) -> Nearness:

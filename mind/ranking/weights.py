@@ -39,7 +39,7 @@ class Weights:
     speaker: float = 2.7
     asking: float = 0.7
     time: float = 2.6
-    then: float = 3.0
+    then: float = 6.0
     meaning: float = 3.6
     talk_meaning: float = 3.3
 

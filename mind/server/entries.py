@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from mind.entry import Entry
 
 _LINE = 400
+_INDEXED = 200
 _WHOLE = 4_000
 
 
@@ -19,7 +20,10 @@ def short(text: str, most: int = _LINE) -> str:
 
 
 def line(entry: "Entry", hit: "Hit | None" = None) -> str:
-    """An entry's id, day, kind, title and place, and how relevant it is; some 50 tokens."""
+    """An entry's id, day, kind and place, how its text begins, and how relevant it is.
+
+    Some 50 tokens: most entries are no longer than that.
+    """
     status = f" ({entry.status.value})" if entry.status else ""
     place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
     parts = (
@@ -27,14 +31,14 @@ def line(entry: "Entry", hit: "Hit | None" = None) -> str:
         entry.date.isoformat() if entry.date else "undated",
         f"{entry.kind.value}{status}",
         hit.relevance if hit and hit.relevance != "listed" else "",
-        short(entry.title) + ("" if _is_all(entry) else " …"),
+        short(entry.text, _INDEXED),
     )
     return f"- {' · '.join(part for part in parts if part)} [{short(place)}]"
 
 
 def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
     """All that is known of an entry, beginning with its line."""
-    text = [] if _is_all(entry) else [f"text: {short(entry.text, _WHOLE)}"]
+    text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
     parts = (
         ("why", entry.reasoning),
         ("instead of", ", ".join(entry.alternatives)),
@@ -50,8 +54,3 @@ def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
     return [line(entry, hit), *(f"  {one}" for one in (*text, *told))]
-
-
-def _is_all(entry: "Entry") -> bool:
-    """Whether the title says all that the text does."""
-    return entry.title.rstrip(".") == entry.text.rstrip(".")

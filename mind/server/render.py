@@ -145,7 +145,7 @@ def _counted(answer: "Found") -> str:
         shown = f"Hits {answer.offset + 1} to {answer.offset + len(answer.hits)}"
     how = ", lexical only" if answer.lexical_only else ""
     period = answer.asked.period
-    then = f", {period.start or '…'} to {period.end or '…'} first" if period else ""
+    then = f", {period.start or '…'} to {period.end or '…'} preferred" if period else ""
     return f"{shown} of {answer.total} hits{how}{then}"
 
 
