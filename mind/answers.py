@@ -7,6 +7,8 @@ from datetime import datetime
 from mind.asking import Asked
 from mind.entry import Entry
 from mind.gotchas import Edge, Gotcha
+from mind.index import Step
+from mind.relations import Relation
 from mind.reminders import Reminder
 from mind.similarity import Severity
 
@@ -180,6 +182,41 @@ class Checked:
     loops: tuple[Loop, ...]
     stacks: tuple[str, ...]
     reminders: tuple[Reminder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """A relation between two things.
+
+    Attributes:
+        relation: As it is written.
+        file: Where.
+        known: It stood there before, and nothing was written.
+    """
+
+    relation: Relation
+    file: str
+    known: bool
+    promoted: tuple[Promoted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """Relations around a thing.
+
+    Attributes:
+        start: Its name, as asked for.
+        aliases: Its other names.
+        steps: Relations, nearest first, each with the entry that states it.
+        entries: Those that name it, the newest first, without its relations.
+        problems: What could not be read, each with its remedy.
+    """
+
+    start: str
+    aliases: tuple[str, ...]
+    steps: tuple[Step, ...]
+    entries: tuple[Entry, ...]
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

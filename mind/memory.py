@@ -10,6 +10,7 @@ from mind import (
     checks,
     files,
     gotchas,
+    graph,
     health,
     installation,
     lifecycle,
@@ -25,6 +26,7 @@ from mind.answers import (
     Logged,
     Loop,
     Recall,
+    Related,
     Synced,
 )
 from mind.config import Settings
@@ -215,6 +217,11 @@ class Memory(Reading):
         found = self.search(query)
         hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
         return Blocked(logged=logged, found=replace(found, hits=hits))
+
+    def relate(self, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
+        """Record how two things are related, once (see :mod:`mind.graph`)."""
+        made = graph.stated(subject, predicate, object)
+        return graph.relate(self.project, self._visit(), made)
 
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
         """Pending reminders; with ``everything``, the completed ones too."""

@@ -6,11 +6,15 @@ is escaped, so that a message can never become a heading, a fence, a comment or 
 """
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from mind import markdown
+from mind.config import Settings
 from mind.entry import Entry, Kind, Span
 from mind.errors import InputError
+from mind.markdown import Section
+from mind.relations import Relation, relations
 
 MOST_CHARACTERS = 20_000
 """Longest message: past that it is a document, and belongs in a file that an entry names."""
@@ -42,6 +46,7 @@ _STRUCTURE = re.compile(
     r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
     r"\\|[-:][-:|\s]*$"
 )
+_ITEM = re.compile(rb"([-*+]) ")
 _NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 _CANONICAL = re.compile(rf"(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
 
@@ -151,6 +156,81 @@ def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
     gap = newline if body.strip() else b""
     heading = f"## {SESSION_SECTIONS[kind]}".encode()
     return body + _closing(body, newline) + gap + heading + newline + newline + text
+
+
+def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
+    """``source`` (a MEMORY.md) with ``made`` in its relations; as it is if it stands there.
+
+    Without such a section one is begun above the log, where the next entry of a day is no line
+    of it.
+
+    Args:
+        source: The file.
+        made: What to add.
+        name: Its path as entries name it.
+        settings: How it is parsed.
+    """
+    from mind.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
+    from mind.parser.place import place  # noqa: PLC0415 - the same
+
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    item = f"[[{made.subject}]] {made.predicate} [[{made.object}]]".encode("utf-8", "replace")
+    words = lexicon(settings)
+    own: Section | None = None
+    log = len(source)
+    for section in markdown.sections(source):
+        mode = place(section.headings, name, words).mode
+        if mode == "relation":
+            own = own or section
+            if _states(source, section, made, name, settings):
+                return source
+        elif mode == "log":
+            log = min(log, section.span.start)
+    if own is not None:
+        return _added_to(source, own, item, newline)
+    before = source[:log]
+    gap = _gap(before, newline)
+    after = newline if log < len(source) else b""
+    heading = b"## Relations" + newline + newline
+    added = gap + heading + b"- " + item + newline + after
+    return markdown.splice(source, [markdown.Edit(Span(log, log), added)])
+
+
+def _states(source: bytes, section: Section, made: Relation, name: str, settings: Settings) -> bool:
+    from mind import parser  # noqa: PLC0415 - only when one is written
+
+    text = source[section.span.start : section.span.end]
+    found = parser.parse(
+        text,
+        name,
+        replace(settings, parser_min_confidence=0.0),
+        parser.Start(section.headings[:-1], section.line, section.span.start),
+    )
+    return any(one.keys == made.keys for entry in found for one in relations(entry.text))
+
+
+def _gap(before: bytes, newline: bytes) -> bytes:
+    """What has to stand between ``before`` and a heading."""
+    open_line = b"" if not before or before.endswith(b"\n") else newline
+    blank = not before.strip() or before.endswith((b"\n\n", b"\n\r\n"))
+    return open_line + _closing(before, newline) + (b"" if blank else newline)
+
+
+def _added_to(source: bytes, section: Section, item: bytes, newline: bytes) -> bytes:
+    """``source`` with ``item`` at the end of ``section``, as an item like those above it."""
+    text = source[section.span.start : section.span.end]
+    body = text.rstrip()
+    at = section.span.start + len(body)
+    end = _line_end(source, at)
+    before = b"" if source[:end].endswith(b"\n") else newline
+    before += _closing(text, newline)
+    marker = _ITEM.match(body[body.rfind(b"\n") + 1 :])
+    if marker is None:
+        before += newline
+    sign = marker[1] if marker else b"-"
+    return markdown.splice(
+        source, [markdown.Edit(Span(end, end), before + sign + b" " + item + newline)]
+    )
 
 
 def _line_end(source: bytes, at: int) -> int:

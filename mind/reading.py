@@ -14,6 +14,7 @@ from mind import (
     checks,
     dates,
     files,
+    graph,
     health,
     history,
     lifecycle,
@@ -29,6 +30,7 @@ from mind.answers import (
     SessionView,
     Status,
     Timeline,
+    Walk,
 )
 from mind.asking import Asked
 from mind.dates.periods import Period
@@ -263,3 +265,10 @@ class Reading:
         self._visit()
         sync.refresh(self.project, self.index, sources=False)
         return checks.check(self.project, self.index, intent, code, stack)
+
+    def traverse(
+        self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
+    ) -> Walk:
+        """Relations around a thing, and entries that name it (see :func:`mind.graph.traverse`)."""
+        asked = graph.asked(start, depth, predicate, direction)
+        return graph.traverse(self.project, self.index, self._visit(), asked)

@@ -20,7 +20,8 @@ from mind.memory import Memory
 from mind.project import Project
 from mind.server.app import answer
 from mind.server.render import NOTICE
-from mind.server.tools import TOOLSETS, Tool
+from mind.server.tool import Tool
+from mind.server.tools import TOOLSETS
 
 CORE = [
     "mind_recall",

@@ -13,7 +13,8 @@ from mind.project import Project
 from mind.reminders import Reminder
 from mind.server import render
 from mind.server.app import answer
-from mind.server.tools import TOOLSETS, Tool
+from mind.server.tool import Tool
+from mind.server.tools import TOOLSETS
 from mind.similarity import Severity
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["core"]}

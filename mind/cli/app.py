@@ -12,6 +12,7 @@ from mind import __version__
 from mind.cli import (
     doctor,
     edges,
+    graph,
     history,
     index,
     init,
@@ -49,6 +50,7 @@ for _module in (
     search,
     history,
     edges,
+    graph,
     reminders,
     status,
     index,

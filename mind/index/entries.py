@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.entry import Entry
-from mind.index import fulltext
+from mind.index import fulltext, mentions
 from mind.index.filters import EVERY, Filter, day_of, marks
+from mind.index.graph import Graph
 from mind.index.retrieval import Answer, Request, Weighed, retrieve, weigh
 from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
 from mind.index.schema import connect
@@ -58,6 +59,7 @@ class Index:
 
     def __init__(self, path: Path | None) -> None:
         self._db = connect(path)
+        self.graph = Graph(self._db)
 
     def close(self) -> None:
         """Release the file."""
@@ -69,7 +71,7 @@ class Index:
         Vectors stay: they belong to texts, whatever entry has them.
         """
         with self.writing():
-            for table in ("source", "piece", "entry"):
+            for table in ("source", "piece", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute("DELETE FROM meta WHERE key <> 'vectors'")
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
@@ -211,6 +213,7 @@ class Index:
                 ),
             ).lastrowid
             fulltext.add(self._db, int(row or 0), terms)
+            mentions.add(self._db, int(row or 0), entry)
         return [entry.id for entry in entries]
 
     def _delete(self, piece: int) -> list[str]:
@@ -219,13 +222,14 @@ class Index:
         ).fetchall()
         for row, _base, terms in rows:
             fulltext.remove(self._db, row, terms)
+        mentions.remove(self._db, piece)
         self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
         self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
         return [row[1] for row in rows]
 
     def _number(self, bases: Iterable[str]) -> None:
         """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
-        for base in bases:
+        for base in self._unnumbered(bases):
             rows = self._db.execute(
                 f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
                 f"WHERE e.base = ? ORDER BY {FORWARD}",
@@ -241,6 +245,15 @@ class Index:
                         "UPDATE entry SET id = ?, shown = ? WHERE rowid = ?",
                         (wanted, visible, rowid),
                     )
+
+    def _unnumbered(self, bases: Iterable[str]) -> list[str]:
+        """Those of ``bases`` whose numbers may be wrong: nearly all stand for one entry."""
+        rows = self._db.execute(
+            "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
+            "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",
+            (mentions.listed(bases),),
+        )
+        return [row[0] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:
         """The entry with this id."""

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 3
+VERSION = 4
 
 _TABLES = """
 CREATE TABLE source (
@@ -56,6 +56,25 @@ CREATE VIRTUAL TABLE words USING fts5 (
   terms, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE TABLE mention (
+  key TEXT NOT NULL,          -- of a thing, equal for its other spellings
+  entry INTEGER NOT NULL,     -- that names it
+  name TEXT NOT NULL,         -- as written
+  kind TEXT NOT NULL,         -- 'start' for a word that may only begin a sentence
+  PRIMARY KEY (key, entry)
+) WITHOUT ROWID;
+CREATE INDEX mention_entry ON mention (entry);
+CREATE TABLE edge (
+  entry INTEGER NOT NULL,     -- that states it
+  subject TEXT NOT NULL,      -- keys of things
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  subject_name TEXT NOT NULL, -- as written
+  object_name TEXT NOT NULL
+);
+CREATE INDEX edge_entry ON edge (entry);
+CREATE INDEX edge_subject ON edge (subject);
+CREATE INDEX edge_object ON edge (object);
 CREATE TABLE total (documents INTEGER NOT NULL, length INTEGER NOT NULL);
 INSERT INTO total VALUES (0, 0);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -7,6 +7,7 @@ from mind.parser.lexicon import CJK, FOLDED, SILENT, field_of, is_one_of
 from mind.parser.lines import Reading, is_empty, is_question, label_of, marker, read
 from mind.parser.paragraphs import COLON_END, first_field, fold_lines
 from mind.parser.scene import IN_SILENCE, OF_STATE, Lead, Scene, add_field, below, flat, own_text
+from mind.relations import relation
 
 _GENERAL = frozenset(
     {Kind.PROBLEM, Kind.PROGRESS, Kind.NOTE, Kind.TODO, Kind.GOAL, Kind.EXPERIENCE}
@@ -96,7 +97,7 @@ def _special(scene: Scene, item: Block, text: str) -> Draft | None:
     """An item of the relations, or a filled-in one of the project's state."""
     if scene.place.mode == "relation":
         found = Reading(Kind.RELATION, text, "sign", f'section "{scene.place.name}"')
-        return scene.of_item(item, found, 0.9) if "[[" in text else None
+        return scene.of_item(item, found, 0.9) if "[[" in text or relation(text) else None
     told = marker(text, scene.words)
     if told is None or told.kind not in OF_STATE:
         return None

@@ -11,6 +11,7 @@ from mind.parser.lexicon import CJK, FOLDED, SILENT, field_of, is_one_of
 from mind.parser.lines import Reading, is_empty, label_of, read
 from mind.parser.scene import IN_SILENCE, Lead, Scene, add_field
 from mind.parser.titles import is_dated_line, undated
+from mind.relations import relation
 
 COLON_END = re.compile(r"[:：]\s?(?:\*\*|__|\*|_)?\s?$")
 _ALL_BOLD = re.compile(r"(?:\*\*|__)[^*_]{2,80}(?:\*\*|__)\s?[:：]?")
@@ -77,6 +78,9 @@ def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
     if reading is not None:
         _canonical(scene, reading, lines)
         return None
+    if scene.place.mode == "relation" and all(relation(line.text) for line in lines):
+        scene.found += [_related(scene, line) for line in lines]
+        return None
     text = " ".join(line.text for line in lines).strip()
     heads = following in ("list", "table", "code", "quote")
     if heads and (COLON_END.search(text) or _ALL_BOLD.fullmatch(text)):
@@ -87,6 +91,12 @@ def _segment(scene: Scene, lines: list[Line], following: str) -> Lead | None:
     scene.found.append(draft)
     dated = draft.why == "dated line" and following == "list"
     return Lead(draft=draft) if dated or following in ("code", "quote") else None
+
+
+def _related(scene: Scene, line: Line) -> Draft:
+    """A line of the relations that is no list item."""
+    why = f'section "{scene.place.name}"'
+    return scene.of_lines(Reading(Kind.RELATION, line.text, "sign", why), 0.8, [line])
 
 
 def _canonical(scene: Scene, reading: Reading, lines: list[Line]) -> None:

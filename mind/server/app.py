@@ -20,7 +20,8 @@ from mind import __version__
 from mind.errors import MindError, NotFound
 from mind.server import render
 from mind.server.instructions import INSTRUCTIONS
-from mind.server.tools import Tool, chosen
+from mind.server.tool import Tool
+from mind.server.tools import chosen
 
 if TYPE_CHECKING:
     from mind.memory import Memory

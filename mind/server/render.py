@@ -72,7 +72,7 @@ def recall(answer: "Recall", limit: int) -> str:
         lines += ["", "## Due, by id", *map(_reminder, answer.due)]
     if answer.global_gotchas:
         lines += ["", "## Gotchas of every project", *map(_known, answer.global_gotchas)]
-    lines += _problems(answer.problems)
+    lines += problem_lines(answer.problems)
     return capped(lines, limit, "mind_search finds the rest")
 
 
@@ -83,7 +83,8 @@ def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
     return [f"- {one.outcome}: {_short(one.entry.title, _TITLE)}" for one in kept]
 
 
-def _problems(problems: Sequence[str]) -> list[str]:
+def problem_lines(problems: Sequence[str]) -> list[str]:
+    """What could not be read or written."""
     return (
         ["", "## Problems", *(f"- {_short(problem)}" for problem in problems)] if problems else []
     )
@@ -136,7 +137,7 @@ def found(answer: "Found", limit: int, expanded: int = 1) -> str:
         lines += entries.whole(hit.entry, hit) if at < expanded else [entries.line(hit.entry, hit)]
     lines += [f"{_short(one)} is no filter: compared as words." for one in answer.asked.ignored]
     lines += _mentioned(answer.reminders)
-    return capped([*lines, *_problems(answer.problems)], limit, "use a narrower query or types")
+    return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
 
 
 def _counted(answer: "Found") -> str:
@@ -263,7 +264,7 @@ def status(one: "Status", limit: int = _LONGEST) -> str:
         f"- stack: {_short(', '.join(one.stacks)) or 'none detected'}",
         f"- block: {_short(', '.join(one.targets))}, about {one.block_tokens} tokens",
     ]
-    return capped([*lines, *_problems(one.problems)], limit, "run `mind doctor`")
+    return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
 
 
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
@@ -271,4 +272,4 @@ def synced(one: "Synced", limit: int = _LONGEST) -> str:
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
     lines = [f"{one.entries} entries ({sources}); {one.added} new, {one.removed} gone."]
     lines += [f"Updated {name}." for name in one.written]
-    return capped([*lines, *_problems(one.problems)], limit, "run `mind doctor`")
+    return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")

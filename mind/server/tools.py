@@ -4,13 +4,19 @@ from collections.abc import Mapping
 
 from mind.errors import InputError
 from mind.server.core_tools import CORE
+from mind.server.graph_tools import GRAPH
 from mind.server.search_tools import SEARCH
 from mind.server.time_tools import TIME
 from mind.server.tool import Tool
 
 __all__ = ["TOOLSETS", "Tool", "chosen"]
 
-TOOLSETS: Mapping[str, tuple[Tool, ...]] = {"core": CORE, "search": SEARCH, "time": TIME}
+TOOLSETS: Mapping[str, tuple[Tool, ...]] = {
+    "core": CORE,
+    "search": SEARCH,
+    "time": TIME,
+    "graph": GRAPH,
+}
 
 
 def chosen(toolsets: str) -> list[Tool]:

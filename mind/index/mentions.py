@@ -1,0 +1,112 @@
+"""Which entries name which things, and how the things are related: written with each entry."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from json import dumps
+from math import log
+
+from mind.entities import key_of, scan
+from mind.entry import Entry, Kind
+from mind.index.rows import storable
+from mind.relations import relations
+
+_POSTINGS = 12_000
+"""Mentions that are read for one question, as in the full text: past that, the rarest things."""
+_MOST = 200
+"""Things of one entry; an entry that names more is a list."""
+
+
+def add(db: sqlite3.Connection, row: int, entry: Entry) -> None:
+    """Note what ``entry``, which is ``row``, names and states."""
+    text = storable(entry.text)
+    named: dict[str, tuple[str, str]] = {}
+    for start, end, kind, key in scan(text):
+        if key not in named or named[key][1] == "start":
+            named[key] = (text[start:end], kind)
+    for tag in entry.tags:
+        named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
+    if entry.kind is Kind.RELATION:
+        _relate(db, row, text, named)
+    if named:
+        db.executemany(
+            "INSERT INTO mention VALUES (?, ?, ?, ?)",
+            [(key, row, name, kind) for key, (name, kind) in list(named.items())[:_MOST]],
+        )
+
+
+def _relate(db: sqlite3.Connection, row: int, text: str, named: dict[str, tuple[str, str]]) -> None:
+    for one in relations(text):
+        subject, predicate, object_ = one.keys
+        named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
+        db.execute(
+            "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)",
+            (row, subject, predicate, object_, one.subject, one.object),
+        )
+
+
+def remove(db: sqlite3.Connection, piece: int) -> None:
+    """Forget what the entries of ``piece`` name and state."""
+    for table in ("mention", "edge"):
+        db.execute(
+            f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE piece = ?)",
+            (piece,),
+        )
+
+
+def frequency(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, int]:
+    """Of each of ``keys`` that is named at all: how many entries name it."""
+    rows = db.execute(
+        "SELECT key, count(*) FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
+        "GROUP BY key",
+        (listed(keys),),
+    )
+    return dict(rows.fetchall())
+
+
+def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
+    """Those of ``keys`` that some entry names, and not only at the beginning of a sentence."""
+    rows = db.execute(
+        "SELECT DISTINCT key FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
+        "AND kind <> 'start'",
+        (listed(keys),),
+    )
+    return {row[0] for row in rows}
+
+
+def mentioning(
+    db: sqlite3.Connection, keys: Sequence[str], limit: int
+) -> list[tuple[int, tuple[str, ...]]]:
+    """(row, its keys) of the entries that are shown and name some of ``keys``.
+
+    Those come first that name more of them, rarer things counting more.
+    """
+    counts = frequency(db, keys)
+    found: dict[int, list[str]] = {}
+    for key in _affordable(counts):
+        for (row,) in db.execute(
+            "SELECT m.entry FROM mention m JOIN entry e ON e.rowid = m.entry "
+            "WHERE m.key = ? AND e.shown",
+            (key,),
+        ):
+            found.setdefault(row, []).append(key)
+    total = db.execute("SELECT documents FROM total").fetchone()[0]
+    rarity = {key: log(1 + total / count) for key, count in counts.items()}
+    weight = {row: sum(rarity[key] for key in held) for row, held in found.items()}
+    order = sorted(found, key=lambda row: (-weight[row], row))
+    return [(row, tuple(sorted(found[row]))) for row in order[:limit]]
+
+
+def _affordable(counts: dict[str, int]) -> list[str]:
+    taken: list[str] = []
+    spent = 0
+    for count, key in sorted((count, key) for key, count in counts.items()):
+        spent += count
+        if taken and spent > _POSTINGS:
+            break
+        taken.append(key)
+    return taken
+
+
+def listed(keys: Iterable[str]) -> str:
+    """``keys`` as SQL reads them."""
+    return dumps([storable(key) for key in keys])

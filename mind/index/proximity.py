@@ -1,0 +1,118 @@
+"""Which entries stand near others in the graph, by the things that both name."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from json import dumps
+from math import log
+
+from mind.index import mentions
+from mind.relations import SAME_AS
+
+_COMMON = 400
+"""A thing that more entries name than that says nothing about two of them."""
+_MOST_THINGS = 200
+_MOST_ENTRIES = 4_000
+
+
+def neighbours(
+    db: sqlite3.Connection, seeds: Mapping[str, float], hops: int, damping: float, limit: int
+) -> dict[str, float]:
+    """See :meth:`mind.index.Graph.neighbours`."""
+    rows = _rows(db, seeds)
+    things = _same(db, _named(db, rows))
+    if hops > 1:
+        further = _related(db, things)
+        for key, weight in _same(db, further).items():
+            things[key] = max(things.get(key, 0.0), damping * weight)
+    scores = _naming(db, things, damping, set(rows))
+    best = sorted(filter(scores.__getitem__, scores), key=lambda one: (-scores[one], one))
+    return {one: scores[one] for one in best[:limit]}
+
+
+def _rows(db: sqlite3.Connection, seeds: Mapping[str, float]) -> dict[int, float]:
+    rows = db.execute(
+        "SELECT rowid, id FROM entry WHERE shown AND id IN (SELECT value FROM json_each(?))",
+        (mentions.listed(seeds),),
+    )
+    return {row: min(1.0, seeds[name]) for row, name in rows if seeds[name] > 0}
+
+
+def _named(db: sqlite3.Connection, rows: Mapping[int, float]) -> dict[str, float]:
+    """Things that the entries name, each with the weight of the heaviest one."""
+    found: dict[str, float] = {}
+    for key, row in db.execute(
+        "SELECT key, entry FROM mention WHERE kind <> 'start' "
+        "AND entry IN (SELECT value FROM json_each(?))",
+        (dumps(list(rows)),),
+    ):
+        found[key] = max(found.get(key, 0.0), rows[row])
+    return _heaviest(found)
+
+
+def _heaviest(things: dict[str, float]) -> dict[str, float]:
+    order = sorted(things, key=lambda key: (-things[key], key))
+    return {key: things[key] for key in order[:_MOST_THINGS]}
+
+
+def _same(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
+    """``things`` with their other names, which are no further away."""
+    known = dict(things)
+    fresh = known
+    while fresh and len(known) < _MOST_THINGS + len(things):
+        found = _across(db, fresh, "=")
+        fresh = {key: weight for key, weight in found.items() if key not in known}
+        known.update(fresh)
+    return known
+
+
+def _related(db: sqlite3.Connection, things: Mapping[str, float]) -> dict[str, float]:
+    return _heaviest(_across(db, things, "<>"))
+
+
+def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> dict[str, float]:
+    """Things one relation away: aliases for "=", what is related otherwise for "<>"."""
+    found: dict[str, float] = {}
+    wanted = mentions.listed(things)
+    for here, there in (("subject", "object"), ("object", "subject")):
+        for near, far in db.execute(
+            f"SELECT g.{here}, g.{there} FROM edge g JOIN entry e ON e.rowid = g.entry "
+            f"WHERE e.shown AND g.predicate {sign} ? "
+            f"AND g.{here} IN (SELECT value FROM json_each(?)) LIMIT {_MOST_ENTRIES}",
+            (SAME_AS, wanted),
+        ):
+            found[far] = max(found.get(far, 0.0), things[near])
+    return found
+
+
+def _naming(
+    db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
+) -> dict[str, float]:
+    """Entries but ``seeds`` that name ``things``: 1 - Π(1 - damping · weight · rarity)."""
+    counts = mentions.frequency(db, things)
+    total = db.execute("SELECT documents FROM total").fetchone()[0]
+    scores: dict[str, float] = {}
+    for key in _telling(counts, things):
+        share = damping * things[key] * log(1 + total / counts[key]) / log(1 + total)
+        for row, name in db.execute(
+            "SELECT e.rowid, e.id FROM mention m JOIN entry e ON e.rowid = m.entry "
+            "WHERE m.key = ? AND m.kind <> 'start' AND e.shown",
+            (key,),
+        ):
+            if row not in seeds:
+                scores[name] = 1 - (1 - scores.get(name, 0.0)) * (1 - share)
+    return scores
+
+
+def _telling(counts: Mapping[str, int], things: Mapping[str, float]) -> Sequence[str]:
+    """Things that are looked up, those that count most first: rare ones near the seeds."""
+    order = sorted(
+        (key for key, count in counts.items() if count <= _COMMON),
+        key=lambda key: (-things[key], counts[key], key),
+    )
+    taken, spent = [], 0
+    for key in order:
+        spent += counts[key]
+        if spent > _MOST_ENTRIES:
+            break
+        taken.append(key)
+    return taken
