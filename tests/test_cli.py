@@ -53,7 +53,7 @@ def test_help_names_every_command_and_teaches(mind: Run) -> None:
     code, out, _ = mind("--help")
     assert code == 0
     for command in (
-        "init recall session log blocker search edges add-global-edge reminders remind done "
+        "init recall session log blocker search edges add-global-edge graph reminders remind done "
         "status sync parse when config projects models doctor uninstall mcp"
     ).split():
         assert re.search(rf"^\s+{command}\s", out, re.MULTILINE), command

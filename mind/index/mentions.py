@@ -53,21 +53,21 @@ def remove(db: sqlite3.Connection, piece: int) -> None:
         )
 
 
-def frequency(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, int]:
-    """Of each of ``keys`` that is named at all: how many entries name it."""
+def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> dict[str, int]:
+    """Of each of ``keys`` that is named at all: how many entries name it, ``most`` at the most."""
     rows = db.execute(
-        "SELECT key, count(*) FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
-        "GROUP BY key",
-        (listed(keys),),
+        "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM mention WHERE key = value LIMIT ?)) "
+        "FROM json_each(?)",
+        (most, listed(keys)),
     )
-    return dict(rows.fetchall())
+    return {key: count for key, count in rows if count}
 
 
 def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
     """Those of ``keys`` that some entry names, and not only at the beginning of a sentence."""
     rows = db.execute(
-        "SELECT DISTINCT key FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
-        "AND kind <> 'start'",
+        "SELECT value FROM json_each(?) "
+        "WHERE EXISTS (SELECT 1 FROM mention WHERE key = value AND kind <> 'start')",
         (listed(keys),),
     )
     return {row[0] for row in rows}

@@ -88,7 +88,7 @@ def _naming(
     db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
 ) -> dict[str, float]:
     """Entries but ``seeds`` that name ``things``: 1 - Π(1 - damping · weight · rarity)."""
-    counts = mentions.frequency(db, things)
+    counts = mentions.frequency(db, things, _COMMON + 1)
     total = db.execute("SELECT documents FROM total").fetchone()[0]
     scores: dict[str, float] = {}
     for key in _telling(counts, things):
