@@ -1,6 +1,6 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.entry import Entry
-from mind.index import fulltext, mentions
+from mind.index import fulltext, mentions, numbering
 from mind.index.filters import EVERY, Filter, day_of, marks
 from mind.index.graph import Graph
 from mind.index.retrieval import Answer, Request, Weighed, retrieve, weigh
@@ -144,7 +144,9 @@ class Index:
             else:
                 added += self._insert(path, ordinal, piece)
         removed = [base for same in known.values() for row in same for base in self._delete(row[0])]
-        self._number({*added, *removed, *(self._repeated() if moved else ())})
+        numbering.number(
+            self._db, {*added, *removed, *(numbering.repeated(self._db) if moved else ())}
+        )
         return Change(len(added), len(removed))
 
     def extend(
@@ -161,7 +163,7 @@ class Index:
         added = [
             base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
         ]
-        self._number(set(added))
+        numbering.number(self._db, set(added))
         return Change(added=len(added))
 
     def drop(self, path: str) -> Change:
@@ -169,7 +171,7 @@ class Index:
         rows = self._db.execute("SELECT id FROM piece WHERE path = ?", (path,)).fetchall()
         removed = [base for (piece,) in rows for base in self._delete(piece)]
         self._db.execute("DELETE FROM source WHERE path = ?", (path,))
-        self._number(set(removed))
+        numbering.number(self._db, set(removed))
         return Change(removed=len(removed))
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> bool:
@@ -180,11 +182,6 @@ class Index:
                 (ordinal, piece.line, piece.offset, row[0]),
             )
         return row[1] != ordinal
-
-    def _repeated(self) -> list[str]:
-        """Bases that several entries have: their numbers depend on the order."""
-        rows = self._db.execute("SELECT DISTINCT base FROM entry WHERE id <> base OR NOT shown")
-        return [row[0] for row in rows]
 
     def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
         number = self._db.execute(
@@ -226,34 +223,6 @@ class Index:
         self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
         self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
         return [row[1] for row in rows]
-
-    def _number(self, bases: Iterable[str]) -> None:
-        """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
-        for base in self._unnumbered(bases):
-            rows = self._db.execute(
-                f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
-                f"WHERE e.base = ? ORDER BY {FORWARD}",
-                (base,),
-            ).fetchall()
-            count = 0
-            for rowid, family, identifier, shown in rows:
-                visible = int(not count or family in ("memory", "session"))
-                count += visible
-                wanted = base if count <= 1 else f"{base}-{count}"
-                if (identifier, shown) != (wanted, visible):
-                    self._db.execute(
-                        "UPDATE entry SET id = ?, shown = ? WHERE rowid = ?",
-                        (wanted, visible, rowid),
-                    )
-
-    def _unnumbered(self, bases: Iterable[str]) -> list[str]:
-        """Those of ``bases`` whose numbers may be wrong: nearly all stand for one entry."""
-        rows = self._db.execute(
-            "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
-            "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",
-            (mentions.listed(bases),),
-        )
-        return [row[0] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:
         """The entry with this id."""
