@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -47,15 +47,23 @@ def query_terms(query: str) -> list[str]:
 
 def telling(query: str) -> list[str]:
     """The words of a query, as written, without those that every text has."""
-    words = list(_words(query[:_MOST_QUERY_CHARACTERS]))
+    words = _words(query[:_MOST_QUERY_CHARACTERS])
     return [word for word in words if word.casefold() not in STOP_WORDS] or words
 
 
-def _words(text: str) -> Iterator[str]:
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
-        yield word.replace("’", "'").removesuffix("'s").replace("'", "")[:_LONGEST]
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", text)
+    words = _WORD.findall(plain)
+    if "'" in plain or "’" in plain:
+        words = [_without_apostrophes(word) for word in words]
+    return [word[:_LONGEST] for word in words]
 
 
+def _without_apostrophes(word: str) -> str:
+    return word.replace("’", "'").removesuffix("'s").replace("'", "")
+
+
+@lru_cache(maxsize=50_000)
 def _terms_of(word: str) -> tuple[str, ...]:
     plain = word.isalpha() and word.islower()
     parts = _PARTS.findall(word) if word.isascii() and not plain else word.split("_")

@@ -189,12 +189,16 @@ class Index:
             (path, ordinal, piece.digest, piece.line, piece.offset),
         ).lastrowid
         entries = piece.parse()
-        for position, entry in enumerate(entries):
-            terms = fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links)))
-            row = self._db.execute(
-                "INSERT INTO entry (piece, position, base, id, shown, kind, date, status, text, "
-                "content, terms, title, payload) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+        first = self._db.execute("SELECT coalesce(max(rowid), 0) + 1 FROM entry").fetchone()[0]
+        terms = [
+            fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links))) for entry in entries
+        ]
+        self._db.executemany(
+            "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, text, "
+            "content, terms, title, payload) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
                 (
+                    first + position,
                     number,
                     position,
                     entry.id,
@@ -204,21 +208,22 @@ class Index:
                     entry.status.value if entry.status else "",
                     text := storable(entry.text),
                     content_of(text),
-                    terms,
+                    terms[position],
                     fulltext.title_length(entry.text),
                     payload(entry, piece.line, piece.offset),
-                ),
-            ).lastrowid
-            fulltext.add(self._db, int(row or 0), terms)
-            mentions.add(self._db, int(row or 0), entry)
+                )
+                for position, entry in enumerate(entries)
+            ],
+        )
+        fulltext.add(self._db, list(enumerate(terms, first)))
+        mentions.add(self._db, list(enumerate(entries, first)))
         return [entry.id for entry in entries]
 
     def _delete(self, piece: int) -> list[str]:
         rows = self._db.execute(
             "SELECT rowid, base, terms FROM entry WHERE piece = ?", (piece,)
         ).fetchall()
-        for row, _base, terms in rows:
-            fulltext.remove(self._db, row, terms)
+        fulltext.remove(self._db, [(row, terms) for row, _, terms in rows])
         mentions.remove(self._db, piece)
         self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
         self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))

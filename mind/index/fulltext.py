@@ -26,21 +26,24 @@ def title_length(text: str) -> int:
     return len(terms(title_of(text, _TITLE)))
 
 
-def add(db: sqlite3.Connection, row: int, terms_of: str) -> None:
-    """Index an entry's terms."""
-    db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms_of))
-    _count(db, 1, terms_of)
+def add(db: sqlite3.Connection, terms: Sequence[tuple[int, str]]) -> None:
+    """Index the terms of entries, as (row, terms)."""
+    db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", terms)
+    _count(db, 1, terms)
 
 
-def remove(db: sqlite3.Connection, row: int, terms_of: str) -> None:
+def remove(db: sqlite3.Connection, terms: Sequence[tuple[int, str]]) -> None:
     """Take them out again; they must be the very same."""
-    db.execute("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, terms_of))
-    _count(db, -1, terms_of)
+    db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", terms)
+    _count(db, -1, terms)
 
 
-def _count(db: sqlite3.Connection, change: int, terms_of: str) -> None:
-    length = change * (terms_of.count(" ") + 1)
-    db.execute("UPDATE total SET documents = documents + ?, length = length + ?", (change, length))
+def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) -> None:
+    length = sum(of.count(" ") + 1 for _, of in terms)
+    db.execute(
+        "UPDATE total SET documents = documents + ?, length = length + ?",
+        (sign * len(terms), sign * length),
+    )
 
 
 def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:

@@ -16,32 +16,25 @@ _MOST = 200
 """Things of one entry; an entry that names more is a list."""
 
 
-def add(db: sqlite3.Connection, row: int, entry: Entry) -> None:
-    """Note what ``entry``, which is ``row``, names and states."""
-    text = storable(entry.text)
-    named: dict[str, tuple[str, str]] = {}
-    for start, end, kind, key in scan(text):
-        if key not in named or named[key][1] == "start":
-            named[key] = (text[start:end], kind)
-    for tag in entry.tags:
-        named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
-    if entry.kind is Kind.RELATION:
-        _relate(db, row, text, named)
-    if named:
-        db.executemany(
-            "INSERT INTO mention VALUES (?, ?, ?, ?)",
-            [(key, row, name, kind) for key, (name, kind) in list(named.items())[:_MOST]],
-        )
-
-
-def _relate(db: sqlite3.Connection, row: int, text: str, named: dict[str, tuple[str, str]]) -> None:
-    for one in relations(text):
-        subject, predicate, object_ = one.keys
-        named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
-        db.execute(
-            "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)",
-            (row, subject, predicate, object_, one.subject, one.object),
-        )
+def add(db: sqlite3.Connection, entries: Iterable[tuple[int, Entry]]) -> None:
+    """Note what entries, as (row, entry), name and state."""
+    mentioned: list[tuple[str, int, str, str]] = []
+    stated: list[tuple[int, str, str, str, str, str]] = []
+    for row, entry in entries:
+        text = storable(entry.text)
+        named: dict[str, tuple[str, str]] = {}
+        for start, end, kind, key in scan(text):
+            if key not in named or named[key][1] == "start":
+                named[key] = (text[start:end], kind)
+        for tag in entry.tags:
+            named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
+        for one in relations(text) if entry.kind is Kind.RELATION else ():
+            subject, predicate, object_ = one.keys
+            named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
+            stated.append((row, subject, predicate, object_, one.subject, one.object))
+        mentioned += [(key, row, *of) for key, of in list(named.items())[:_MOST]]
+    db.executemany("INSERT INTO mention VALUES (?, ?, ?, ?)", mentioned)
+    db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
 
 
 def remove(db: sqlite3.Connection, piece: int) -> None:
