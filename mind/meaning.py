@@ -73,7 +73,7 @@ class Meaning:
         """What ``query`` means, to search ``index`` with; or None, and why."""
         embedder, _ = self._open()
         try:
-            if embedder and self._patient:
+            if embedder and self._patient and not index.has_all_vectors(embedder.profile):
                 self.fill(index, most=_FEW)
             reason = self.lacking(index)
             if embedder is None or reason:
@@ -110,6 +110,7 @@ class Meaning:
         if embedder is None:
             return 0
         vectors = Vectors(embedder.profile)
+        generation = index.generation  # entries may be added while vectors are made
         missing = index.without_vector(vectors, most)
         done = 0
         while done < len(missing) and go_on():
@@ -119,8 +120,8 @@ class Meaning:
             done += len(batch)
             progress(done, len(missing))
         is_all = done == len(missing) != most
-        if is_all and (missing or not index.has_vectors(embedder.profile)):
-            index.complete_vectors(vectors)
+        if is_all and not index.has_all_vectors(embedder.profile):
+            index.complete_vectors(vectors, generation)
         if is_all and not self._warm.is_set():
             embedder.embed([""])
             self._warm.set()

@@ -73,7 +73,8 @@ class Index:
         with self.writing():
             for table in ("source", "piece", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
-            self._db.execute("DELETE FROM meta WHERE key <> 'vectors'")
+            kept = "'generation', 'vectors', 'vectors_of'"
+            self._db.execute(f"DELETE FROM meta WHERE key NOT IN ({kept})")
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
             self._db.execute("UPDATE total SET documents = 0, length = 0")
 
@@ -312,8 +313,6 @@ class Index:
         known = self._by_row(rows)
         return [known[row].line for row in rows]
 
-    # --- vectors --------------------------------------------------------------------------
-
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
         """Texts that have no vector of this profile yet."""
         return vectors.missing(self._db, most)
@@ -325,15 +324,25 @@ class Index:
         with self.writing():
             vectors.store(self._db, contents, floats)
 
-    def complete_vectors(self, vectors: Vectors) -> None:
-        """Note that every text has a vector of this profile; drop what is of no more use."""
+    def complete_vectors(self, vectors: Vectors, generation: str) -> None:
+        """Note that every text of this generation has a vector; drop what is of no more use."""
         with self.writing():
             vectors.sweep(self._db)
             self.note("vectors", vectors.profile)
+            self.note("vectors_of", generation)
 
     def has_vectors(self, profile: str) -> bool:
         """Whether every text had a vector of this profile once; new ones may lack theirs."""
         return self.meta("vectors") == profile
+
+    @property
+    def generation(self) -> str:
+        """Changes whenever entries do."""
+        return self.meta("generation")
+
+    def has_all_vectors(self, profile: str) -> bool:
+        """Whether nothing changed since every text had one."""
+        return self.has_vectors(profile) and self.meta("vectors_of") == self.generation
 
     def count_vectors(self, profile: str) -> tuple[int, int]:
         """How many different texts have a vector of this profile, of how many."""

@@ -61,7 +61,7 @@ class Background:
     def _fill(self, project: Project, meaning: Meaning) -> None:
         try:
             with closing(Index(project.cache / "index.db")) as index:
-                state = (project.root, index.meta("generation"), meaning.lacking(index))
+                state = (project.root, index.generation, meaning.lacking(index))
                 if state != self._filled:
                     meaning.fill(index, go_on=lambda: not self._ended.is_set())
                     self._filled = (*state[:2], meaning.lacking(index))
