@@ -100,8 +100,8 @@ class Hit:
         relevance: "high", "medium" or "low"; "listed" if there were no words to compare.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
-        places: Its place, from 1, in each branch that found it: "words", "meaning". Neither has
-            it if it only stands beside an entry that was found.
+        places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
+            "graph", "time". None has it if it only stands beside an entry that was found.
         signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
     """
 

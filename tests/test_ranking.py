@@ -4,7 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from mind.ranking import SIGNALS, Candidate, Corpus, Passage, Query, Ranked, Weights, rank
+from mind.ranking import (
+    SIGNALS,
+    Candidate,
+    Corpus,
+    Passage,
+    Query,
+    Ranked,
+    Shortlist,
+    Weights,
+    rank,
+)
 from mind.terms import terms
 
 
@@ -23,7 +33,8 @@ def ranked(query: str, *texts: str, talk: bool = False, limit: int = 10) -> list
     ]
     frequency = {term: sum(term in one.found for one in passages) for term in asked.terms}
     length = sum(len(one.terms) for one in passages) / (len(passages) or 1)
-    ranked = rank(asked, candidates, Corpus(1000, length, frequency), Weights())
+    shortlist = Shortlist(candidates, Corpus(1000, length, frequency))
+    ranked = rank(asked, shortlist, Weights())
     return list(ranked)[:limit]
 
 

@@ -6,7 +6,7 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 from mind.index.entries import Change, Index, Piece
 from mind.index.filters import EVERY, Filter
 from mind.index.graph import DAMPING, DEEPEST, Direction, Edge, Graph, Step
-from mind.index.retrieval import Answer, Request, Scored, Sense, Weighed
+from mind.index.retrieval import Answer, Request, Scored, Sense
 from mind.index.vectors import Vectors
 
 __all__ = [
@@ -26,5 +26,4 @@ __all__ = [
     "Sense",
     "Step",
     "Vectors",
-    "Weighed",
 ]

@@ -11,10 +11,11 @@ from mind.entry import Entry
 from mind.index import fulltext, mentions, numbering
 from mind.index.filters import EVERY, Filter, day_of, marks
 from mind.index.graph import Graph
-from mind.index.retrieval import Answer, Request, Weighed, retrieve, weigh
+from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
 from mind.index.schema import connect
 from mind.index.vectors import Missing, Vectors, content_of
+from mind.ranking import Shortlist
 
 if TYPE_CHECKING:
     import numpy as np
@@ -304,9 +305,9 @@ class Index:
         """The best entries for what is asked."""
         return retrieve(self._db, asked, self._by_row)
 
-    def weigh(self, asked: Request) -> Weighed:
+    def shortlist(self, asked: Request) -> Shortlist:
         """What :meth:`retrieve` ranks."""
-        return weigh(self._db, asked)
+        return shortlist(self._db, asked)[0]
 
     def lines(self, rows: Sequence[int]) -> list[int]:
         """First lines of the entries with these numbers, in their order."""

@@ -1,17 +1,20 @@
 """Which entries name which things, and how the things are related: written with each entry."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from json import dumps
 from math import log
 
 from mind.entities import key_of, scan
 from mind.entry import Entry, Kind
+from mind.index.filters import Filter
 from mind.index.rows import storable
 from mind.relations import relations
 
 _POSTINGS = 12_000
 """Mentions that are read for one question, as in the full text: past that, the rarest things."""
+_FEW = 2_000
+"""The same for a search, where things are one branch of several."""
 _MOST = 200
 """Things of one entry; an entry that names more is a list."""
 
@@ -89,12 +92,51 @@ def mentioning(
     return [(row, tuple(sorted(found[row]))) for row in order[:limit]]
 
 
-def _affordable(counts: dict[str, int]) -> list[str]:
+def rarity(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, float]:
+    """Of each of ``keys`` that is named at all: log(1 + N/n) for n of N entries that name it."""
+    counts = frequency(db, keys)
+    total = db.execute("SELECT documents FROM total").fetchone()[0]
+    return {key: log(1 + total / count) for key, count in counts.items()}
+
+
+def naming(
+    db: sqlite3.Connection, rarities: Mapping[str, float], which: Filter, limit: int
+) -> list[tuple[int, float]]:
+    """(row, sum of rarities) of the entries that pass and name most of the things, best first."""
+    where, values = which.clauses()
+    weights: dict[int, float] = {}
+    for row, key in db.execute(
+        "SELECT DISTINCT m.entry, m.key FROM mention m JOIN entry e ON e.rowid = m.entry "
+        f"WHERE m.key IN (SELECT value FROM json_each(?)) AND {' AND '.join(where)}",
+        (listed(_affordable(frequency(db, rarities), _FEW)), *values),
+    ):
+        weights[row] = weights.get(row, 0.0) + rarities[key]
+    return sorted(weights.items(), key=lambda one: (-one[1], one[0]))[:limit]
+
+
+def shares(
+    db: sqlite3.Connection, rows: Sequence[int], rarities: Mapping[str, float]
+) -> dict[int, float]:
+    """Of each of ``rows``: how much of the things it names, by rarity, 0–1."""
+    whole = sum(rarities.values()) or 1.0
+    found: dict[int, float] = {}
+    if rarities:
+        for row, key in db.execute(
+            "SELECT DISTINCT entry, key FROM mention "
+            "WHERE entry IN (SELECT value FROM json_each(?)) "
+            "AND key IN (SELECT value FROM json_each(?))",
+            (dumps(list(rows)), listed(rarities)),
+        ):
+            found[row] = found.get(row, 0.0) + rarities[key] / whole
+    return found
+
+
+def _affordable(counts: Mapping[str, int], postings: int = _POSTINGS) -> list[str]:
     taken: list[str] = []
     spent = 0
     for count, key in sorted((count, key) for key, count in counts.items()):
         spent += count
-        if taken and spent > _POSTINGS:
+        if taken and spent > postings:
             break
         taken.append(key)
     return taken

@@ -8,6 +8,9 @@ from math import log
 from mind.index import mentions
 from mind.relations import SAME_AS
 
+_DAMPING = 0.5
+_Named = tuple[int, str]
+"""Row and id of an entry."""
 _COMMON = 400
 """A thing that more entries name than that says nothing about two of them."""
 _MOST_THINGS = 200
@@ -25,8 +28,24 @@ def neighbours(
         for key, weight in _same(db, further).items():
             things[key] = max(things.get(key, 0.0), damping * weight)
     scores = _naming(db, things, damping, set(rows))
-    best = sorted(filter(scores.__getitem__, scores), key=lambda one: (-scores[one], one))
-    return {one: scores[one] for one in best[:limit]}
+    return {name: score for (_, name), score in _best(scores, limit)}
+
+
+def around(db: sqlite3.Connection, seeds: Sequence[int], limit: int) -> dict[int, float]:
+    """Rows near the rows ``seeds``, the first of which weighs most, after one hop and two; 0–1."""
+    weights = {row: 1 / at for at, row in enumerate(seeds, 1)}
+    things = _same(db, _named(db, weights))
+    for key, weight in _same(db, _related(db, things)).items():
+        things[key] = max(things.get(key, 0.0), _DAMPING * weight)
+    scores = _naming(db, things, _DAMPING, set(seeds))
+    return {row: score for (row, _), score in _best(scores, limit)}
+
+
+def _best(
+    scores: Mapping[tuple[int, str], float], limit: int
+) -> list[tuple[tuple[int, str], float]]:
+    found = [one for one in scores.items() if one[1]]
+    return sorted(found, key=lambda one: (-one[1], one[0][1]))[:limit]
 
 
 def _rows(db: sqlite3.Connection, seeds: Mapping[str, float]) -> dict[int, float]:
@@ -86,11 +105,11 @@ def _across(db: sqlite3.Connection, things: Mapping[str, float], sign: str) -> d
 
 def _naming(
     db: sqlite3.Connection, things: Mapping[str, float], damping: float, seeds: set[int]
-) -> dict[str, float]:
-    """Entries but ``seeds`` that name ``things``: 1 - Π(1 - damping · weight · rarity)."""
+) -> dict[_Named, float]:
+    """(row, id) of entries but ``seeds``: 1 - Π(1 - damping · weight · rarity) of things."""
     counts = mentions.frequency(db, things, _COMMON + 1)
     total = db.execute("SELECT documents FROM total").fetchone()[0]
-    scores: dict[str, float] = {}
+    scores: dict[_Named, float] = {}
     for key in _telling(counts, things):
         share = damping * things[key] * log(1 + total / counts[key]) / log(1 + total)
         for row, name in db.execute(
@@ -99,7 +118,7 @@ def _naming(
             (key,),
         ):
             if row not in seeds:
-                scores[name] = 1 - (1 - scores.get(name, 0.0)) * (1 - share)
+                scores[row, name] = 1 - (1 - scores.get((row, name), 0.0)) * (1 - share)
     return scores
 
 

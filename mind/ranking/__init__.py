@@ -5,22 +5,24 @@ candidate. The score is their weighted sum, so that what every candidate has tel
 defaults were fitted on conversations and commit logs together; ``docs/benchmarks`` says how.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mind.ranking.passages import Candidate, Corpus, Nearness, Passage
+from mind.ranking.passages import Candidate, Corpus, Links, Nearness, Passage, Shortlist
 from mind.ranking.query import Query
-from mind.ranking.signals import signals_of, signals_of_meaning
+from mind.ranking.signals import signals_of
 from mind.ranking.weights import SIGNALS, Weights
 
 __all__ = [
     "SIGNALS",
     "Candidate",
     "Corpus",
+    "Links",
     "Nearness",
     "Passage",
     "Query",
     "Ranked",
+    "Shortlist",
     "Weights",
     "rank",
 ]
@@ -39,20 +41,13 @@ class Ranked:
     matched: tuple[str, ...]
 
 
-def rank(
-    query: Query,
-    candidates: Sequence[Candidate],
-    corpus: Corpus,
-    weights: Weights,
-    nearness: Nearness | None = None,
-) -> Iterator[Ranked]:
+def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranked]:
     """The candidates, best first; equals in the order of their rows.
 
-    Without ``nearness`` the signals of meaning are left out, and the others count alone.
+    Signals that nothing is known for are left out, and the others count alone.
     """
-    values_of = signals_of(query, candidates, corpus)
-    if nearness is not None:
-        values_of |= signals_of_meaning(nearness, candidates)
+    candidates = shortlist.candidates
+    values_of = signals_of(query, shortlist)
     parts = {name: getattr(weights, name) for name in values_of}
     most = _most(parts)
     signals = {
@@ -88,10 +83,12 @@ __all__ = [
     "SIGNALS",
     "Candidate",
     "Corpus",
+    "Links",
     "Nearness",
     "Passage",
     "Query",
     "Ranked",
+    "Shortlist",
     "Weights",
     "rank",
 ]

@@ -24,6 +24,19 @@ class Nearness:
 
 
 @dataclass(frozen=True, slots=True)
+class Links:
+    """How the candidates hang together with the query by the things they name, each 0–1.
+
+    Attributes:
+        named: Share of the query's things that the entry names, rarer ones counting more.
+        near: Nearness in the graph to the best matches.
+    """
+
+    named: Sequence[float]
+    near: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """What the index knows of all entries.
 
@@ -98,6 +111,23 @@ class Candidate:
         return self.own.speaker is not None and any(
             one.speaker for one in (*self.before[-1:], *self.after[:1])
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The candidates for a query, and what the signals know of them beside their text.
+
+    Attributes:
+        candidates: Entries that may answer.
+        corpus: Figures of all entries.
+        nearness: If there is a model.
+        links: If the query names anything, or what matches does.
+    """
+
+    candidates: Sequence[Candidate]
+    corpus: Corpus
+    nearness: Nearness | None = None
+    links: Links | None = None
 
 
 def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:

@@ -4,8 +4,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 
-from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, pairs_of
+from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist, pairs_of
 from mind.ranking.query import Query
 from mind.terms import STOP_WORDS
 
@@ -20,10 +21,19 @@ _READ = 600
 """Characters of an entry that are compared by fours; the rest rarely decides."""
 
 
-def signals_of(
+def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
+    """Every signal that something is known for, by name, in the order of the candidates."""
+    found = _of_words(query, shortlist.candidates, shortlist.corpus)
+    if shortlist.nearness is not None:
+        found |= _of_meaning(shortlist.nearness, shortlist.candidates)
+    if shortlist.links is not None:
+        found |= {"names": list(shortlist.links.named), "graph": list(shortlist.links.near)}
+    return found
+
+
+def _of_words(
     query: Query, candidates: Sequence[Candidate], corpus: Corpus
 ) -> dict[str, list[float]]:
-    """Those of the words, by name, each in the order of the candidates."""
     bm25 = _Strength(query.terms, corpus)
     talk = [one.is_talk for one in candidates]
     own = [one.own for one in candidates]
@@ -49,15 +59,14 @@ def signals_of(
     }
     if query.asks_when:
         found["time"] = [float(_says_when(one)) for one in own]
+    if any(one.day for one in candidates):
+        found["recency"] = _newer([one.day for one in candidates])
     if query.period:
         found["then"] = [float(query.means(one.day)) for one in candidates]
     return found
 
 
-def signals_of_meaning(
-    nearness: Nearness, candidates: Sequence[Candidate]
-) -> dict[str, list[float]]:
-    """Those of what the texts mean, if there are vectors."""
+def _of_meaning(nearness: Nearness, candidates: Sequence[Candidate]) -> dict[str, list[float]]:
     talk = [one.is_talk for one in candidates]
     own, around = (_relative(_filled(values)) for values in (nearness.own, nearness.around))
     return {
@@ -71,6 +80,14 @@ def _filled(values: Sequence[float | None]) -> list[float]:
     known = [max(0.0, value) for value in values if value is not None]
     mean = sum(known) / len(known) if known else 0.0
     return [mean if value is None else max(0.0, value) for value in values]
+
+
+def _newer(days: Sequence[str]) -> list[float]:
+    """1 for the newest day, 0 for the oldest and for none."""
+    known = [date.fromisoformat(day).toordinal() if day else 0 for day in days]
+    oldest, newest = min(day for day in known if day), max(known)
+    spread = (newest - oldest) or 1
+    return [max(0.0, (day - oldest) / spread) if day else 0.0 for day in known]
 
 
 class _Strength:

@@ -24,6 +24,9 @@ class Weights:
         asking: The entry is a question itself (counts against it).
         time: The query asks when, and the entry says when.
         then: The query speaks of a time ("last week"), and the entry is of then.
+        recency: The entry is newer than others.
+        names: It names the things that the query names: files, functions, people, issues.
+        graph: It stands near to what matches best, by things that both name and by relations.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
@@ -40,6 +43,9 @@ class Weights:
     asking: float = 0.7
     time: float = 2.6
     then: float = 6.0
+    recency: float = 0.2
+    names: float = 0.3
+    graph: float = 0.3
     meaning: float = 3.6
     talk_meaning: float = 3.3
 

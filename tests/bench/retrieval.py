@@ -27,10 +27,10 @@ from pathlib import Path
 
 from mind.embedding import models
 from mind.home import home
-from mind.index import Request, Weighed
+from mind.index import Request
 from mind.memory import Memory
 from mind.project import Project
-from mind.ranking import SIGNALS, Query, Weights, rank
+from mind.ranking import SIGNALS, Query, Shortlist, Weights, rank
 from mind.server import render
 from tests.bench import corpora
 from tests.bench.corpora import Corpus
@@ -53,18 +53,18 @@ class Opened:
     memory: Memory
     lines: dict[int, str]
     plain: sqlite3.Connection
-    _weighed: dict[tuple[str, bool], tuple[Query, Weighed]] = field(default_factory=dict)
+    _ranked: dict[tuple[str, bool], tuple[Query, Shortlist]] = field(default_factory=dict)
     _names: dict[int, str] = field(default_factory=dict)
 
-    def weighed(self, text: str, *, meaning: bool) -> tuple[Query, Weighed]:
+    def shortlist(self, text: str, *, meaning: bool) -> tuple[Query, Shortlist]:
         """What is ranked for a query."""
         key = (text, meaning)
-        if key not in self._weighed:
+        if key not in self._ranked:
             query = Query(text)
             sense = self.memory.meaning.of(text, self.memory.index)[0] if meaning else None
             asked = Request(query=query, weights=Weights(), sense=sense)
-            self._weighed[key] = query, self.memory.index.weigh(asked)
-        return self._weighed[key]
+            self._ranked[key] = query, self.memory.index.shortlist(asked)
+        return self._ranked[key]
 
     def name_of(self, row: int) -> str:
         """The document of an entry of the index."""
@@ -115,8 +115,8 @@ def mind(weights: Weights, *, meaning: bool = True) -> Search:
     """Search with these weights; candidates are found once and ranked for each of them."""
 
     def search(one: Opened, query: str) -> list[str]:
-        asked, weighed = one.weighed(query, meaning=meaning)
-        best = rank(asked, weighed.candidates, weighed.corpus, weights, weighed.nearness)
+        asked, shortlist = one.shortlist(query, meaning=meaning)
+        best = rank(asked, shortlist, weights)
         return [one.name_of(found.row) for found in islice(best, 10)]
 
     return search

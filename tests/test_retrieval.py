@@ -1,0 +1,77 @@
+"""The branches of a search: what each finds, and what the answer says about it."""
+
+from mind.answers import Hit
+from mind.index import Index, Request
+from mind.memory import Memory
+from mind.ranking import Candidate, Corpus, Links, Passage, Query, Shortlist, Weights, rank
+from mind.terms import terms
+
+
+def by_text(memory: Memory, query: str) -> dict[str, Hit]:
+    return {hit.entry.text: hit for hit in memory.search(query).hits}
+
+
+def test_what_names_the_same_thing_is_found_however_it_is_spelt(memory: Memory) -> None:
+    memory.log("Retries live in RetryPolicy now", "decision")
+    memory.log("Chose SQLite for the cache", "decision")
+    found = by_text(memory, "retry_policy")
+    hit = found["Retries live in RetryPolicy now"]
+    assert hit.places["names"] == 1
+    assert hit.signals["names"] > 0
+    assert "Chose SQLite for the cache" not in found
+
+
+def test_an_entry_that_is_related_is_found_without_a_word_in_common(memory: Memory) -> None:
+    memory.log("Sessions time out in `AuthService` after an hour", "problem")
+    memory.log("`TokenStore` loses its keys on restart", "gotcha")
+    memory.log("Lunch is at noon", "note")
+    assert "`TokenStore` loses its keys on restart" not in by_text(memory, "sessions time out")
+    memory.relate("AuthService", "depends-on", "TokenStore")
+    found = by_text(memory, "sessions time out")
+    hit = found["`TokenStore` loses its keys on restart"]
+    assert set(hit.places) == {"graph"}
+    assert hit.signals["graph"] > 0
+    assert "Lunch is at noon" not in found
+
+
+def test_filters_hold_for_every_branch(memory: Memory) -> None:
+    memory.log("Retries live in RetryPolicy now", "decision")
+    memory.log("RetryPolicy ignores jitter", "gotcha")
+    found = memory.search("kind:gotcha retry_policy").hits
+    assert [hit.entry.text for hit in found] == ["RetryPolicy ignores jitter"]
+
+
+def test_newer_entries_come_first_among_equals(memory: Memory) -> None:
+    text = memory.project.memory.read_text(encoding="utf-8")
+    days = "## 2024-01-01\n\n- decided: the cache uses Redis here\n\n"
+    days += "## 2026-01-01\n\n- decided: the cache uses Valkey here\n"
+    memory.project.memory.write_text(text + days, encoding="utf-8")
+    found = memory.search("what the cache uses").hits
+    assert [hit.entry.text.split()[3] for hit in found] == ["Valkey", "Redis"]
+
+
+def test_every_weight_can_be_set(memory: Memory) -> None:
+    memory.log("The cache is slow", "problem")
+    memory.configure("search.weights", '{"words": 0, "title": 5}')
+    signals = memory.search("cache slow").hits[0].signals
+    assert "words" not in signals
+    assert signals["title"] == max(signals.values())
+
+
+def test_an_empty_index_answers_nothing() -> None:
+    index = Index(None)
+    answer = index.retrieve(Request(query=Query("anything `at_all`"), weights=Weights()))
+    assert (answer.best, answer.weighed) == ((), 0)
+    index.close()
+
+
+def test_links_count_as_they_are_weighed() -> None:
+    query = Query("cache")
+    wanted = frozenset(query.terms)
+    texts = ["the cache is slow", "the cache is cold"]
+    candidates = [
+        Candidate(at, Passage(text, terms(text), 4, wanted)) for at, text in enumerate(texts)
+    ]
+    known = Shortlist(candidates, Corpus(9, 4, {"cach": 2}), None, Links([0.0, 1.0], [0.0, 0.5]))
+    assert [one.row for one in rank(query, known, Weights())] == [1, 0]
+    assert [one.row for one in rank(query, known, Weights(names=0, graph=0))] == [0, 1]
