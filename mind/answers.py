@@ -97,7 +97,9 @@ class Hit:
     Attributes:
         entry: The entry; ``entry.where`` is its provenance.
         score: 0–1, comparable within one answer.
-        relevance: "high", "medium" or "low"; "listed" if there were no words to compare.
+        likelihood: That it answers the query, 0–1, comparable among queries.
+        relevance: "high", "medium" or "low", by the likelihood; "listed" if there were no words
+            to compare.
         matched: Query terms found, as written in the query.
         project: Name of the project, when several were searched.
         places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
@@ -108,6 +110,7 @@ class Hit:
     entry: Entry
     score: float
     relevance: str
+    likelihood: float = 0.0
     matched: tuple[str, ...] = ()
     project: str = ""
     places: dict[str, int] = field(default_factory=dict)

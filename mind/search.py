@@ -13,6 +13,7 @@ from mind.index import Filter, Index, Request, Scored
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
+from mind.ranking.relevance import label
 from mind.terms import query_terms
 
 _MOST = 100
@@ -129,11 +130,11 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
 def _hit(one: Scored, query: Query) -> Hit:
     found = set(one.ranked.matched)
     matched = tuple(word for word in query.words if set(query_terms(word)) & found)
-    coverage = len(found) / (len(query.terms) or 1)
     return Hit(
         entry=one.entry,
         score=max(0.0, one.ranked.score),
-        relevance="high" if coverage >= 0.75 else "medium" if coverage >= 0.40 else "low",
+        likelihood=round(one.ranked.likelihood, 3),
+        relevance=label(one.ranked.likelihood),
         matched=tuple(dict.fromkeys(matched)),
         places=dict(one.places),
         signals=dict(one.ranked.signals),

@@ -67,6 +67,7 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
     extra = {
         "score": hit.score,
         "relevance": hit.relevance,
+        "likelihood": hit.likelihood,
         "matched": list(hit.matched),
         "branches": hit.places,
         "signals": hit.signals,
@@ -79,7 +80,9 @@ def show_reasons(found: Found) -> None:
     for number, hit in enumerate(found.hits, 1):
         say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
         places = [f"{place}. by {branch}" for branch, place in hit.places.items()]
-        say(f"   found: {', '.join(places) or 'beside another hit'}; {hit.entry.where}")
+        places = places or ["beside another hit"]
+        places.append(f"{hit.relevance} relevance ({hit.likelihood:.2f})")
+        say(f"   found: {', '.join(places)}; {hit.entry.where}")
         parts = sorted(hit.signals.items(), key=lambda part: -abs(part[1]))
         say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")
         if hit.matched:

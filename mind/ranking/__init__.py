@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from mind.ranking.passages import Candidate, Corpus, Links, Nearness, Passage, Shortlist
 from mind.ranking.query import Query
-from mind.ranking.signals import signals_of
+from mind.ranking.relevance import likelihood
+from mind.ranking.signals import idf, signals_of
 from mind.ranking.weights import SIGNALS, Weights
 
 __all__ = [
@@ -33,10 +34,19 @@ _OUT_OF_TALK = ("before", "around", "meaning")
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score, 0–1, and what each signal added to it."""
+    """A candidate with its score.
+
+    Attributes:
+        row: Its number in the index.
+        score: 0–1, comparable among the candidates of a query.
+        likelihood: That it answers the query, 0–1, comparable among queries.
+        signals: What each signal added to the score.
+        matched: Terms of the query that it has.
+    """
 
     row: int
     score: float
+    likelihood: float
     signals: Mapping[str, float]
     matched: tuple[str, ...]
 
@@ -57,15 +67,21 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
     }
     scores = [sum(values) for values in zip(*signals.values(), strict=True)]
     order = sorted(range(len(scores)), key=lambda at: (-scores[at], candidates[at].row))
-    return (
-        Ranked(
+    rarity = {term: idf(shortlist.corpus, term) for term in query.terms}
+    all_terms = sum(rarity.values()) or 1.0
+    for at in order:
+        matched = tuple(term for term in query.terms if term in candidates[at].own.found)
+        yield Ranked(
             row=candidates[at].row,
             score=round(scores[at], 4),
+            likelihood=likelihood(
+                scores[at],
+                sum(rarity[term] for term in matched) / all_terms,
+                shortlist.nearness.own[at] if shortlist.nearness else None,
+            ),
             signals={name: round(of[at], 4) for name, of in signals.items() if of[at]},
-            matched=tuple(term for term in query.terms if term in candidates[at].own.found),
+            matched=matched,
         )
-        for at in order
-    )
 
 
 def _most(parts: Mapping[str, float]) -> float:

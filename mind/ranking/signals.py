@@ -94,7 +94,7 @@ class _Strength:
     """BM25 of the query's terms in passages (Robertson & Zaragoza 2009, k1 = 1.2)."""
 
     def __init__(self, wanted: Sequence[str], corpus: Corpus) -> None:
-        self._rarity = {term: _idf(corpus, term) for term in wanted}
+        self._rarity = {term: idf(corpus, term) for term in wanted}
         self._middle = sum(self._rarity.values()) / (len(wanted) or 1)
         self._length = corpus.length or 1.0
 
@@ -121,7 +121,8 @@ class _Strength:
         return sum(held) / (sum(held) + (len(title) - len(held)) * self._middle) if held else 0.0
 
 
-def _idf(corpus: Corpus, term: str) -> float:
+def idf(corpus: Corpus, term: str) -> float:
+    """How rare a term is (Robertson & Zaragoza 2009, never below 0)."""
     count = corpus.frequency.get(term, 0)
     return math.log(1 + (max(0, corpus.documents - count) + 0.5) / (count + 0.5))
 
