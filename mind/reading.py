@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import Self, TypeVar
 
 from mind import (
     agenda,
@@ -44,6 +44,8 @@ from mind.lifecycle import Visit
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.search import Page
+
+T = TypeVar("T")
 
 
 class Reading:
@@ -131,8 +133,7 @@ class Reading:
     def session(self) -> SessionView:
         """The running session and what its buffer holds."""
         visit = self._visit()
-        sync.refresh(self.project, self.index, sources=False)
-        return self._session_view(visit)
+        return self._current(lambda: self._session_view(visit))
 
     def _session_view(self, visit: Visit) -> SessionView:
         entries = self.index.entries(Filter(families=("session",)))
@@ -182,8 +183,8 @@ class Reading:
         Raises:
             InputError: There are no ids, or over 50.
         """
-        self._fresh()
-        return history.details(self.index, ids)
+        self._visit()
+        return self._current(lambda: history.details(self.index, ids))
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
         """What was noted around an entry.
@@ -199,12 +200,16 @@ class Reading:
         """
         if not anchor.strip():
             raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
-        self._fresh()
-        entry = self.index.get(anchor.strip().strip("^[]"))
-        if entry is None:
-            hits = self.search(anchor, limit=1).hits
-            entry = hits[0].entry if hits else history.by_id(self.index, anchor)
-        return history.timeline(self.index, entry, before, after)
+        self._visit()
+
+        def timeline() -> Timeline:
+            entry = self.index.get(anchor.strip().strip("^[]"))
+            if entry is None:
+                hits = self.search(anchor, limit=1).hits
+                entry = hits[0].entry if hits else history.by_id(self.index, anchor)
+            return history.timeline(self.index, entry, before, after)
+
+        return self._current(timeline)
 
     def around(
         self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
@@ -222,17 +227,21 @@ class Reading:
             InputError: An unknown kind, an entry without a date, or a number out of range.
         """
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        self._fresh()
-        entry = self.index.get(anchor.strip().strip("^[]"))
-        if entry is not None and entry.date is None:
-            raise InputError(
-                f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
-            )
-        day = entry.date if entry else None
-        if day is None:
-            meant = self.when(anchor)
-            day = (meant.period.start if meant.period else None) or meant.day
-        return history.around(self.index, day, days, which, limit)
+        self._visit()
+
+        def around() -> Around:
+            entry = self.index.get(anchor.strip().strip("^[]"))
+            if entry is not None and entry.date is None:
+                raise InputError(
+                    f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
+                )
+            day = entry.date if entry else None
+            if day is None:
+                meant = self.when(anchor)
+                day = (meant.period.start if meant.period else None) or meant.day
+            return history.around(self.index, day, days, which, limit)
+
+        return self._current(around)
 
     def recent(self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
         """The latest entries, newest first.
@@ -245,30 +254,40 @@ class Reading:
         asked = Asked(text="", which=which, order="newest")
         return search.find(self.project, self.index, self.meaning, asked, Page(limit, offset))
 
-    def _fresh(self) -> None:
-        self._visit()
-        sync.refresh(self.project, self.index, sources=False)
+    def _current(self, read: Callable[[], T]) -> T:
+        """What ``read`` finds in the index, brought up to date with the Markdown files."""
+
+        def fresh() -> T:
+            sync.refresh(self.project, self.index, sources=False)
+            return read()
+
+        return self.index.sure(fresh)
 
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""
         visit = self._visit()
-        return health.status(self.project, self.index, visit, agenda.pending(self.project))
+        pending = agenda.pending(self.project)
+        return self.index.sure(lambda: health.status(self.project, self.index, visit, pending))
 
     def index_entries(self) -> list[Entry]:
         """Every entry, in the order of the files."""
         self._visit()
-        sync.refresh(self.project, self.index)
-        return self.index.entries()
+
+        def entries() -> list[Entry]:
+            sync.refresh(self.project, self.index)
+            return self.index.entries()
+
+        return self.index.sure(entries)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""
         self._visit()
-        sync.refresh(self.project, self.index, sources=False)
-        return checks.check(self.project, self.index, intent, code, stack)
+        return self._current(lambda: checks.check(self.project, self.index, intent, code, stack))
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
     ) -> Walk:
         """Relations around a thing, and entries that name it (see :func:`mind.graph.traverse`)."""
         asked = graph.asked(start, depth, predicate, direction)
-        return graph.traverse(self.project, self.index, self._visit(), asked)
+        visit = self._visit()
+        return self.index.sure(lambda: graph.traverse(self.project, self.index, visit, asked))

@@ -47,6 +47,10 @@ def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: P
 
     A query of filters alone is answered with the entries that pass, newest first.
     """
+    return index.sure(lambda: _found(project, index, meaning, asked, page))
+
+
+def _found(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     report = sync.refresh(project, index, sources=False)
     if not asked.text.strip():
         return _listed(index, asked, asked.which, page, report.problems)

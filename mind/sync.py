@@ -47,9 +47,6 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
     if sources:
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
-    if change != Change():
-        with index.writing():
-            index.note("generation", str(int(index.meta("generation") or 0) + 1))
     return Report(change=change, problems=tuple(problems), memory_hash=index.meta("memory_hash"))
 
 
@@ -87,7 +84,7 @@ def _refresh_file(
             index.note("memory_hash", made.digest)
         index.note(f"problem:{name}", problem)
         index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
-        return index.replace(
+        put = index.replace(
             name,
             family=family,
             rank=RANKS[family],
@@ -95,6 +92,14 @@ def _refresh_file(
             pieces=made.pieces,
             first=made.first,
         )
+        return _noted(index, put)
+
+
+def _noted(index: Index, change: Change) -> Change:
+    """Tell what is derived from the entries that they changed, in the transaction that does it."""
+    if change != Change():
+        index.note("generation", str(int(index.meta("generation") or 0) + 1))
+    return change
 
 
 def _is_as_before(known: str | None, key: str) -> bool:
@@ -128,7 +133,7 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     known = {path: index.stamps()[path] for path in index.paths("comments")}
     if not project.settings.capture_comments:
         with index.writing():
-            return _dropped(index, list(known))
+            return _noted(index, _dropped(index, list(known)))
     from mind.sources import comments  # noqa: PLC0415 - only when captured
 
     found = comments.scan(project.root, project.settings, known)
@@ -144,7 +149,7 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
             change += index.replace(
                 path, family="comments", rank=RANKS["comments"], stamp=one.stamp, pieces=[piece]
             )
-        return change + _dropped(index, gone)
+        return _noted(index, change + _dropped(index, gone))
 
 
 def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Change:
@@ -153,26 +158,29 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
     seen = index.stamps().get(COMMITS)
     if not project.settings.capture_commits:
         with index.writing():
-            return _dropped(index, [COMMITS] if seen else [])
+            return _noted(index, _dropped(index, [COMMITS] if seen else []))
     head = commits.head(project.root)
     if head == seen:
         return Change()
     if head is None:
         with index.writing():
-            return _dropped(index, [COMMITS] if seen else [])
+            return _noted(index, _dropped(index, [COMMITS] if seen else []))
     found = commits.scan(project.root, project.settings, seen, project.settings.capture_max_commits)
     problems += [found.problem] if found.problem else []
     if found.problem:
         return Change()
     put = index.replace if found.rewritten or not seen else index.extend
     with index.writing():
-        return put(
+        if index.stamps().get(COMMITS) != seen:  # another process was first
+            return Change()
+        change = put(
             COMMITS,
             family="commits",
             rank=RANKS["commits"],
             stamp=found.head,
             pieces=_by_commit(found.entries),
         )
+        return _noted(index, change)
 
 
 def _by_commit(entries: Sequence[Entry]) -> list[Piece]:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -12,6 +12,8 @@ _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _LONGEST = 64
 _MOST_QUERY_TERMS = 32
 _MOST_QUERY_CHARACTERS = 4_000
+"""Of its words: what is no word is no part of a query, however much of it there is."""
+_MOST_READ = 200_000
 
 STOP_WORDS = frozenset(
     """a about again all also am an and any are as at be because been before being but by can could
@@ -47,8 +49,9 @@ def query_terms(query: str) -> list[str]:
 
 def telling(query: str) -> list[str]:
     """The words of a query, as written, without those that every text has."""
-    words = _words(query[:_MOST_QUERY_CHARACTERS])
-    return [word for word in words if word.casefold() not in STOP_WORDS] or words
+    words = _words(query[:_MOST_READ])
+    told = (word for word in words if word.casefold() not in STOP_WORDS)
+    return list(_first(told)) or list(_first(words))
 
 
 def _words(text: str) -> list[str]:
@@ -57,6 +60,16 @@ def _words(text: str) -> list[str]:
     if "'" in plain or "’" in plain:
         words = [_without_apostrophes(word) for word in words]
     return [word[:_LONGEST] for word in words]
+
+
+def _first(words: Iterable[str]) -> Iterator[str]:
+    """The words that a query is read up to."""
+    room = _MOST_QUERY_CHARACTERS
+    for word in words:
+        room -= len(word) + 1
+        if room < 0:
+            return
+        yield word
 
 
 def _without_apostrophes(word: str) -> str:

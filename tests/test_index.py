@@ -273,3 +273,23 @@ def test_two_connections_share_one_index(tmp_path: Path) -> None:
     assert [one.text for one in second.entries()] == ["two"]
     first.close()
     second.close()
+
+
+def test_what_is_being_written_can_be_searched_by_its_writer(index: Index) -> None:
+    with index.writing():
+        index.replace("a.md", family="memory", rank=0, stamp="2", pieces=[piece("two")])
+        assert [one.text for one, _ in index.match(["two"])] == ["two"]
+    assert [one.text for one in index.entries()] == ["two"]
+
+
+def test_what_fails_with_every_index_fails(index: Index) -> None:
+    tried = []
+
+    def fail() -> None:
+        tried.append(len(index.entries()))
+        raise sqlite3.DatabaseError("malformed")
+
+    put(index, piece("one"))
+    with pytest.raises(sqlite3.DatabaseError):
+        index.sure(fail)
+    assert tried == [1, 0, 0]

@@ -107,6 +107,16 @@ def test_what_is_added_is_found_and_what_is_gone_is_not(index: Index) -> None:
     assert "one" not in near(index, vectors, made[0], limit=9)
 
 
+def test_what_is_gone_takes_no_place_of_what_is_there(index: Index) -> None:
+    made = directions(200)
+    gone = [f"gone {number}" for number in range(199)]
+    put(index, [*gone, "here"])
+    vectors = Vectors("a")
+    keep(index, vectors, [*gone, "here"], made)
+    put(index, ["here"])
+    assert near(index, vectors, -made[199]) == ["here"]
+
+
 def test_vectors_of_another_profile_are_never_compared(index: Index) -> None:
     made = directions(2)
     put(index, ["one", "two"])

@@ -1,19 +1,17 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.entry import Entry
 from mind.index import fulltext, mentions, numbering
+from mind.index.connection import Connected
 from mind.index.filters import EVERY, Filter, day_of, marks
 from mind.index.graph import Graph
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
-from mind.index.schema import connect
 from mind.index.vectors import Missing, Vectors, content_of
 from mind.ranking import Shortlist
 
@@ -51,20 +49,17 @@ class Change:
         return Change(self.added + other.added, self.removed + other.removed)
 
 
-class Index:
+class Index(Connected):
     """One connection to the derived index of a project.
 
     Args:
         path: The database file; ``None`` for an index that lives and dies with this object.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._db = connect(path)
-        self.graph = Graph(self._db)
-
-    def close(self) -> None:
-        """Release the file."""
-        self._db.close()
+    @property
+    def graph(self) -> Graph:
+        """Things that entries name, and their relations."""
+        return Graph(self._db)
 
     def clear(self) -> None:
         """Forget everything that was read; the next refresh reads it all again.
@@ -85,17 +80,6 @@ class Index:
         with self.writing():
             self._db.execute("DELETE FROM vector")
             self._db.execute("DELETE FROM meta")
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """One writer at a time; readers keep the state before until the block ends."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → the stamp it had when it was indexed."""
@@ -295,15 +279,17 @@ class Index:
 
         Of terms that more than ``postings`` entries have together, the rarest are looked up.
         """
-        frequency = fulltext.corpus(self._db, terms).frequency
-        match = fulltext.expression(terms, frequency, postings)
-        found = fulltext.best(self._db, match, which, limit)
-        known = self._by_row([row for row, _ in found])
+        with self.reading():
+            frequency = fulltext.corpus(self._db, terms).frequency
+            match = fulltext.expression(terms, frequency, postings)
+            found = fulltext.best(self._db, match, which, limit)
+            known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
     def retrieve(self, asked: Request) -> Answer:
         """The best entries for what is asked."""
-        return retrieve(self._db, asked, self._by_row)
+        with self.reading():
+            return retrieve(self._db, asked, self._by_row)
 
     def shortlist(self, asked: Request) -> Shortlist:
         """What :meth:`retrieve` ranks."""

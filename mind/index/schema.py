@@ -95,9 +95,14 @@ def connect(path: Path | None) -> sqlite3.Connection:
             try:
                 return _opened(str(path))
             except (sqlite3.DatabaseError, OSError) as error:
-                if not _is_replaceable(error) or not _removed(path):
+                if not is_damage(error) or not _removed(path):
                     break
     return _opened(":memory:")
+
+
+def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
+    """Another index instead of the one at ``path``, with which ``error`` came up."""
+    return connect(path if path and is_damage(error) and _removed(path) else None)
 
 
 def _opened(target: str) -> sqlite3.Connection:
@@ -143,16 +148,30 @@ def _stamps(connection: sqlite3.Connection) -> tuple[int, int]:
     )
 
 
-def _is_replaceable(error: Exception) -> bool:
-    """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
-    return isinstance(error, sqlite3.DatabaseError) and not isinstance(
-        error, sqlite3.OperationalError
+_HARMLESS = frozenset(
+    (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_NOMEM,
     )
+)
+
+
+def is_damage(error: Exception) -> bool:
+    """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
+    if not isinstance(error, sqlite3.DatabaseError):
+        return False
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF not in _HARMLESS
 
 
 def _removed(path: Path) -> bool:
     try:
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("-shm", "-wal", ""):  # nobody may find the old ones beside a new file
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError:
         return False

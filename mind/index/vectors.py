@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _ROUGHLY = 400
 """Nearest by signs whose cosine is computed; a tenth of that finds nearly all of the best 30."""
+_LOST = 100
+"""Vectors of texts that are gone which are kept, in case they come back; a quarter of all, if that
+is more. They take places among the nearest by signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,9 @@ class Vectors:
         db.execute("DELETE FROM vector WHERE profile <> ?", (self.profile,))
         gone = "content NOT IN (SELECT content FROM entry)"
         kept, lost = db.execute(f"SELECT count(*), coalesce(sum({gone}), 0) FROM vector").fetchone()
-        if lost > 1_000 and lost > kept // 4:
+        if lost > _LOST and lost > kept // 4:
             db.execute(f"DELETE FROM vector WHERE {gone}")
+            db.execute("UPDATE made SET name = hex(randomblob(8))")  # what others hold in memory
 
     def near(
         self, db: sqlite3.Connection, query: "Floats", which: Filter, most: int
@@ -93,12 +97,12 @@ class Vectors:
         """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
         roughly = self._roughly(db, query, which)
         cosines = self.cosines(db, query, roughly)
-        best = sorted(cosines, key=lambda content: -cosines[content])[:most]
+        known = list(cosines)  # texts that were edited since have no entry, but a vector still
         where, values = which.clauses()
         rows = db.execute(
-            f"SELECT e.rowid, e.content FROM entry e WHERE e.content IN ({marks(best)}) "
+            f"SELECT e.rowid, e.content FROM entry e WHERE e.content IN ({marks(known)}) "
             f"AND {' AND '.join(where)} ORDER BY e.rowid",
-            [*best, *values],
+            [*known, *values],
         )
         found = [(row, cosines[content]) for row, content in rows]
         return sorted(found, key=lambda one: -one[1])[:most]

@@ -8,8 +8,8 @@ from mind.ranking.passages import pairs_of
 from mind.terms import query_terms, telling, terms
 
 _WHEN = re.compile(
-    r"\s*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"
-    r"|.*\b(?:what|which) (?:year|month|week|day|date)\b",
+    r"\W*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"
+    r"|(?s:.*)\b(?:what|which) (?:year|month|week|day|date)\b",
     re.IGNORECASE,
 )
 _GRAM = 4
