@@ -124,9 +124,10 @@ class Found:
     Attributes:
         query: As asked.
         hits: The best entries, best first.
-        total: How many were weighed, or how many pass the filters if there are no words.
+        total: How many were weighed, or how many pass the filters if there are no words; more than
+            the offset and the hits together just if there are more hits.
         asked: How the query was understood.
-        offset: How many better ones are not shown.
+        offset: How many of the first are not shown.
         lexical_only: Why words alone were compared and not what they mean; "" if both were.
         reminders: That the query mentions.
         problems: What could not be read, each with its remedy.

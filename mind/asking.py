@@ -5,17 +5,19 @@ is, words: nothing in a query can be wrong.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from itertools import islice
 from types import MappingProxyType
 
 from mind.dates.asked import parse_period, time_asked
 from mind.dates.periods import Period
 from mind.dates.references import Reference, references_in
-from mind.entry import Status, parse_kind
+from mind.entry import Kind, Status, parse_kind
 from mind.errors import InputError
 from mind.index import EVERY, Filter
+from mind.terms import telling
 
 Released = Callable[[Reference], Period | None]
 """The days that are meant by a release; None if there is none of that name."""
@@ -32,10 +34,28 @@ _FORMS = {
 """Filters that may be given beside a query → what they look like."""
 _LONGEST = 100_000
 """Characters that are read of a query."""
+_MOST = 50
+"""Filters of a query that are read, and values of one."""
 _OPTION = re.compile(
-    r'(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id):("[^"\n]*"|[^\s"]+)(?!\S)',
+    r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id):"
+    r'("[^"\n]*"(?!\S)|“[^”\n]*”(?!\S)|\'[^\'\n]*\'(?!\S)|\S+)',
     re.IGNORECASE,
 )
+_QUOTES = "\"“”'"
+_NEXT_WORD = re.compile(r"[ \t]+(?![a-zA-Z]+:)(\S+)")
+_MOST_WORDS = 4
+"""Of a time that stands without quotes, as a shell leaves it: since:last week."""
+_ID = re.compile(r"[\w-]+")
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ASKING = frozenset(
+    """anything change changed changes decide decided did discuss discussed do done entries
+    everything go happen happened happening happens learn learned learnt logged made make new news
+    note noted noted notes record recorded remember said say something stuff things went work worked
+    working write written wrote
+    aprendimos decidimos hicimos hizo pasó qué ha haben hast wir was wurde getan gemacht entschieden
+    passiert gelernt avons nous fait décidé passé appris qu quoi""".split()
+)
+"""Words that ask what there is of a time, and tell nothing that an entry could have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +64,7 @@ class Asked:
 
     Attributes:
         text: What is left to compare: "" if it consists of filters.
+        about: That without the words for a time, where there are some.
         which: Only these entries.
         order: "relevance", "newest" or "oldest".
         period: The time that the words speak of ("last week"); entries of then are preferred.
@@ -51,10 +72,26 @@ class Asked:
     """
 
     text: str
+    about: str = ""
     which: Filter = EVERY
     order: str = "relevance"
     period: Period | None = None
     ignored: tuple[str, ...] = ()
+
+    @property
+    def narrowed(self) -> str:
+        """The filters that hold, as they stand in a query; "" if there are none."""
+        of, period = self.which, self.period or Period(None, None)
+        held = (
+            ("kind", ",".join(of.kinds)),
+            ("since", of.since or period.start),
+            ("until", of.until or period.end),
+            ("tag", ",".join(of.tags)),
+            ("status", of.status),
+            ("section", of.section),
+            ("id", ",".join(of.ids)),
+        )
+        return " ".join(f"{name}:{value}" for name, value in held if value)
 
 
 def understand(
@@ -70,7 +107,8 @@ def understand(
         query: As written; what is past 100,000 characters is not read.
         now: For words such as "last week".
         released: For words such as "before 0.3"; asked only for them.
-        which: Filters that are given beside it; those in the query narrow them.
+        which: Filters that are given beside it. Days in the query narrow them; kinds, tags and
+            ids in the query count instead of them.
         given: More of them, by the names that they have in a query.
 
     Raises:
@@ -80,21 +118,31 @@ def understand(
     for name, value in given.items():
         if not options.takes(name, value):
             raise InputError(f"{name} is {value!r}", remedy=_FORMS[name])
-    text = query[:_LONGEST]
-    left = _OPTION.sub(options.take, text)
-    text = left.strip() if options.taken else text
-    period = None
+    text, about, period = options.cut(query[:_LONGEST]), "", None
     if options.which.since is None and options.which.until is None:
         found = time_asked(text, now, released)
         if found is not None:
-            period = Period(found.start, found.end)
+            period, about = Period(found.start, found.end), found.rest
+            if all(word.casefold() in _ASKING for word in telling(about)):
+                text = about = ""
     return Asked(
-        text=text,
+        text=text if text.strip() else "",
+        about=about,
         which=options.which,
         order=options.order,
         period=period,
         ignored=tuple(options.ignored),
     )
+
+
+def as_id(text: str) -> str:
+    """The id in ``text``, as it stands in a file: ^id or [[id]]."""
+    return text.strip("^[] \t\r\n")
+
+
+def as_tag(text: str) -> str:
+    """A tag without its hash."""
+    return text.strip().lstrip("#")
 
 
 @dataclass(slots=True)
@@ -105,24 +153,42 @@ class _Options:
     today: date
     released: Released
     order: str = "relevance"
-    taken: bool = False
+    taken: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
-    def take(self, found: re.Match[str]) -> str:
-        """Take a filter; the empty string, or what was written if it is none."""
-        name, value = found[1].lower(), found[2].strip('"').strip()
-        known = self.takes(name, value)
-        self.taken |= known
-        if not known:
-            self.ignored.append(found[0])
-        return "" if known else found[0]
+    def cut(self, query: str) -> str:
+        """Take the filters out of ``query``; what is none stays."""
+        kept, at = [], 0
+        for found in islice(_OPTION.finditer(query), _MOST):
+            name = found[1].lower().replace("type", "kind")
+            end = next((end for end in _ends(query, found) if self._is(name, found, end)), None)
+            if end is None:
+                self.ignored.append(found[0])
+            else:
+                kept.append(query[at : found.start()])
+                at = end
+                self.taken.append(name)
+        return "".join((*kept, query[at:])).strip() if self.taken else query
+
+    def _is(self, name: str, found: re.Match[str], end: int) -> bool:
+        value = found.string[found.start(2) : end].strip(_QUOTES)
+        return self.takes(name, value.strip())
 
     def takes(self, name: str, value: str) -> bool:
         """Whether ``value`` is one for the filter ``name``, which then holds."""
-        return self._take_days(name, value) if name in _DAYS else self._take_word(name, value)
+        if not value:
+            return False
+        if name in _DAYS:
+            return self._take_days(name, value)
+        try:
+            return self._take_word(name, value)
+        except (InputError, ValueError):
+            return False
 
     def _take_days(self, name: str, value: str) -> bool:
-        period = parse_period(value, self.today) or self._release(name, value)
+        day = day_named(value)
+        period = Period(day, day) if day else self._release(name, value)
+        period = period or parse_period(value, self.today)
         if period is None:
             return False
         start, end = _DAYS[name](period)
@@ -135,34 +201,67 @@ class _Options:
 
     def _release(self, name: str, value: str) -> Period | None:
         relation = {"on": "in", "until": "before", "after": "since"}.get(name, name)
-        for reference in references_in(f"{relation} {value}"):
-            return self.released(reference)
+        phrase = f"{relation} {value}"
+        for reference in references_in(phrase):
+            return self.released(reference) if reference.end == len(phrase) else None
         return None
 
     def _take_word(self, name: str, value: str) -> bool:
-        try:
-            match name:
-                case "kind" | "type":
-                    kinds = tuple(parse_kind(kind) for kind in value.split(","))
-                    self.which = replace(self.which, kinds=kinds)
-                case "status":
-                    self.which = replace(self.which, status=Status(value.lower()))
-                case "tag":
-                    tags = tuple(tag.lstrip("#") for tag in value.split(",") if tag.strip("#"))
-                    self.which = replace(self.which, tags=tags)
-                    return bool(tags)
-                case "id":
-                    ids = tuple(one.strip("^[] ") for one in value.split(",") if one.strip("^[] "))
-                    self.which = replace(self.which, ids=ids)
-                    return bool(ids)
-                case "section":
-                    self.which = replace(self.which, section=value)
-                case _:
-                    self.order = value.lower() if value.lower() in ORDERS else self.order
-                    return value.lower() in ORDERS
-        except (InputError, ValueError):
+        match name:
+            case "status":
+                self.which = replace(self.which, status=Status(value.lower()))
+            case "section":
+                self.which = replace(self.which, section=value)
+            case "order":
+                if value.lower() not in ORDERS:
+                    return False
+                self.order = value.lower()
+            case _:
+                return self._take_several(name, value)
+        return True
+
+    def _take_several(self, name: str, value: str) -> bool:
+        """One of several kinds, tags or ids is enough, in one filter or in several of a query."""
+        values = value.split(",")
+        if len(values) > _MOST:
             return False
-        return bool(value)
+        so_far = self.which if name in self.taken else EVERY
+        if name == "kind":
+            kinds = (*so_far.kinds, *map(_kind, values))
+            self.which = replace(self.which, kinds=tuple(dict.fromkeys(kinds)))
+            return True
+        found = [as_tag(one) if name == "tag" else as_id(one) for one in values]
+        if not all(found if name == "tag" else map(_ID.fullmatch, found)):
+            return False
+        if name == "tag":
+            self.which = replace(self.which, tags=(*so_far.tags, *found))
+        else:
+            self.which = replace(self.which, ids=(*so_far.ids, *found))
+        return True
+
+
+def _kind(name: str) -> Kind:
+    try:
+        return parse_kind(name)
+    except InputError:
+        return parse_kind(name.strip().lower().removesuffix("s"))
+
+
+def day_named(text: str) -> date | None:
+    """Any day of the calendar, in ISO form; None if it is none."""
+    try:
+        return date.fromisoformat(text) if _ISO.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def _ends(query: str, found: re.Match[str]) -> Iterator[int]:
+    """Where the value of a filter may end, furthest first."""
+    ends = [found.end()]
+    if found[1].lower() in _DAYS and found[2][-1] not in _QUOTES:
+        while len(ends) < _MOST_WORDS and (word := _NEXT_WORD.match(query, ends[-1])):
+            ends.append(word.end())
+    return reversed(ends)
 
 
 def _before(period: Period) -> tuple[date | None, date | None]:
@@ -171,9 +270,15 @@ def _before(period: Period) -> tuple[date | None, date | None]:
     return None, first - timedelta(days=1) if first and first > date.min else period.end
 
 
+def _after(period: Period) -> tuple[date | None, date | None]:
+    """After its last day; of what has none, as "since 0.3" has, from its first."""
+    last = period.end
+    return last + timedelta(days=1) if last and last < date.max else period.start, None
+
+
 _DAYS: dict[str, Callable[[Period], tuple[date | None, date | None]]] = {
     "since": lambda period: (period.start, None),
-    "after": lambda period: (period.start, None),
+    "after": _after,
     "until": lambda period: (None, period.end),
     "before": _before,
     "on": lambda period: (period.start, period.end),

@@ -1,9 +1,11 @@
 """The layers behind a search: what happened around a hit, all that was noted of it, the latest."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from mind.answers import Around, Details, Timeline
+from mind.asking import as_id
 from mind.entry import Entry
 from mind.errors import InputError, NotFound
 from mind.index import Filter, Index
@@ -19,7 +21,7 @@ def details(index: Index, ids: Sequence[str]) -> Details:
     Raises:
         InputError: There are no ids, or too many.
     """
-    wanted = list(dict.fromkeys(plain for one in ids if (plain := one.strip().strip("^[]"))))
+    wanted = list(dict.fromkeys(plain for one in ids if (plain := as_id(one))))
     if not 1 <= len(wanted) <= _MOST:
         raise InputError(f"{len(wanted)} ids", remedy=f"Give 1 to {_MOST}, as a search lists them.")
     found = {one.id: one for one in index.entries(Filter(ids=tuple(wanted)))}
@@ -53,15 +55,16 @@ def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Aro
     if not 1 <= limit <= _MOST:
         raise InputError(f"limit is {limit}", remedy=f"Use a limit from 1 to {_MOST}.")
     first, last = (_shifted(day, days * sign) for sign in (-1, 1))
-    found = [
-        one
-        for one in index.entries(
-            Filter(kinds=which.kinds, since=first, until=last), newest_first=True
-        )
-        if one.date
-    ]
-    found.sort(key=lambda one: abs((one.date - day).days) if one.date else 0)
-    return Around(day=day, days=days, entries=tuple(found[:limit]), total=len(found))
+    within = replace(which, since=first, until=last)
+    earlier = index.page(replace(within, until=day), "newest", limit)
+    later = []
+    if day < last:
+        later = index.page(replace(within, since=_shifted(day, 1)), "oldest", limit)
+    nearest = sorted(
+        [*earlier, *later], key=lambda one: abs((one.date - day).days) if one.date else 0
+    )
+    total = index.count(within) if len(nearest) >= limit else len(nearest)
+    return Around(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
 
 
 def by_id(index: Index, identifier: str) -> Entry:
@@ -70,7 +73,7 @@ def by_id(index: Index, identifier: str) -> Entry:
     Raises:
         NotFound: There is none.
     """
-    found = index.get(identifier.strip().strip("^[]"))
+    found = index.get(as_id(identifier))
     if found is None:
         raise NotFound(f"there is no entry {identifier!r}", remedy="Use an id that a search lists.")
     return found

@@ -32,12 +32,12 @@ from mind.answers import (
     Timeline,
     Walk,
 )
-from mind.asking import Asked
+from mind.asking import Asked, as_id, day_named
 from mind.dates.periods import Period
 from mind.dates.references import Reference
 from mind.dates.understood import When, understand
 from mind.entry import Entry, parse_kind
-from mind.errors import InputError
+from mind.errors import InputError, NotFound
 from mind.home import home
 from mind.index import Filter, Index
 from mind.lifecycle import Visit
@@ -164,7 +164,8 @@ class Reading:
         """
         if not query.strip():
             raise InputError("the query is empty", remedy="Say in a few words what to look for.")
-        page = Page(self.project.settings.search_limit if limit is None else limit, offset)
+        most = self.project.settings.search_limit if limit is None else limit
+        page = Page(most, offset).check()
         visit = self._visit()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
         asked = asking.understand(query, visit.now, self._releases, which, filters)
@@ -203,10 +204,13 @@ class Reading:
         self._visit()
 
         def timeline() -> Timeline:
-            entry = self.index.get(anchor.strip().strip("^[]"))
-            if entry is None:
+            try:
+                entry = history.by_id(self.index, anchor)
+            except NotFound:
                 hits = self.search(anchor, limit=1).hits
-                entry = hits[0].entry if hits else history.by_id(self.index, anchor)
+                if not hits:
+                    raise
+                entry = hits[0].entry
             return history.timeline(self.index, entry, before, after)
 
         return self._current(timeline)
@@ -230,12 +234,12 @@ class Reading:
         self._visit()
 
         def around() -> Around:
-            entry = self.index.get(anchor.strip().strip("^[]"))
+            entry = self.index.get(as_id(anchor))
             if entry is not None and entry.date is None:
                 raise InputError(
                     f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
                 )
-            day = entry.date if entry else None
+            day = entry.date if entry else day_named(anchor.strip())
             if day is None:
                 meant = self.when(anchor)
                 day = (meant.period.start if meant.period else None) or meant.day
@@ -249,10 +253,11 @@ class Reading:
         Raises:
             InputError: An unknown kind, or a number out of range.
         """
+        page = Page(limit, offset).check()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
         self._visit()
         asked = Asked(text="", which=which, order="newest")
-        return search.find(self.project, self.index, self.meaning, asked, Page(limit, offset))
+        return search.find(self.project, self.index, self.meaning, asked, page)
 
     def _current(self, read: Callable[[], T]) -> T:
         """What ``read`` finds in the index, brought up to date with the Markdown files."""

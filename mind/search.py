@@ -3,13 +3,14 @@
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Self
 
 from mind import project as projects
 from mind import sync
 from mind.answers import Found, Hit
 from mind.asking import Asked
-from mind.errors import InputError, MindError
-from mind.index import Filter, Index, Request, Scored
+from mind.errors import ConfigError, InputError, MindError
+from mind.index import Index, Order, Request, Scored
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
@@ -23,85 +24,110 @@ _FURTHEST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Which of the hits are shown.
-
-    Raises:
-        InputError: A number is out of range.
-    """
+    """Which of the hits are shown."""
 
     limit: int = 10
     offset: int = 0
 
-    def __post_init__(self) -> None:
-        """Check both."""
+    def check(self) -> Self:
+        """Itself.
+
+        Raises:
+            InputError: A number is out of range.
+        """
         if not 1 <= self.limit <= _MOST:
             raise InputError(f"limit is {self.limit}", remedy=f"Use a limit from 1 to {_MOST}.")
         if not 0 <= self.offset <= _FURTHEST:
             raise InputError(
                 f"offset is {self.offset}", remedy=f"Use an offset from 0 to {_FURTHEST}."
             )
+        return self
 
 
 def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     """The best entries of a project for a query (see :mod:`mind.ranking`).
 
-    A query of filters alone is answered with the entries that pass, newest first.
+    A query of filters and times alone is answered with the entries that pass, newest first; so is
+    one whose words match nothing but which speaks of a time.
     """
     return index.sure(lambda: _found(project, index, meaning, asked, page))
 
 
 def _found(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     report = sync.refresh(project, index, sources=False)
-    if not asked.text.strip():
-        return _listed(index, asked, asked.which, page, report.problems)
+    found = _compared(project, index, meaning, asked, page)
+    if not found.total and (asked.period or not asked.text):
+        found = _listed(index, asked, page)
+    return replace(found, problems=(*report.problems, *found.problems))
+
+
+def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+    """Hits of the words; none if there are none to compare."""
+    if not asked.text:
+        return Found(query="", hits=(), total=0, asked=asked)
     sense, reason = meaning.of(asked.text, index)
-    query = Query(asked.text, (asked.period.start, asked.period.end) if asked.period else None)
+    period = (asked.period.start, asked.period.end) if asked.period else None
+    query = Query(asked.text, period, asked.about)
+    weights, problems = _weights(project)
     by_time = asked.order != "relevance"
-    request = Request(
-        query=query,
-        weights=Weights.of(project.settings.search_weights),
-        sense=sense,
-        which=asked.which,
-        limit=_MOST if by_time else page.offset + page.limit,
+    answer = index.retrieve(
+        Request(
+            query=query,
+            weights=weights,
+            sense=sense,
+            which=asked.which,
+            limit=_MOST if by_time else page.limit,
+            offset=0 if by_time else page.offset,
+        )
     )
-    answer = index.retrieve(request)
-    if not answer.best and asked.period:  # "what did we do last week": there is nothing to compare
-        then = replace(asked.which, since=asked.period.start, until=asked.period.end)
-        return _listed(index, asked, then, page, report.problems)
     hits = [_hit(one, query) for one in answer.best]
     if by_time:
-        hits.sort(key=lambda hit: hit.entry.date or date.min, reverse=asked.order == "newest")
+        hits = _in_time(hits, asked.order)[page.offset : page.offset + page.limit]
     return Found(
         query=asked.text,
-        hits=tuple(hits[page.offset : page.offset + page.limit]),
-        total=answer.weighed,
+        hits=tuple(hits),
+        total=len(answer.best) if by_time else answer.weighed,
         offset=page.offset,
         asked=asked,
         lexical_only=reason,
-        problems=report.problems,
+        problems=problems,
     )
 
 
-def _listed(
-    index: Index, asked: Asked, which: Filter, page: Page, problems: tuple[str, ...]
-) -> Found:
-    entries = index.entries(which, newest_first=asked.order != "oldest")
-    if asked.order == "oldest":
-        entries.sort(key=lambda entry: entry.date or date.max)
-    shown = entries[page.offset : page.offset + page.limit]
+def _weights(project: Project) -> tuple[Weights, tuple[str, ...]]:
+    """A setting that is wrong has no effect; it does not take the memory away."""
+    try:
+        return Weights.of(project.settings.search_weights), ()
+    except ConfigError as error:
+        return Weights(), (f"{error} Until then the setting has no effect.",)
+
+
+def _in_time(hits: list[Hit], order: str) -> list[Hit]:
+    """In the order of their days; those without one come last, equals stay as they are."""
+    dated = [hit for hit in hits if hit.entry.date]
+    dated.sort(key=lambda hit: hit.entry.date or date.min, reverse=order == "newest")
+    return [*dated, *(hit for hit in hits if not hit.entry.date)]
+
+
+def _listed(index: Index, asked: Asked, page: Page) -> Found:
+    which = asked.which
+    if asked.period:
+        which = replace(which, since=asked.period.start, until=asked.period.end)
+    order: Order = "oldest" if asked.order == "oldest" else "newest"
+    shown = index.page(which, order, page.limit, page.offset)
+    is_last = len(shown) < page.limit and (shown or not page.offset)
     return Found(
         query="",
         hits=tuple(Hit(entry=entry, score=0.0, relevance="listed") for entry in shown),
-        total=len(entries),
+        total=page.offset + len(shown) if is_last else index.count(which),
         offset=page.offset,
         asked=asked,
-        problems=problems,
     )
 
 
 def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     """As :func:`find`, with the entries of every other registered project, each with its name."""
-    first = Page(min(_MOST, page.offset + page.limit))
+    first = Page(page.offset + page.limit)
     found = find(project, index, meaning, asked, first)
     hits, problems, total = list(found.hits), list(found.problems), found.total
     for root in projects.registered():
@@ -115,20 +141,25 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
             problems.append(f"{other.name}: {error}")
             continue
         hits += [replace(hit, project=other.name) for hit in more.hits]
-        problems += more.problems
+        problems += [f"{other.name}: {problem}" for problem in more.problems]
         total += more.total
-    match asked.order:
-        case "relevance":
-            hits.sort(key=lambda hit: (-hit.score, hit.entry.id))
-        case order:
-            hits.sort(key=lambda hit: hit.entry.date or date.min, reverse=order == "newest")
+    hits = _merged(hits, asked.order)[page.offset : page.offset + page.limit]
     return replace(
         found,
-        hits=tuple(hits[page.offset : page.offset + page.limit]),
+        hits=tuple(hits),
         offset=page.offset,
         total=total,
         problems=tuple(problems),
     )
+
+
+def _merged(hits: list[Hit], order: str) -> list[Hit]:
+    """The hits of several projects; what words found comes before what is only listed."""
+    if order != "relevance":
+        return _in_time(hits, order)
+    compared = [hit for hit in hits if hit.relevance != "listed"]
+    listed = [hit for hit in hits if hit.relevance == "listed"]
+    return [*sorted(compared, key=lambda hit: -hit.score), *_in_time(listed, "newest")]
 
 
 def _hit(one: Scored, query: Query) -> Hit:

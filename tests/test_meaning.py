@@ -65,6 +65,25 @@ def test_what_has_no_word_in_common_is_found_by_meaning(user: Path, memory: Memo
     assert set(both.places) == {"words", "meaning"}
 
 
+def test_with_a_model_the_time_that_a_query_speaks_of_comes_first_too(
+    tiny: Path, memory: Memory
+) -> None:
+    memory.project.memory.write_text(
+        "## 2026-01-05\n\n"
+        + "".join(f"learned: fact {number} of the cache\n" for number in range(40))
+        + "\n## 2026-11-11\n\ndecided: SQLite over Postgres\n",
+        encoding="utf-8",
+    )
+    memory.build_index()
+    for query in ("login last week", "cache last week"):
+        found = memory.search(query, limit=50)
+        assert found.lexical_only == ""
+        of_then = next(hit for hit in found.hits if hit.entry.text == "SQLite over Postgres")
+        assert of_then.signals["then"] > 0
+        assert of_then.places["time"] == 1
+    assert titles(memory.search("what did we decide last week")) == ["SQLite over Postgres"]
+
+
 def test_without_a_model_the_answer_says_lexical_only(memory: Memory) -> None:
     memory.log("Login fails when the clock is skewed", "problem")
     found = memory.search("login")

@@ -80,7 +80,7 @@ def _show(found: Details) -> None:
             ("tags", ", ".join(one.tags)),
             ("links", ", ".join(one.links)),
             ("where", one.where),
-            *one.fields,
+            *one.fields.items(),
         ]
         table(("", ""), [row for row in rows if row[1]])
         say("")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from mind.answers import Found, Hit
-from mind.cli.output import AsJson, entry_json, problems, say, show_json, table
+from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
 from mind.memory import Memory
 
 
@@ -42,8 +42,9 @@ def search(
     Words of the entries are compared, and what they mean if there is an embedding model (see
     `mind models`). The setting search.weights changes how much each signal of --explain counts.
 
-    Filters can stand in the query too: kind:decision since:"last week" until:v1.2 tag:db
-    status:open order:newest. Entries of a time that the words speak of are preferred.
+    Filters can stand in the query too: kind:decision since:"last week" until:v1.2 on:yesterday
+    tag:db section:Gotchas status:open id:a1b2c3d4 order:newest. Entries of a time that the words
+    speak of are preferred; a time or filters alone list what there is, newest first.
     """
     given = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
     found = Memory.open().search(
@@ -60,7 +61,17 @@ def search(
         show_reasons(found)
     else:
         show_hits(found)
+    _note_time(found)
+    if found.asked.ignored:
+        note(f"No filter, compared as words: {' '.join(found.asked.ignored)}")
     problems(found.problems)
+
+
+def _note_time(found: Found) -> None:
+    period = found.asked.period
+    if found.hits and period:
+        how = "" if found.hits[0].relevance == "listed" else " preferred"
+        note(f"{period.start or '…'} to {period.end or '…'}{how}.")
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
@@ -80,14 +91,18 @@ def show_reasons(found: Found) -> None:
     for number, hit in enumerate(found.hits, 1):
         say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
         places = [f"{place}. by {branch}" for branch, place in hit.places.items()]
-        places = places or ["beside another hit"]
-        places.append(f"{hit.relevance} relevance ({hit.likelihood:.2f})")
+        other = "passes the filters" if hit.relevance == "listed" else "beside another hit"
+        places = places or [other]
+        if hit.relevance != "listed":
+            places.append(f"{hit.relevance} relevance ({hit.likelihood:.2f})")
         say(f"   found: {', '.join(places)}; {hit.entry.where}")
         parts = sorted(hit.signals.items(), key=lambda part: -abs(part[1]))
-        say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")
+        if parts:
+            say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")
         if hit.matched:
             say(f"   matched: {', '.join(hit.matched)}")
-    say(f"{len(found.hits)} of {found.total} entries weighed.")
+    done = "weighed" if any(hit.relevance != "listed" for hit in found.hits) else "listed"
+    say(f"{len(found.hits)} of {found.total} entries {done}.")
     if found.lexical_only:
         say(f"Lexical only: {found.lexical_only}.")
 
@@ -95,7 +110,7 @@ def show_reasons(found: Found) -> None:
 def show_hits(found: Found) -> None:
     """Print hits, one a row."""
     if not found.hits:
-        say(f"Nothing found for {found.query!r}.")
+        _show_nothing(found)
         return
     rows = [
         (
@@ -111,3 +126,15 @@ def show_hits(found: Found) -> None:
     table(("id", "date", "type", "relevance", "title", "where"), rows)
     for reminder in found.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _show_nothing(found: Found) -> None:
+    narrowed = f" ({found.asked.narrowed})" if found.asked.narrowed else ""
+    if found.total:
+        say(f"No more than {found.total} hits.")
+    else:
+        say(
+            f"Nothing found for {found.query!r}{narrowed}."
+            if found.query
+            else "Nothing recorded yet."
+        )

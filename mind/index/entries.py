@@ -6,12 +6,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from mind.entry import Entry
-from mind.index import fulltext, mentions, numbering
+from mind.index import fulltext, listing, mentions, numbering
 from mind.index.connection import Connected
-from mind.index.filters import EVERY, Filter, day_of, marks
+from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
+from mind.index.listing import Order
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
-from mind.index.rows import COLUMNS, FORWARD, IN_TIME, NEWEST, PLACE, entry_of, payload, storable
+from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.vectors import Missing, Vectors, content_of
 from mind.ranking import Shortlist
 
@@ -217,55 +218,30 @@ class Index(Connected):
 
     def get(self, identifier: str) -> Entry | None:
         """The entry with this id."""
-        rows = self._select("e.id = ?", [identifier], FORWARD, 1)
+        values = [storable(identifier)]
+        rows = listing.select(self._db, "e.shown AND e.id = ?", values, FORWARD, 1)
         return rows[0] if rows else None
 
     def entries(
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
         """Entries that pass, in the order of the files or newest first."""
-        where, values = which.clauses()
-        return self._select(" AND ".join(where), values, NEWEST if newest_first else FORWARD, limit)
+        return listing.page(self._db, which, "newest" if newest_first else "files", limit)
+
+    def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
+        """Some of the entries that pass; those without a date come last in an order of time."""
+        return listing.page(self._db, which, order, limit, offset)
+
+    def count(self, which: Filter = EVERY) -> int:
+        """How many entries pass."""
+        return listing.count(self._db, which)
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
         """What was noted just before an entry and just after it, each oldest first.
 
         What has no date has the lines around it instead.
         """
-        place = self._db.execute(
-            f"SELECT {IN_TIME} FROM entry e {PLACE} WHERE e.id = ?", (entry.id,)
-        ).fetchone()
-        if place is None:
-            return [], []
-        if not place[0]:
-            return self._lines_beside(place, before, after)
-        falling = ", ".join(f"{column} DESC" for column in IN_TIME.split(", "))
-        here = f"({IN_TIME}) {{}} ({marks(place)})"
-        return (
-            self._select(
-                f"e.shown AND e.date BETWEEN '0' AND ? AND {here.format('<')}",
-                [place[0], *place],
-                falling,
-                before,
-            )[::-1],
-            self._select(
-                f"e.shown AND e.date >= ? AND {here.format('>')}",
-                [place[0], *place],
-                IN_TIME,
-                after,
-            ),
-        )
-
-    def _lines_beside(
-        self, place: Sequence[object], before: int, after: int
-    ) -> tuple[list[Entry], list[Entry]]:
-        values = [place[2], place[3], place[4]]
-        here = "e.shown AND p.path = ? AND (p.ordinal, e.position) {} (?, ?)"
-        falling = "p.ordinal DESC, e.position DESC"
-        return (
-            self._select(here.format("<"), values, falling, before)[::-1],
-            self._select(here.format(">"), values, "p.ordinal, e.position", after),
-        )
+        return listing.beside(self._db, entry, before, after)
 
     def match(
         self,
@@ -377,10 +353,3 @@ class Index(Connected):
     def note(self, key: str, value: str) -> None:
         """Keep a note beside the entries."""
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def _select(self, where: str, values: Sequence[object], order: str, limit: int) -> list[Entry]:
-        rows = self._db.execute(
-            f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE {where} ORDER BY {order} LIMIT ?",
-            [*values, limit],
-        )
-        return [entry_of(row) for row in rows]

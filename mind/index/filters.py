@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from mind.entry import Kind, Status
+from mind.index.rows import storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,7 @@ class Filter:
         until: Not after this day; the same.
         status: With this status.
         tags: With one of these tags, whatever their case.
-        section: In a section with this heading, whatever its case.
+        section: In a section with this heading, or in one below it, whatever its case.
         ids: With one of these ids.
     """
 
@@ -52,21 +53,33 @@ class Filter:
             where.append(f"e.id IN ({marks(self.ids)})")
             values += self.ids
         if self.tags:
-            where.append(
-                "EXISTS (SELECT 1 FROM json_each(e.payload, '$.tags') "
-                f"WHERE lower(value) IN ({marks(self.tags)}))"
-            )
-            values += [tag.lower() for tag in self.tags]
+            where.append(_held("tags", self.tags))
+            values += [tag.casefold() for tag in self.tags]
+        if self.section:
+            where.append(_held("section", (self.section,)))
+            values.append(self.section.casefold())
         for clause, value in (
             ("e.date >= ?", day_of(self.since)),
             ("e.date BETWEEN '0' AND ?", day_of(self.until)),
             ("e.status = ?", self.status.value if self.status else ""),
-            ("lower(json_extract(e.payload, '$.section[#-1]')) = ?", self.section.lower()),
         ):
             if value:
                 where.append(clause)
                 values.append(value)
-        return where, values
+        return where, [storable(one) if isinstance(one, str) else one for one in values]
+
+
+def _held(key: str, wanted: Sequence[str]) -> str:
+    """A clause for those that have one of the texts in the list ``key``, whatever its case.
+
+    SQLite folds only ASCII; what it would leave as it is, a function of :mod:`mind.index.schema`
+    folds, which is slower. Most entries do not even have the list.
+    """
+    fold = "lower" if all(map(str.isascii, wanted)) else "fold"
+    return (
+        f"instr(e.payload, '\"{key}\"') AND EXISTS (SELECT 1 FROM json_each(e.payload, '$.{key}') "
+        f"WHERE {fold}(value) IN ({marks(wanted)}))"
+    )
 
 
 EVERY = Filter()

@@ -75,7 +75,9 @@ def expression(
     return " OR ".join(taken)
 
 
-def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[tuple[int, float]]:
+def best(
+    db: sqlite3.Connection, match: str, which: Filter, limit: int, *, shown: bool = False
+) -> list[tuple[int, float]]:
     """(row, BM25) of the entries that match best and pass the filters; higher is better.
 
     Args:
@@ -83,10 +85,11 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
         match: An FTS5 expression, or nothing.
         which: Only these; where every entry counts, those that are not shown come too.
         limit: Most rows.
+        shown: Leave out what is not shown there too.
     """
     if not match:
         return []
-    where, values = ([], []) if which.is_open else which.clauses()
+    where, values = ([], []) if which.is_open and not shown else which.clauses()
     joined = f"JOIN entry e ON e.rowid = words.rowid AND {' AND '.join(where)}" if where else ""
     rows = db.execute(
         f"SELECT words.rowid, rank FROM words {joined} WHERE words MATCH ? "
@@ -94,6 +97,15 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
         [*values, match, limit],
     )
     return [(row, -rank) for row, rank in rows]
+
+
+def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Which of the query's terms each of ``rows`` has, in their order."""
+    known = dict(
+        db.execute(f"SELECT rowid, terms FROM entry WHERE rowid IN ({', '.join(map(str, rows))})")
+    )
+    terms_of = {row: frozenset(known[row].split()) for row in rows}
+    return {row: tuple(one for one in query.terms if one in terms_of[row]) for row in rows}
 
 
 class _Row(NamedTuple):

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mind.entry import Entry
 from mind.index import fulltext, mentions, proximity
@@ -21,6 +21,8 @@ _BY_WORDS = 40
 """Best matches by words that are weighed."""
 _BY_MEANING = 30
 """Nearest by meaning that are weighed."""
+_READ = 4_000
+"""Characters of a query in which things are looked for."""
 _BY_NAME = 20
 """Entries that name what the query names, which are weighed."""
 _BY_GRAPH = 10
@@ -29,6 +31,8 @@ _SEEDS = 5
 """Best matches by words that the graph is walked from."""
 _LEADERS = 15
 """Best matches whose neighbours are weighed too."""
+_OF_THEN = 10
+"""Entries of the time that a query speaks of, weighed if none of them has its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class Request:
         sense: What it means, if there is a model: entries near to it are candidates too.
         which: Only these entries.
         limit: Most entries.
+        offset: How many of the best to leave out.
     """
 
     query: Query
@@ -56,6 +61,7 @@ class Request:
     sense: Sense | None = None
     which: Filter = EVERY
     limit: int = 10
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +82,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The best entries, best first, and how many were weighed."""
+    """The best entries, best first.
+
+    Attributes:
+        best: Those that were asked for.
+        weighed: How many entries were. It is more than were asked for so far just if there are
+            more.
+    """
 
     best: tuple[Scored, ...]
     weighed: int
@@ -91,17 +103,15 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
     query, sense = asked.query, asked.sense
     corpus = fulltext.corpus(db, query.terms)
     match = fulltext.expression(query.terms, corpus.frequency)
-    things = mentions.rarity(db, Graph(db).named_in(query.text))
-    by_words = fulltext.best(db, match, asked.which, max(_BY_WORDS, asked.limit))
+    things = mentions.rarity(db, Graph(db).named_in(query.text[:_READ]))
+    by_words = fulltext.best(db, match, asked.which, _BY_WORDS)
     branches = {
         "words": by_words,
-        "meaning": _by_meaning(db, sense, asked) if sense else [],
+        "meaning": sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else [],
         "names": mentions.naming(db, things, asked.which, _BY_NAME),
     }
-    if query.period:
-        start, end = query.period
-        then = replace(asked.which, since=start, until=end)
-        branches["time"] = fulltext.best(db, match, then, max(_BY_WORDS, asked.limit))
+    if query.period and any(branches.values()):
+        branches["time"] = _of_then(db, asked, match)
     rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
     near = proximity.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
     rows += [row for row in near if row not in rows]
@@ -125,14 +135,13 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
     return known, places
 
 
-def _by_meaning(db: sqlite3.Connection, sense: Sense, asked: Request) -> list[tuple[int, float]]:
-    return sense.vectors.near(db, sense.vector, asked.which, max(_BY_MEANING, asked.limit))
-
-
 def retrieve(
     db: sqlite3.Connection, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
 ) -> Answer:
     """The best entries for what is asked.
+
+    Those that are weighed are the same for every page; on a page behind them stand further matches
+    by words, in the order of their BM25 and without a score.
 
     Args:
         db: The index.
@@ -140,17 +149,73 @@ def retrieve(
         by_row: Gives the entries with these numbers.
     """
     known, places = shortlist(db, asked)
-    ranked = list(islice(rank(asked.query, known, asked.weights), asked.limit))
-    entries = by_row([one.row for one in ranked])
+    last, total = asked.offset + asked.limit, len(known.candidates)
+    shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
+    if last >= total and len(places["words"]) >= _BY_WORDS:
+        behind = _behind(db, asked, known)
+        shown += behind.shown
+        total += behind.total
+        places = {**places, "words": behind.places}
+    entries = by_row([one.row for one in shown])
     best = tuple(
         Scored(
             entry=entries[one.row],
             ranked=one,
             places={name: of[one.row] for name, of in places.items() if one.row in of},
         )
-        for one in ranked
+        for one in shown
     )
-    return Answer(best, len(known.candidates))
+    return Answer(best, total)
+
+
+class _Behind(NamedTuple):
+    """Matches by words behind those that are weighed, on one page.
+
+    Attributes:
+        shown: Those of the page.
+        total: Up to the end of the page, and one more if there is one.
+        places: Of every match by words so far.
+    """
+
+    shown: list[Ranked]
+    total: int
+    places: Mapping[int, int]
+
+
+def _behind(db: sqlite3.Connection, asked: Request, known: Shortlist) -> _Behind:
+    query, weighed = asked.query, {one.row for one in known.candidates}
+    match = fulltext.expression(query.terms, known.corpus.frequency)
+    last = asked.offset + asked.limit
+    found = fulltext.best(db, match, asked.which, last + 1, shown=True)
+    rows = [row for row, _ in found if row not in weighed][: last + 1 - len(weighed)]
+    wanted = rows[max(0, asked.offset - len(weighed)) : last - len(weighed)]
+    held = fulltext.held(db, query, wanted)
+    return _Behind(
+        shown=[Ranked(row, 0.0, 0.0, {}, terms) for row, terms in held.items()],
+        total=len(rows),
+        places={row: at for at, (row, _) in enumerate(found, 1)},
+    )
+
+
+def _of_then(db: sqlite3.Connection, asked: Request, match: str) -> list[tuple[int, float]]:
+    """What matches among the entries of the time that a query speaks of, or the latest of them."""
+    start, end = asked.query.period or (None, None)
+    then = replace(asked.which, since=start, until=end)
+    found = dict(fulltext.best(db, match, then, _BY_WORDS))
+    if asked.sense:
+        near = asked.sense.vectors.near(db, asked.sense.vector, then, _BY_MEANING)
+        found |= {row: cosine for row, cosine in near if row not in found}
+    return list(found.items()) or _latest(db, then)
+
+
+def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
+    where, values = which.clauses()
+    rows = db.execute(
+        f"SELECT e.rowid FROM entry e WHERE {' AND '.join(where)} "
+        "ORDER BY e.date DESC, e.rowid DESC LIMIT ?",
+        [*values, _OF_THEN],
+    )
+    return [(row, 0.0) for (row,) in rows]
 
 
 def _nearness(db: sqlite3.Connection, sense: Sense, weighed: Sequence[Candidate]) -> Nearness:

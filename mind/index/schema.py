@@ -110,6 +110,7 @@ def _opened(target: str) -> sqlite3.Connection:
         folder = Path(target).parent
         folder.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(target, isolation_level=None, timeout=10.0)
+    connection.create_function("fold", 1, str.casefold, deterministic=True)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")

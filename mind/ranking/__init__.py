@@ -65,9 +65,9 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
         for name, values in values_of.items()
         if parts[name]
     }
-    scores = [sum(values) for values in zip(*signals.values(), strict=True)]
+    scores = [sum([values[at] for values in signals.values()]) for at in range(len(candidates))]
     order = sorted(range(len(scores)), key=lambda at: (-scores[at], candidates[at].row))
-    rarity = {term: idf(shortlist.corpus, term) for term in query.terms}
+    rarity = {term: idf(shortlist.corpus, term) for term in query.about}
     all_terms = sum(rarity.values()) or 1.0
     for at in order:
         matched = tuple(term for term in query.terms if term in candidates[at].own.found)
@@ -76,7 +76,7 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
             score=round(scores[at], 4),
             likelihood=likelihood(
                 scores[at],
-                sum(rarity[term] for term in matched) / all_terms,
+                sum(rarity.get(term, 0.0) for term in matched) / all_terms,
                 shortlist.nearness.own[at] if shortlist.nearness else None,
             ),
             signals={name: round(of[at], 4) for name, of in signals.items() if of[at]},

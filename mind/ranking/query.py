@@ -24,12 +24,16 @@ class Query:
     Args:
         text: As asked; nothing in it is syntax.
         period: Days that it speaks of, the first and the last.
+        about: The text without the words for them, if that says anything.
     """
 
-    def __init__(self, text: str, period: tuple[date | None, date | None] | None = None) -> None:
+    def __init__(
+        self, text: str, period: tuple[date | None, date | None] | None = None, about: str = ""
+    ) -> None:
         self.text = text
         self.period = period
         self.terms = query_terms(text)
+        self.about = query_terms(about) if about else self.terms
 
     def means(self, day: str) -> bool:
         """Whether ``day``, ISO, is one of those that it speaks of; "" is none."""

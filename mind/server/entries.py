@@ -43,9 +43,11 @@ def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
         ("why", entry.reasoning),
         ("instead of", ", ".join(entry.alternatives)),
         ("workaround", entry.workaround),
-        *entry.fields,
+        *entry.fields.items(),
     )
-    told = [f"{name}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text]
+    told = [
+        f"{short(name)}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text
+    ]
     listed = (
         ("section", " > ".join(entry.section)),
         ("tags", ", ".join(entry.tags)),

@@ -130,14 +130,24 @@ def session(view: "SessionView", limit: int) -> str:
 
 def found(answer: "Found", limit: int, expanded: int = 1) -> str:
     """Hits, one a line; the first ``expanded`` of them whole."""
-    lines = [f"{_counted(answer)}. {NOTICE}"]
-    if not answer.hits and not answer.offset:
-        lines = [f"Nothing found for {_short(answer.query, _TITLE)!r}. Try other words."]
+    lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
     for at, hit in enumerate(answer.hits):
         lines += entries.whole(hit.entry, hit) if at < expanded else [entries.line(hit.entry, hit)]
-    lines += [f"{_short(one)} is no filter: compared as words." for one in answer.asked.ignored]
+    if answer.asked.ignored:
+        lines.append(f"No filter, compared as words: {_short(' '.join(answer.asked.ignored))}")
     lines += _mentioned(answer.reminders)
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
+
+
+def _nothing(answer: "Found") -> str:
+    if answer.total:
+        return f"No more than {answer.total} hits."
+    if not answer.query:
+        return "Nothing recorded yet."
+    passed = answer.asked.narrowed
+    only = f" ({_short(passed, _TITLE)})" if passed else ""
+    remedy = "Try other words, or fewer filters" if passed else "Try other words"
+    return f"Nothing found for {_short(answer.query, _TITLE)!r}{only}. {remedy}."
 
 
 def _counted(answer: "Found") -> str:
@@ -146,13 +156,16 @@ def _counted(answer: "Found") -> str:
         shown = f"Hits {answer.offset + 1} to {answer.offset + len(answer.hits)}"
     how = ", lexical only" if answer.lexical_only else ""
     period = answer.asked.period
-    then = f", {period.start or '…'} to {period.end or '…'} preferred" if period else ""
+    then = f", {period.start or '…'} to {period.end or '…'}" if period else ""
+    if then and answer.hits[0].relevance != "listed":
+        then += " preferred"
     return f"{shown} of {answer.total} hits{how}{then}"
 
 
 def details(answer: "Details", limit: int) -> str:
     """Entries in full."""
-    lines = [f"{len(answer.entries)} entries. {NOTICE}"]
+    count = len(answer.entries)
+    lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
         lines += entries.whole(entry)
     if answer.missing:

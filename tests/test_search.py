@@ -1,0 +1,332 @@
+"""Searching a memory: filters, times, orders and pages, in one project and in several."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from mind import sync
+from mind.answers import Found
+from mind.errors import FileError, InputError
+from mind.memory import Memory
+from mind.project import Project
+from tests.conftest import Clock
+
+TEXT = """# Notes
+
+learned: Redis needs a password
+
+## Gotchas
+
+gotcha: Redis cluster moves slots #ops
+
+### Über Cookies
+
+gotcha: Safari drops cookies #ÜBER
+
+## 2026-03-10
+
+decided: Redis for sessions #db
+learned: the pool of Postgres is small #db #ops
+
+## 2026-11-09
+
+decided: SQLite over Postgres - one file
+problem: Redis evicts keys
+
+## 2026-11-15
+
+learned: nothing beats a small file
+
+## 2026-11-16
+
+decided: Redis only for queues
+"""
+
+
+@pytest.fixture
+def told(memory: Memory) -> Memory:
+    memory.project.memory.write_text(TEXT, encoding="utf-8")
+    return memory
+
+
+def words(found: Found, count: int = 2) -> list[str]:
+    """The first words of the hits that have words of the query, or that were not compared."""
+    held = [hit for hit in found.hits if hit.matched or hit.relevance == "listed"]
+    return [" ".join(hit.entry.text.split()[:count]) for hit in held]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("kind:gotcha", ["Safari drops", "Redis cluster"]),
+        ("tag:ops", ["the pool", "Redis cluster"]),
+        ("tag:OPS tag:Über", ["the pool", "Safari drops", "Redis cluster"]),
+        ("section:gotchas", ["Safari drops", "Redis cluster"]),
+        ('section:"über COOKIES"', ["Safari drops"]),
+        ("section:2026-03-10", ["the pool", "Redis for"]),
+        ("status:open", ["Redis evicts"]),
+        ("kind:decision since:2026-11-01", ["Redis only", "SQLite over"]),
+        ("kind:decision since:2026-11-01 order:oldest", ["SQLite over", "Redis only"]),
+        ("since:2026-03-10 until:2026-03-10", ["the pool", "Redis for"]),
+        ("since:2026-11-01 until:2026-01-01", []),
+        ("since:0001-01-01 until:2026-03-31 kind:decision", ["Redis for"]),
+        ("id:nonsense", []),
+        ("last week", ["nothing beats", "Redis evicts", "SQLite over"]),
+        ("what did we decide last week?", ["nothing beats", "Redis evicts", "SQLite over"]),
+        ("kind:decision last week", ["SQLite over"]),
+        ("grpc gateway last week", ["nothing beats", "Redis evicts", "SQLite over"]),
+        ("last week order:oldest", ["SQLite over", "Redis evicts", "nothing beats"]),
+    ],
+)
+def test_without_words_to_compare_what_passes_is_listed(
+    told: Memory, query: str, expected: list[str]
+) -> None:
+    found = told.search(query)
+    assert words(found) == expected
+    assert found.total == len(expected)
+    assert found.query == query
+    assert {hit.relevance for hit in found.hits} <= {"listed"}
+
+
+def test_filters_narrow_what_words_find(told: Memory) -> None:
+    assert words(told.search("redis kind:gotcha")) == ["Redis cluster"]
+    assert words(told.search("redis", filters={"tag": "db"})) == ["Redis for"]
+    assert words(told.search("redis tag:ops", kinds=["gotcha"])) == ["Redis cluster"]
+    with pytest.raises(InputError, match="status is 'x'"):
+        told.search("redis", filters={"status": "x"})
+
+
+def test_entries_of_the_time_that_words_speak_of_come_first(told: Memory) -> None:
+    assert words(told.search("redis"))[0] != "Redis evicts"
+    found = told.search("redis last week")
+    assert words(found)[0] == "Redis evicts"
+    assert len(words(found)) == 5  # the others with Redis come too
+    assert {hit.relevance for hit in found.hits if hit.matched} == {"high"}
+    assert found.asked.period is not None
+    assert found.asked.period.start == date(2026, 11, 9)
+    assert "time" in found.hits[0].places
+    assert found.hits[0].signals["then"] > 0
+    assert sum("then" in hit.signals for hit in found.hits) == 1
+
+
+def test_where_no_entry_of_the_time_has_the_words_those_of_the_time_come_too(told: Memory) -> None:
+    found = told.search("cookies last week")
+    low = [hit for hit in found.hits if not hit.matched]
+    assert words(found) == ["Safari drops"]
+    assert {hit.entry.text.split()[0] for hit in low} >= {"nothing", "SQLite", "Redis"}
+    assert {hit.relevance for hit in low} == {"low"}
+
+
+def test_times_by_the_releases_of_the_repository(
+    told: Memory, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unreleased = told.search("redis before:v1.2")
+    assert unreleased.asked.ignored == ("before:v1.2",)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-07T12:00:00+00:00")
+    git("commit", "--quiet", "--allow-empty", "-m", "release")
+    git("tag", "v1.2.0")
+    assert words(told.search("redis before:v1.2")) == ["Redis for"]
+    assert words(told.search("redis until:1.2")) == ["Redis for"]
+    assert words(told.search("kind:decision since:v1.2")) == ["Redis only", "SQLite over"]
+    assert words(told.search("redis", filters={"since": "v1.2"}))[0] == "Redis only"
+    assert words(told.search("redis before v1.2"))[0] == "Redis for"
+
+
+HOSTILE = [
+    'since:"99999999"', 'tag:""', "id:'; DROP TABLE entry; --", "kind:decision,nonsense",
+    "order:sideways", 'redis "since:', 'section:"', "tag:\ud800", "id:\ud800", "section:\0x",
+    "tag:%_", "section:' OR 1=1 --", "id:" + ",".join(["a"] * 200), "until:" + "9" * 500,
+    "tag:" + "x" * 5_000, 'since:"' * 2_000, "kind:" * 500, "before:before:before:v1",
+    "since:-1", "on:\n2026", "id:^", "order:", "section:\U0001f389", "since:0000-00-00",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_no_query_is_wrong(told: Memory, query: str) -> None:
+    for text in (query, f"redis {query}"):
+        found = told.search(text)
+        assert found.query == text
+        assert len(found.hits) <= 10
+
+
+def test_a_wrong_weight_is_told_and_has_no_effect(told: Memory) -> None:
+    before = told.search("redis")
+    told.configure("search.weights", '{"nonsense": 1}')
+    found = told.search("redis")
+    assert found.hits == before.hits
+    assert "no signal 'nonsense'" in found.problems[0]
+    told.configure("search.weights", '{"words": 0, "title": 0}')
+    assert "words" not in told.search("redis").hits[0].signals
+
+
+def test_without_any_weight_everything_that_matches_is_found(told: Memory) -> None:
+    from mind.ranking import SIGNALS
+
+    expected = set(words(told.search("redis")))
+    told.configure("search.weights", str(dict.fromkeys(SIGNALS, 0)).replace("'", '"'))
+    found = told.search("redis")
+    assert set(words(found)) == expected
+    assert {hit.score for hit in found.hits} == {0.0}
+
+
+# --- pages ---------------------------------------------------------------------------------
+
+
+def many(project: Project, count: int, start: date = date(2026, 1, 1)) -> None:
+    """A memory whose entries have more or less of two words, every tenth without a day."""
+    lines = ["# Notes", ""]
+    lines += [f"learned: cache rule {at} of nobody" for at in range(count // 10)]
+    for at in range(count - count // 10):
+        if at % 3 == 0:
+            lines += ["", f"## {start + timedelta(at // 3)}", ""]
+        lines.append(f"learned: {'cache ' * (at % 4 + 1)}{'eviction ' * (at % 2)}number {at}")
+    project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def paged(search: Callable[..., Found], size: int) -> Iterator[Found]:
+    offset = 0
+    while (found := search(limit=size, offset=offset)).hits:
+        yield found
+        offset += size
+
+
+@pytest.mark.parametrize(
+    "query", ["cache", "cache eviction", "kind:learning", "cache since:2026-01-05"]
+)
+@pytest.mark.parametrize("order", ["relevance", "newest", "oldest"])
+def test_pages_have_no_overlaps_and_no_gaps(memory: Memory, query: str, order: str) -> None:
+    many(memory.project, 90)
+
+    def search(**page: Any) -> Found:
+        return memory.search(query, filters={"order": order}, **page)
+
+    whole = [hit.entry.id for hit in search(limit=100).hits]
+    assert len(set(whole)) == len(whole) == (69 if "since" in query else 90)
+    for size in (1, 7, 30, 41, 89):
+        pages = list(paged(search, size)) if size > 1 else [search(limit=1, offset=40)]
+        got = [hit.entry.id for found in pages for hit in found.hits]
+        assert got == (whole if size > 1 else whole[40:41])
+        for found in pages:  # whether there is more can be told from each
+            last = found.offset + len(found.hits)
+            assert (found.total > last) == (last < len(whole))
+
+
+def test_on_pages_of_relevance_scores_fall_and_the_last_have_none(memory: Memory) -> None:
+    many(memory.project, 90)
+    hits = memory.search("cache eviction", limit=100).hits
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > 0 == scores[-1]
+    assert hits[-1].matched
+    assert hits[-1].places["words"] > 40
+
+
+def test_in_an_order_of_time_entries_without_a_day_come_last(memory: Memory) -> None:
+    many(memory.project, 60)
+    for order in ("newest", "oldest"):
+        for query in ("cache", "kind:learning"):
+            hits = memory.search(query, limit=100, filters={"order": order}).hits
+            days = [hit.entry.date for hit in hits]
+            assert days[-6:] == [None] * 6
+            dated = [day for day in days[:-6] if day]
+            assert dated == sorted(dated, reverse=order == "newest")
+
+
+def test_an_order_of_time_is_among_the_hundred_best(memory: Memory) -> None:
+    many(memory.project, 150)
+    found = memory.search("cache order:newest", limit=100)
+    assert (len(found.hits), found.total) == (100, 100)
+    assert memory.search("cache order:newest", offset=100).hits == ()
+    assert memory.search("kind:learning order:newest", offset=145).total == 150
+
+
+def test_a_page_behind_the_last_is_empty(told: Memory) -> None:
+    for query in ("redis", "kind:decision", "redis order:newest"):
+        found = told.search(query, offset=50)
+        assert found.hits == ()
+        assert 0 < found.total <= 50
+
+
+# --- several projects ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Another registered project."""
+    root = tmp_path_factory.mktemp("other")
+    Memory.apply(Memory.plan(root))
+    return Project(root)
+
+
+@pytest.mark.parametrize(
+    "query", ["cache", "kind:learning", "cache order:newest", "kind:learning order:oldest"]
+)
+def test_pages_of_every_project(memory: Memory, other: Project, query: str) -> None:
+    many(memory.project, 70)
+    many(other, 60, date(2026, 1, 3))
+
+    def search(**page: Any) -> Found:
+        return memory.search(query, everywhere=True, **page)
+
+    pages = list(paged(search, 37))
+    got = [(hit.project, hit.entry.id) for found in pages for hit in found.hits]
+    assert len(got) == len(set(got)) == 130
+    assert {project for project, _ in got} == {"", other.root.name}
+    assert pages[0].total > 37
+    days = [hit.entry.date for found in pages for hit in found.hits if hit.entry.date]
+    if query != "cache":
+        assert days == sorted(days, reverse="oldest" not in query)
+
+
+def test_what_words_find_comes_before_what_is_only_of_the_time(
+    told: Memory, other: Project
+) -> None:
+    other.memory.write_text("## 2026-11-10\n\nlearned: gRPC gateway retries\n", encoding="utf-8")
+    found = told.search("gateway last week", everywhere=True)
+    assert words(found) == ["gRPC gateway", "nothing beats", "Redis evicts", "SQLite over"]
+    assert found.hits[0].project == other.root.name
+
+
+def test_problems_of_another_project_are_told_with_its_name(told: Memory, other: Project) -> None:
+    other.config.write_text('{"search": {"weights": {"nonsense": 1}}}', encoding="utf-8")
+    found = told.search("redis", everywhere=True)
+    assert [one.split(":")[0] for one in found.problems] == [other.root.name]
+    assert len(words(found)) == 5
+
+
+def test_a_project_that_cannot_be_searched_does_not_take_the_others_away(
+    told: Memory, other: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = sync.refresh
+
+    def fails(project: Project, *arguments: Any, **more: Any) -> sync.Report:
+        if project.root == other.root:
+            raise FileError("the disk is gone")
+        return refresh(project, *arguments, **more)
+
+    monkeypatch.setattr(sync, "refresh", fails)
+    found = told.search("redis", everywhere=True)
+    assert len(words(found)) == 5
+    assert found.problems[0].startswith(f"{other.root.name}: the disk is gone.")
+
+
+def test_the_same_clock_gives_the_same_answer(told: Memory, clock: Clock) -> None:
+    first = told.search("redis last week")
+    clock.forward(minutes=5)
+    assert told.search("redis last week") == first
+    clock.forward(days=7)
+    later = told.search("last week")
+    assert words(later) == ["Redis only"]
+
+
+def hits_of(found: Found) -> Sequence[str]:
+    return [hit.entry.id for hit in found.hits]
+
+
+def test_what_was_logged_a_moment_ago_is_found(told: Memory) -> None:
+    logged = told.log("Kafka instead of Redis #queue", "decision")
+    assert hits_of(told.search("tag:queue")) == [logged.entry.id]
+    assert hits_of(told.search(f"id:{logged.entry.id}")) == [logged.entry.id]
+    assert hits_of(told.search("today kind:decision")) == [logged.entry.id]
