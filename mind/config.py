@@ -78,6 +78,12 @@ class Settings:
         low=0,
         high=100,
     )
+    search_reranker: str = _setting(
+        "", "An installed entry point of mind.rerankers that reads the best hits again."
+    )
+    search_reranker_seconds: float = _setting(
+        0.5, "How long it may take before its order is not waited for.", low=0.01, high=60
+    )
     reply_max_characters: int = _setting(12000, "Cap of one tool answer.", low=1000, high=50000)
     embedding_model: str = _setting(
         "", "Embedding model that search uses; empty: the only one, or the first by name."

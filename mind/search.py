@@ -6,7 +6,7 @@ from datetime import date
 from typing import Self
 
 from mind import project as projects
-from mind import sync
+from mind import reranking, sync
 from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import ConfigError, InputError, MindError
@@ -19,6 +19,8 @@ from mind.terms import query_terms
 
 _MOST = 100
 """Most hits of an answer, and matches that are put in the order of time."""
+_JUDGED = 20
+"""Best hits that a reranker reads again."""
 _FURTHEST = 10_000
 
 
@@ -70,28 +72,43 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
     query = Query(asked.text, period, asked.about)
     weights, problems = _weights(project)
     by_time = asked.order != "relevance"
+    judge = "" if by_time else project.settings.search_reranker
+    end = page.offset + page.limit
+    first = 0 if by_time or judge else page.offset
+    last = _MOST if by_time else max(end, _JUDGED) if judge else end
     answer = index.retrieve(
         Request(
             query=query,
             weights=weights,
             sense=sense,
             which=asked.which,
-            limit=_MOST if by_time else page.limit,
-            offset=0 if by_time else page.offset,
+            limit=last - first,
+            offset=first,
         )
     )
     hits = [_hit(one, query) for one in answer.best]
+    if judge:
+        hits, problem = _judged(project, judge, asked.text, hits)
+        problems += (problem,) if problem else ()
     if by_time:
-        hits = _in_time(hits, asked.order)[page.offset : page.offset + page.limit]
+        hits = _in_time(hits, asked.order)
     return Found(
         query=asked.text,
-        hits=tuple(hits),
+        hits=tuple(hits[page.offset - first : end - first]),
         total=len(answer.best) if by_time else answer.weighed,
         offset=page.offset,
         asked=asked,
         lexical_only=reason,
         problems=problems,
     )
+
+
+def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:
+    """The best hits in the order of the judge that is installed, and what kept it from judging."""
+    seconds = project.settings.search_reranker_seconds
+    texts = [hit.entry.text for hit in hits[:_JUDGED]]
+    order, problem = reranking.reordered(judge, query, texts, seconds)
+    return [hits[at] for at in order] + hits[_JUDGED:], problem
 
 
 def _weights(project: Project) -> tuple[Weights, tuple[str, ...]]:
