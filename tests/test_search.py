@@ -221,6 +221,7 @@ def test_on_pages_of_relevance_scores_fall_and_the_last_have_none(memory: Memory
     assert scores[0] > 0 == scores[-1]
     assert hits[-1].matched
     assert hits[-1].places["words"] > 40
+    assert {hit.relevance for hit in memory.search("cache", limit=100).hits} == {"high"}
 
 
 def test_in_an_order_of_time_entries_without_a_day_come_last(memory: Memory) -> None:

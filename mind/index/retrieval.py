@@ -11,7 +11,17 @@ from mind.index import fulltext, mentions, proximity
 from mind.index.filters import EVERY, Filter
 from mind.index.graph import Graph
 from mind.index.vectors import Vectors, windows
-from mind.ranking import Candidate, Links, Nearness, Query, Ranked, Shortlist, Weights, rank
+from mind.ranking import (
+    Candidate,
+    Links,
+    Nearness,
+    Query,
+    Ranked,
+    Shortlist,
+    Weights,
+    rank,
+    unweighed,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,7 +201,7 @@ def _behind(db: sqlite3.Connection, asked: Request, known: Shortlist) -> _Behind
     wanted = rows[max(0, asked.offset - len(weighed)) : last - len(weighed)]
     held = fulltext.held(db, query, wanted)
     return _Behind(
-        shown=[Ranked(row, 0.0, 0.0, {}, terms) for row, terms in held.items()],
+        shown=list(unweighed(query, known.corpus, held)),
         total=len(rows),
         places={row: at for at, (row, _) in enumerate(found, 1)},
     )

@@ -5,7 +5,7 @@ candidate. The score is their weighted sum, so that what every candidate has tel
 defaults were fitted on conversations and commit logs together; ``docs/benchmarks`` says how.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mind.ranking.passages import Candidate, Corpus, Links, Nearness, Passage, Shortlist
@@ -26,6 +26,7 @@ __all__ = [
     "Shortlist",
     "Weights",
     "rank",
+    "unweighed",
 ]
 
 _IN_TALK = ("talk_before", "talk_around", "talk_meaning", "speaker")
@@ -67,8 +68,7 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
     }
     scores = [sum([values[at] for values in signals.values()]) for at in range(len(candidates))]
     order = sorted(range(len(scores)), key=lambda at: (-scores[at], candidates[at].row))
-    rarity = {term: idf(shortlist.corpus, term) for term in query.about}
-    all_terms = sum(rarity.values()) or 1.0
+    covered = _coverage(query, shortlist.corpus)
     for at in order:
         matched = tuple(term for term in query.terms if term in candidates[at].own.found)
         yield Ranked(
@@ -76,12 +76,34 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
             score=round(scores[at], 4),
             likelihood=likelihood(
                 scores[at],
-                sum(rarity.get(term, 0.0) for term in matched) / all_terms,
+                covered(matched),
                 shortlist.nearness.own[at] if shortlist.nearness else None,
             ),
             signals={name: round(of[at], 4) for name, of in signals.items() if of[at]},
             matched=matched,
         )
+
+
+def unweighed(
+    query: Query, corpus: Corpus, held: Mapping[int, tuple[str, ...]]
+) -> Iterator[Ranked]:
+    """Matches that were not weighed, without a score.
+
+    Args:
+        query: The query.
+        corpus: Of all entries.
+        held: Row → terms of the query that it has.
+    """
+    covered = _coverage(query, corpus)
+    for row, matched in held.items():
+        yield Ranked(row, 0.0, likelihood(0.0, covered(matched), None), {}, matched)
+
+
+def _coverage(query: Query, corpus: Corpus) -> Callable[[Iterable[str]], float]:
+    """Share of what the query is about, rarer terms counting more."""
+    rarity = {term: idf(corpus, term) for term in query.about}
+    whole = sum(rarity.values()) or 1.0
+    return lambda matched: sum(rarity.get(term, 0.0) for term in matched) / whole
 
 
 def _most(parts: Mapping[str, float]) -> float:
@@ -107,4 +129,5 @@ __all__ = [
     "Shortlist",
     "Weights",
     "rank",
+    "unweighed",
 ]
