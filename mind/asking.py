@@ -10,16 +10,18 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from mind.dates.asked import parse_period, time_asked
 from mind.dates.periods import Period
-from mind.dates.references import Reference, references_in
 from mind.entry import Kind, Status, parse_kind
 from mind.errors import InputError
 from mind.index import EVERY, Filter
 from mind.terms import telling
 
-Released = Callable[[Reference], Period | None]
+if TYPE_CHECKING:
+    from mind.dates.references import Reference
+
+Released = Callable[["Reference"], Period | None]
 """The days that are meant by a release; None if there is none of that name."""
 
 ORDERS = ("relevance", "newest", "oldest")
@@ -120,6 +122,8 @@ def understand(
             raise InputError(f"{name} is {value!r}", remedy=_FORMS[name])
     text, about, period = options.cut(query[:_LONGEST]), "", None
     if options.which.since is None and options.which.until is None:
+        from mind.dates.asked import time_asked  # noqa: PLC0415 - words of eight languages
+
         found = time_asked(text, now, released)
         if found is not None:
             period, about = Period(found.start, found.end), found.rest
@@ -188,7 +192,10 @@ class _Options:
     def _take_days(self, name: str, value: str) -> bool:
         day = day_named(value)
         period = Period(day, day) if day else self._release(name, value)
-        period = period or parse_period(value, self.today)
+        if period is None:
+            from mind.dates.asked import parse_period  # noqa: PLC0415 - the same
+
+            period = parse_period(value, self.today)
         if period is None:
             return False
         start, end = _DAYS[name](period)
@@ -202,6 +209,8 @@ class _Options:
     def _release(self, name: str, value: str) -> Period | None:
         relation = {"on": "in", "until": "before", "after": "since"}.get(name, name)
         phrase = f"{relation} {value}"
+        from mind.dates.references import references_in  # noqa: PLC0415 - the same
+
         for reference in references_in(phrase):
             return self.released(reference) if reference.end == len(phrase) else None
         return None

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from mind import notebook
 from mind.config import Settings
 from mind.entry import Entry
 from mind.index import Piece
-from mind.parser.place import Headings
+
+if TYPE_CHECKING:
+    from mind.parser.place import Headings
 
 _LONG = 200
 _GROUP = 50
@@ -40,7 +42,7 @@ class Tail:
     offset: int
     line: int
     ordinal: int
-    headings: Headings
+    headings: "Headings"
     divided: bool
 
     def to_json(self) -> str:
@@ -143,7 +145,7 @@ class _Maker:
 
     name: str
     settings: Settings
-    headings: Headings
+    headings: "Headings"
     line: int
     offset: int
 
@@ -159,7 +161,7 @@ class _Maker:
 
 
 def _parsed(
-    part: bytes, name: str, settings: Settings, begin: tuple[Headings, int, int]
+    part: bytes, name: str, settings: Settings, begin: "tuple[Headings, int, int]"
 ) -> list[Entry]:
     from mind import parser  # noqa: PLC0415 - only a changed file needs it
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from mind import (
     agenda,
@@ -33,8 +33,6 @@ from mind.answers import (
     Walk,
 )
 from mind.asking import Asked, as_id, day_named
-from mind.dates.periods import Period
-from mind.dates.references import Reference
 from mind.dates.understood import When, understand
 from mind.entry import Entry, parse_kind
 from mind.errors import InputError, NotFound
@@ -46,6 +44,10 @@ from mind.project import Project
 from mind.search import Page
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from mind.dates.periods import Period
+    from mind.dates.references import Reference
 
 
 class Reading:
@@ -101,7 +103,7 @@ class Reading:
         """
         return understand(text, self.now(), self._releases)
 
-    def _releases(self, reference: Reference) -> Period | None:
+    def _releases(self, reference: "Reference") -> "Period | None":
         from mind.sources.releases import Releases  # noqa: PLC0415 - only when one is named
 
         return Releases(self.project.root)(reference)

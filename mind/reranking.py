@@ -9,7 +9,6 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import metadata
 
 GROUP = "mind.rerankers"
 
@@ -63,6 +62,8 @@ def _judge(judge: Reranker, query: str, texts: Sequence[str], answer: list[float
 
 @cache
 def _installed(name: str) -> Reranker | None:
+    from importlib import metadata  # noqa: PLC0415 - takes 15 ms
+
     for point in metadata.entry_points(group=GROUP, name=name):
         try:
             loaded: Reranker = point.load()

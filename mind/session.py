@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from mind import parser
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
-from mind.parser import keyword_line
 from mind.similarity import opposed, similarity
 
 SCHEMA_VERSION = 1
@@ -160,7 +160,7 @@ def kept_as(entry: Entry, settings: Settings) -> Kind | None:
     """As what a session's item goes into memory; None for raw experience without a lesson."""
     if entry.kind is not Kind.EXPERIENCE:
         return None if entry.kind in (Kind.NOTE, Kind.RELATION) else entry.kind
-    announced = keyword_line(entry.text, settings)
+    announced = parser.keyword_line(entry.text, settings)
     if announced not in (None, Kind.EXPERIENCE, Kind.NOTE):
         return announced
     return Kind.LEARNING if _LESSON.search(entry.text) else None

@@ -1,14 +1,14 @@
 """All measurements: `python -m tests.bench [FOLDER]`, FOLDER holding evaluation sets.
 
 FOLDER/parser is for the parser, FOLDER/pairs/pairs.json for the similarity, FOLDER/retrieval for
-the vectors; without them each measures itself on cases of its own.
+search and vectors; without them each measures itself on cases of its own.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import embedding, pairs, peers, speed
+from tests.bench import embedding, pairs, peers, retrieval, scaling, speed
 
 HERE = Path(__file__).parent
 
@@ -19,6 +19,10 @@ def main() -> None:
     speed.main()
     print("\nMind and others on the same sentences, CPU ms a call")
     peers.show(peers.FOLDER)
+    print("\nSearch by the size of a memory, CPU ms", flush=True)
+    scaling.main()
+    print("\nWhat search finds", flush=True)
+    retrieval.measured(data)
     print("\nSimilarity")
     pairs.main(data / "pairs" / "pairs.json" if data else None)
     print("\nEmbedding", flush=True)

@@ -297,17 +297,25 @@ def model() -> bool:
     return True
 
 
-def measured(data: Path | None, repositories: Sequence[Path], plots: Path | None) -> None:
-    """All tables, in a user's folder of their own."""
+@contextmanager
+def own_home(folder: Path) -> Iterator[None]:
+    """A user's folder of their own, as long as it lasts."""
     kept = os.environ.get("MIND_HOME")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["MIND_HOME"] = folder
-        try:
-            _measure(data, repositories, plots)
-        finally:
-            os.environ.pop("MIND_HOME")
-            if kept is not None:
-                os.environ["MIND_HOME"] = kept
+    os.environ["MIND_HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ.pop("MIND_HOME")
+        if kept is not None:
+            os.environ["MIND_HOME"] = kept
+
+
+def measured(
+    data: Path | None, repositories: Sequence[Path] = (), plots: Path | None = None
+) -> None:
+    """All tables, in a user's folder of their own."""
+    with tempfile.TemporaryDirectory() as folder, own_home(Path(folder)):
+        _measure(data, repositories, plots)
 
 
 def _measure(data: Path | None, repositories: Sequence[Path], plots: Path | None) -> None:
