@@ -127,7 +127,7 @@ def test_vectors_of_another_profile_are_never_compared(index: Index) -> None:
     keep(index, ours, ["two"], made[:1])
     assert near(index, ours, made[0]) == ["two"]
     assert not index.has_vectors("ours")
-    index.complete_vectors(ours, index.generation)
+    index.complete_vectors(ours, index.last_row)
     assert index.has_vectors("ours")
     assert index.count_vectors("others") == (0, 2)
 
@@ -148,7 +148,7 @@ def test_rebuilding_keeps_vectors_and_forgetting_does_not(index: Index) -> None:
     vectors = Vectors("a")
     put(index, ["one"])
     keep(index, vectors, ["one"], directions(1))
-    index.complete_vectors(vectors, index.generation)
+    index.complete_vectors(vectors, index.last_row)
     index.clear()
     put(index, ["one"])
     assert index.has_vectors("a")
@@ -166,7 +166,7 @@ def test_vectors_of_entries_that_are_gone_are_dropped_once_they_are_many(index: 
     keep(index, vectors, gone, directions(1_200))
     put(index, ["stays", *gone[:100]])
     keep(index, vectors, ["stays"], directions(1, seed=2))
-    index.complete_vectors(vectors, index.generation)
+    index.complete_vectors(vectors, index.last_row)
     put(index, ["stays", "gone 0", "gone 1199"])
     assert [one.text for one in index.without_vector(vectors, -1)] == ["gone 1199"]
 

@@ -70,7 +70,7 @@ class Index(Connected):
         with self.writing():
             for table in ("source", "piece", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
-            kept = "'generation', 'vectors', 'vectors_of'"
+            kept = "'generation', 'vectors', 'vectors_to'"
             self._db.execute(f"DELETE FROM meta WHERE key NOT IN ({kept})")
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
             self._db.execute("UPDATE total SET documents = 0, length = 0")
@@ -176,7 +176,8 @@ class Index(Connected):
             (path, ordinal, piece.digest, piece.line, piece.offset),
         ).lastrowid
         entries = piece.parse()
-        first = self._db.execute("SELECT coalesce(max(rowid), 0) + 1 FROM entry").fetchone()[0]
+        first = self.last_row + 1
+        self._db.execute("UPDATE total SET last = last + ?", (len(entries),))
         terms = [
             fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links))) for entry in entries
         ]
@@ -278,7 +279,8 @@ class Index(Connected):
 
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
         """Texts that have no vector of this profile yet."""
-        return vectors.missing(self._db, most)
+        known = int(self.meta("vectors_to") or 0) if self.has_vectors(vectors.profile) else 0
+        return vectors.missing(self._db, most, behind=known)
 
     def keep_vectors(
         self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
@@ -287,25 +289,26 @@ class Index(Connected):
         with self.writing():
             vectors.store(self._db, contents, floats)
 
-    def complete_vectors(self, vectors: Vectors, generation: str) -> None:
-        """Note that every text of this generation has a vector; drop what is of no more use."""
+    def complete_vectors(self, vectors: Vectors, last: int) -> None:
+        """Note that every text up to row ``last`` has a vector; drop what is of no more use."""
         with self.writing():
             vectors.sweep(self._db)
             self.note("vectors", vectors.profile)
-            self.note("vectors_of", generation)
+            self.note("vectors_to", str(last))
 
     def has_vectors(self, profile: str) -> bool:
         """Whether every text had a vector of this profile once; new ones may lack theirs."""
         return self.meta("vectors") == profile
 
     @property
-    def generation(self) -> str:
-        """Changes whenever entries do."""
-        return self.meta("generation")
+    def last_row(self) -> int:
+        """The number of the newest entry there ever was."""
+        last: int = self._db.execute("SELECT last FROM total").fetchone()[0]
+        return last
 
     def has_all_vectors(self, profile: str) -> bool:
-        """Whether nothing changed since every text had one."""
-        return self.has_vectors(profile) and self.meta("vectors_of") == self.generation
+        """Whether no entry is newer than those that all had one."""
+        return self.has_vectors(profile) and self.meta("vectors_to") == str(self.last_row)
 
     def count_vectors(self, profile: str) -> tuple[int, int]:
         """How many different texts have a vector of this profile, of how many."""

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 4
+VERSION = 5
 
 _TABLES = """
 CREATE TABLE source (
@@ -75,8 +75,12 @@ CREATE TABLE edge (
 CREATE INDEX edge_entry ON edge (entry);
 CREATE INDEX edge_subject ON edge (subject);
 CREATE INDEX edge_object ON edge (object);
-CREATE TABLE total (documents INTEGER NOT NULL, length INTEGER NOT NULL);
-INSERT INTO total VALUES (0, 0);
+CREATE TABLE total (
+  documents INTEGER NOT NULL,
+  length INTEGER NOT NULL,    -- of all their terms
+  last INTEGER NOT NULL       -- the highest number that an entry ever had: none is used again
+);
+INSERT INTO total VALUES (0, 0, 0);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE made (name TEXT NOT NULL);
 INSERT INTO made VALUES (hex(randomblob(8)));

@@ -59,12 +59,14 @@ class Vectors:
         self._contents: Contents | None = None
         self._signs: Words | None = None
 
-    def missing(self, db: sqlite3.Connection, most: int = -1) -> list[Missing]:
-        """Texts that have no vector yet, in no order."""
+    def missing(self, db: sqlite3.Connection, most: int = -1, behind: int = 0) -> list[Missing]:
+        """Texts that have no vector yet, in no order, of the rows behind ``behind``."""
         rows = db.execute(
-            "SELECT content, text FROM entry WHERE content IN (SELECT content FROM entry "
-            "EXCEPT SELECT content FROM vector WHERE profile = ? LIMIT ?) GROUP BY content",
-            (self.profile, most),
+            "SELECT content, text FROM entry WHERE rowid > ? AND content IN "
+            "(SELECT content FROM entry WHERE rowid > ? "
+            "EXCEPT SELECT content FROM vector WHERE profile = ? "
+            "AND content IN (SELECT content FROM entry WHERE rowid > ?) LIMIT ?) GROUP BY content",
+            (behind, behind, self.profile, behind, most),
         )
         return [Missing(content, text) for content, text in rows]
 

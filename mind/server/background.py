@@ -23,7 +23,7 @@ class Background:
     def __init__(self) -> None:
         self._known: dict[object, Meaning] = {}
         self._current: tuple[Project, Meaning] | None = None
-        self._filled: tuple[Path, str, str] | None = None
+        self._filled: tuple[Path, int, str] | None = None
         self._wanted = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -61,7 +61,7 @@ class Background:
     def _fill(self, project: Project, meaning: Meaning) -> None:
         try:
             with closing(Index(project.cache / "index.db")) as index:
-                state = (project.root, index.generation, meaning.lacking(index))
+                state = (project.root, index.last_row, meaning.lacking(index))
                 if state != self._filled:
                     meaning.fill(index, go_on=lambda: not self._ended.is_set())
                     self._filled = (*state[:2], meaning.lacking(index))
