@@ -12,7 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mind.dates.periods import Period
+from mind.dates.period import Period
 from mind.entry import Kind, Status, parse_kind
 from mind.errors import InputError
 from mind.index import EVERY, Filter

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mind import (
     agenda,
@@ -11,7 +12,6 @@ from mind import (
     files,
     gotchas,
     graph,
-    health,
     installation,
     lifecycle,
     loops,
@@ -34,7 +34,6 @@ from mind.config import Settings
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import NotFound, ProjectError
 from mind.gotchas import Gotcha
-from mind.health import Check
 from mind.home import home
 from mind.installation import Plan
 from mind.lifecycle import Visit
@@ -43,6 +42,9 @@ from mind.project import Project
 from mind.reading import Reading
 from mind.reminders import Reminder
 from mind.sync import Report
+
+if TYPE_CHECKING:
+    from mind.health import Check
 
 
 class Memory(Reading):
@@ -137,8 +139,10 @@ class Memory(Reading):
         return self.index.sure(build)
 
     @staticmethod
-    def examine(start: Path | None = None, *, start_server: bool = True) -> list[Check]:
+    def examine(start: Path | None = None, *, start_server: bool = True) -> "list[Check]":
         """What ``mind doctor`` looks at, with a verdict and a remedy each."""
+        from mind import health  # noqa: PLC0415 - it knows the clients too
+
         return health.examine(start, start_server=start_server)
 
     @staticmethod

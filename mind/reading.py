@@ -15,7 +15,6 @@ from mind import (
     dates,
     files,
     graph,
-    health,
     history,
     lifecycle,
     search,
@@ -46,7 +45,7 @@ from mind.search import Page
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from mind.dates.periods import Period
+    from mind.dates.period import Period
     from mind.dates.references import Reference
 
 
@@ -274,6 +273,8 @@ class Reading:
         """Counts, dates and problems of this memory."""
         visit = self._visit()
         pending = agenda.pending(self.project)
+        from mind import health  # noqa: PLC0415 - it knows the clients too
+
         return self.index.sure(lambda: health.status(self.project, self.index, visit, pending))
 
     def index_entries(self) -> list[Entry]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.asking import Asked, as_id, understand
-from mind.dates.periods import Period
+from mind.dates.period import Period
 from mind.dates.references import Reference
 from mind.entry import Kind, Status
 from mind.errors import InputError

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.dates.asked import Asked, parse_period, time_asked
-from mind.dates.periods import Period, calendar_around
+from mind.dates.period import Period
+from mind.dates.periods import calendar_around
 from mind.dates.references import Reference, references_in
 from mind.dates.relative import LANGUAGES, relative
 from mind.dates.understood import understand

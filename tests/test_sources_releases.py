@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mind.dates.asked import time_asked
-from mind.dates.periods import Period
+from mind.dates.period import Period
 from mind.dates.references import Reference, references_in
 from mind.sources.releases import Release, Releases, releases
 

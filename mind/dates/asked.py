@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from typing import NamedTuple
 
-from mind.dates.periods import Period
+from mind.dates.period import Period
 from mind.dates.points import SOFT
 from mind.dates.ranges import Span, span
 from mind.dates.references import Reference, references_in

@@ -4,24 +4,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.dates.durations import months_later
+from mind.dates.period import Period
 from mind.errors import InputError
 
 _DAY = timedelta(days=1)
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """Days from one to another.
-
-    Attributes:
-        start: The first day; None if it has no beginning.
-        end: The last day, which belongs to it; None if it has no end.
-    """
-
-    start: date | None
-    end: date | None
 
 
 def weekday_name(day: date) -> str:

@@ -18,7 +18,8 @@ from mind.dates.parts import (
     year_at,
     year_season,
 )  # fmt: skip
-from mind.dates.periods import Period, shifted
+from mind.dates.period import Period
+from mind.dates.periods import shifted
 from mind.dates.points import (
     SOFT,
     Point,

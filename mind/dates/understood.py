@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mind.errors import DateNotUnderstood
 
 if TYPE_CHECKING:
-    from mind.dates.periods import Period
+    from mind.dates.period import Period
     from mind.dates.references import Reference
 
 _REMEDY = (
@@ -59,7 +59,8 @@ def understand(
     """
     from mind.dates.asked import parse_period, time_asked  # noqa: PLC0415 - words of 8 languages
     from mind.dates.moments import moment  # noqa: PLC0415 - the same
-    from mind.dates.periods import Period, weekday_name  # noqa: PLC0415 - the same
+    from mind.dates.period import Period  # noqa: PLC0415 - the same
+    from mind.dates.periods import weekday_name  # noqa: PLC0415 - the same
     from mind.dates.relative import relative  # noqa: PLC0415 - the same
 
     period = parse_period(text, now.date())

@@ -5,13 +5,14 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from mind import dates
+from mind.dates.period import Period
 from mind.dates.periods import calendar_around, weekday_name
 from mind.dates.relative import LANGUAGES, relative
 from mind.errors import InputError
 from mind.server.tool import TEXT, Tool
 
 if TYPE_CHECKING:
-    from mind.dates.periods import Period
+    from mind.dates.period import Period
     from mind.memory import Memory
 
 _WEEK_STARTS = {"monday": 0, "saturday": 5, "sunday": 6}

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 
-from mind.dates.periods import Period
+from mind.dates.period import Period
 from mind.dates.references import Reference
 from mind.sources.repository import ask
 
