@@ -54,7 +54,7 @@ def test_help_names_every_command_and_teaches(mind: Run) -> None:
     assert code == 0
     for command in (
         "init recall session log blocker search edges add-global-edge graph reminders remind done "
-        "status sync parse when config projects models doctor uninstall mcp"
+        "status sync bench parse when config projects models doctor uninstall mcp"
     ).split():
         assert re.search(rf"^\s+{command}\s", out, re.MULTILINE), command
         code, text, _ = mind(command, "--help")

@@ -10,6 +10,7 @@ import typer
 
 from mind import __version__
 from mind.cli import (
+    bench,
     doctor,
     edges,
     graph,
@@ -54,6 +55,7 @@ for _module in (
     reminders,
     status,
     index,
+    bench,
     parse,
     when,
     settings,

@@ -1,6 +1,6 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -274,8 +274,26 @@ class Index(Connected):
 
     def lines(self, rows: Sequence[int]) -> list[int]:
         """First lines of the entries with these numbers, in their order."""
+        return [entry.line for entry in self.numbered(rows)]
+
+    def numbered(self, rows: Sequence[int]) -> list[Entry]:
+        """The entries with these numbers, in their order."""
         known = self._by_row(rows)
-        return [known[row].line for row in rows]
+        return [known[row] for row in rows]
+
+    def different(self) -> list[int]:
+        """The number of the first entry with each text, in the order of the files."""
+        rows = self._db.execute(
+            f"SELECT e.content, e.rowid FROM entry e {PLACE} WHERE e.shown ORDER BY {FORWARD}"
+        )
+        first: dict[int, int] = {}
+        for content, row in rows:
+            first.setdefault(content, row)
+        return list(first.values())
+
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """How many entries have each of ``terms``; those that none has are left out."""
+        return fulltext.corpus(self._db, terms).frequency
 
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
         """Texts that have no vector of this profile yet."""
