@@ -29,8 +29,8 @@ __all__ = [
     "unweighed",
 ]
 
-_IN_TALK = ("talk_before", "talk_around", "talk_meaning", "speaker")
-_OUT_OF_TALK = ("before", "around", "meaning")
+_IN_TALK = ("talk_words", "talk_before", "talk_around", "talk_meaning", "speaker")
+_OUT_OF_TALK = ("words", "before", "around", "meaning")
 
 
 @dataclass(frozen=True, slots=True)

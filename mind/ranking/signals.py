@@ -43,8 +43,10 @@ def _of_words(
         bm25((*one.before, one.own)) if said else 0.0
         for one, said in zip(candidates, talk, strict=True)
     ]
+    words = _relative([bm25((one,), b=0.3) for one in own])
     found = {
-        "words": _relative([bm25((one,), b=0.3) for one in own]),
+        "words": [0.0 if said else value for value, said in zip(words, talk, strict=True)],
+        "talk_words": [value if said else 0.0 for value, said in zip(words, talk, strict=True)],
         "before": [0.0 if said else value for value, said in zip(before, talk, strict=True)],
         "around": [0.0 if said else value for value, said in zip(around, talk, strict=True)],
         "talk_before": _relative(lately),

@@ -13,6 +13,7 @@ class Weights:
 
     Attributes:
         words: BM25 of the entry itself.
+        talk_words: The same in a conversation.
         before: BM25 of the entry together with the one before it.
         around: BM25 of the entry with three before and two after it.
         talk_before: As ``before``, with three before it, in a conversation.
@@ -31,12 +32,13 @@ class Weights:
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 0.9
-    before: float = 2.1
-    around: float = 2.0
+    words: float = 2.5
+    talk_words: float = 0.9
+    before: float = 1.6
+    around: float = 1.8
     talk_before: float = 1.6
     talk_around: float = 3.2
-    title: float = 2.8
+    title: float = 2.9
     characters: float = 1.0
     pairs: float = 1.1
     speaker: float = 2.7
