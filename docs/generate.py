@@ -89,7 +89,8 @@ def config_page() -> Iterator[str]:
 | variable | meaning |
 | --- | --- |
 | `MIND_PROJECT` | The project to work on, not the one around the working folder. |
-| `MIND_HOME` | Your own folder, instead of `~/.mind`. |"""
+| `MIND_HOME` | Your own folder, instead of `~/.mind`. |
+| `MIND_LOG` | `info`: a line for each search on standard error, without its words. |"""
 
 
 def errors_page() -> Iterator[str]:

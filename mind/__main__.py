@@ -1,5 +1,6 @@
 """The ``mind`` command: what must start fast is dispatched before anything is imported."""
 
+import os
 import sys
 
 
@@ -11,12 +12,26 @@ def main() -> None:
 
         sys.stdout.write(f"mind {__version__}\n")
         return
+    if os.environ.get("MIND_LOG"):
+        log(os.environ["MIND_LOG"])
     if arguments == ["mcp"]:
         serve("core")
         return
     from mind.cli import run  # noqa: PLC0415 - not for --version
 
     run(arguments, serve)
+
+
+def log(level: str) -> None:
+    """Write what is logged at ``level`` or above to standard error; an unknown level is "info"."""
+    import logging  # noqa: PLC0415 - the usual case logs nothing
+
+    shown = logging.StreamHandler()
+    shown.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logger = logging.getLogger("mind")
+    logger.addHandler(shown)
+    logger.setLevel(logging.getLevelNamesMapping().get(level.upper(), logging.INFO))
+    logger.propagate = False
 
 
 def serve(toolsets: str) -> None:

@@ -105,6 +105,7 @@ class Hit:
         places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
             "graph", "time". None has it if it only stands beside an entry that was found.
         signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
+        stale: What speaks against it, the worst first (see :mod:`mind.staleness`).
     """
 
     entry: Entry
@@ -115,6 +116,7 @@ class Hit:
     project: str = ""
     places: dict[str, int] = field(default_factory=dict)
     signals: dict[str, float] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,7 @@ class Found:
         asked: How the query was understood.
         offset: How many of the first are not shown.
         lexical_only: Why words alone were compared and not what they mean; "" if both were.
+        candidates: Name of a branch → how many entries it found.
         reminders: That the query mentions.
         problems: What could not be read, each with its remedy.
     """
@@ -139,25 +142,31 @@ class Found:
     asked: Asked = field(default_factory=lambda: Asked(text=""))
     offset: int = 0
     lexical_only: str = ""
+    candidates: dict[str, int] = field(default_factory=dict)
     reminders: tuple[Reminder, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """What was noted around an entry, oldest first."""
+    """What was noted around an entry, oldest first.
+
+    ``stale`` holds what speaks against an entry, by its id (see :class:`Hit`).
+    """
 
     anchor: Entry
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
+    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """Entries in full, and the ids that no entry has."""
+    """Entries in full, and the ids that no entry has; ``stale`` as in :class:`Timeline`."""
 
     entries: tuple[Entry, ...]
     missing: tuple[str, ...] = ()
+    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,6 +71,7 @@ class Asked:
         order: "relevance", "newest" or "oldest".
         period: The time that the words speak of ("last week"); entries of then are preferred.
         ignored: What looks like a filter and is none, and was compared as words.
+        today: The day on which it is asked, which tells what is stale; None tells nothing.
     """
 
     text: str
@@ -79,10 +80,16 @@ class Asked:
     order: str = "relevance"
     period: Period | None = None
     ignored: tuple[str, ...] = ()
+    today: date | None = field(default=None, compare=False)
 
     @property
     def narrowed(self) -> str:
         """The filters that hold, as they stand in a query; "" if there are none."""
+        return " ".join(f"{name}:{value}" for name, value in self.filters.items())
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that hold, by name, as they stand in a query."""
         of, period = self.which, self.period or Period(None, None)
         held = (
             ("kind", ",".join(of.kinds)),
@@ -93,7 +100,7 @@ class Asked:
             ("section", of.section),
             ("id", ",".join(of.ids)),
         )
-        return " ".join(f"{name}:{value}" for name, value in held if value)
+        return {name: str(value) for name, value in held if value}
 
 
 def understand(
@@ -136,6 +143,7 @@ def understand(
         order=options.order,
         period=period,
         ignored=tuple(options.ignored),
+        today=now.date(),
     )
 
 

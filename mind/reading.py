@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -18,6 +19,7 @@ from mind import (
     history,
     lifecycle,
     search,
+    staleness,
     sync,
 )
 from mind import project as projects
@@ -164,6 +166,7 @@ class Reading:
         Raises:
             InputError: An empty query, an unknown kind or filter, or a number out of range.
         """
+        start = perf_counter()
         if not query.strip():
             raise InputError("the query is empty", remedy="Say in a few words what to look for.")
         most = self.project.settings.search_limit if limit is None else limit
@@ -173,12 +176,14 @@ class Reading:
         asked = asking.understand(query, visit.now, self._releases, which, filters)
         find = search.everywhere if everywhere else search.find
         found = find(self.project, self.index, self.meaning, asked, page)
-        return replace(
+        answer = replace(
             found,
             query=query,
             reminders=agenda.triggered(self.project, query),
             problems=(*visit.problems, *found.problems),
         )
+        search.log(answer, perf_counter() - start)
+        return answer
 
     def get(self, ids: Sequence[str]) -> Details:
         """The entries with these ids, whole.
@@ -186,8 +191,14 @@ class Reading:
         Raises:
             InputError: There are no ids, or over 50.
         """
-        self._visit()
-        return self._current(lambda: history.details(self.index, ids))
+        today = self._visit().now.date()
+        found = self._current(lambda: history.details(self.index, ids))
+        return replace(found, stale=self._stale(found.entries, today))
+
+    def _stale(self, entries: Sequence[Entry], today: date) -> dict[str, tuple[str, ...]]:
+        """What speaks against entries, by their ids."""
+        told = staleness.of_entries(self.project.root, entries, today)
+        return {one.id: stale for one, stale in zip(entries, told, strict=True) if stale}
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
         """What was noted around an entry.
@@ -203,7 +214,7 @@ class Reading:
         """
         if not anchor.strip():
             raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
-        self._visit()
+        today = self._visit().now.date()
 
         def timeline() -> Timeline:
             try:
@@ -215,7 +226,9 @@ class Reading:
                 entry = hits[0].entry
             return history.timeline(self.index, entry, before, after)
 
-        return self._current(timeline)
+        found = self._current(timeline)
+        shown = (*found.before, found.anchor, *found.after)
+        return replace(found, stale=self._stale(shown, today))
 
     def around(
         self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
@@ -257,8 +270,8 @@ class Reading:
         """
         page = Page(limit, offset).check()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        self._visit()
-        asked = Asked(text="", which=which, order="newest")
+        today = self._visit().now.date()
+        asked = Asked(text="", which=which, order="newest", today=today)
         return search.find(self.project, self.index, self.meaning, asked, page)
 
     def _current(self, read: Callable[[], T]) -> T:

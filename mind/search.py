@@ -1,12 +1,14 @@
 """Finding entries: candidates from the index, ranked, with what matched and why."""
 
+import logging
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Self
 
 from mind import project as projects
-from mind import reranking, sync
+from mind import reranking, staleness, sync
 from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import ConfigError, InputError, MindError
@@ -22,6 +24,7 @@ _MOST = 100
 _JUDGED = 20
 """Best hits that a reranker reads again."""
 _FURTHEST = 10_000
+_log = logging.getLogger("mind.search")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,34 @@ def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: P
     A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.
     """
-    return index.sure(lambda: _found(project, index, meaning, asked, page))
+    found = index.sure(lambda: _found(project, index, meaning, asked, page))
+    return replace(found, hits=_flagged(project, found.hits, asked.today))
+
+
+def _flagged(project: Project, hits: Sequence[Hit], today: date | None) -> tuple[Hit, ...]:
+    """Hits of one project, with what speaks against them."""
+    if today is None:
+        return tuple(hits)
+    told = staleness.of_entries(project.root, [hit.entry for hit in hits], today)
+    return tuple(
+        replace(hit, stale=stale) if stale else hit for hit, stale in zip(hits, told, strict=True)
+    )
+
+
+def log(found: Found, seconds: float) -> None:
+    """Write one line about a search to the logger ``mind.search``; nothing of its words."""
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    _log.info(
+        "terms=%d filters=%s candidates=%s hits=%d total=%d lexical_only=%s ms=%.1f",
+        len(set(query_terms(found.asked.text))),
+        ",".join(found.asked.filters) or "none",
+        ",".join(f"{name}:{count}" for name, count in found.candidates.items()) or "none",
+        len(found.hits),
+        found.total,
+        "yes" if found.lexical_only else "no",
+        seconds * 1000,
+    )
 
 
 def _found(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
@@ -99,6 +129,7 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
         offset=page.offset,
         asked=asked,
         lexical_only=reason,
+        candidates=dict(answer.candidates),
         problems=problems,
     )
 
@@ -144,26 +175,33 @@ def _listed(index: Index, asked: Asked, page: Page) -> Found:
 
 def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     """As :func:`find`, with the entries of every other registered project, each with its name."""
-    first = Page(page.offset + page.limit)
-    found = find(project, index, meaning, asked, first)
-    hits, problems, total = list(found.hits), list(found.problems), found.total
+    first, plain = Page(page.offset + page.limit), replace(asked, today=None)
+    found = find(project, index, meaning, plain, first)
+    problems, total, of = list(found.problems), found.total, [(project, found.hits)]
     for root in projects.registered():
         if root == project.root:
             continue
         other = Project(root)
         try:
             with closing(Index(other.cache / "index.db")) as opened:
-                more = find(other, opened, meaning.beside(), asked, first)
+                more = find(other, opened, meaning.beside(), plain, first)
         except MindError as error:
             problems.append(f"{other.name}: {error}")
             continue
-        hits += [replace(hit, project=other.name) for hit in more.hits]
+        of.append((other, tuple(replace(hit, project=other.name) for hit in more.hits)))
         problems += [f"{other.name}: {problem}" for problem in more.problems]
         total += more.total
-    hits = _merged(hits, asked.order)[page.offset : page.offset + page.limit]
+    hits = _merged([hit for _, own in of for hit in own], asked.order)
+    shown = hits[page.offset : page.offset + page.limit]
+    for where, own in of:
+        at = [number for number, hit in enumerate(shown) if any(hit is one for one in own)]
+        flagged = _flagged(where, [shown[number] for number in at], asked.today)
+        for number, hit in zip(at, flagged, strict=True):
+            shown[number] = hit
     return replace(
         found,
-        hits=tuple(hits),
+        hits=tuple(shown),
+        asked=asked,
         offset=page.offset,
         total=total,
         problems=tuple(problems),

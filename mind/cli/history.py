@@ -1,5 +1,6 @@
 """`mind timeline`, `mind show`, `mind around` and `mind recent`: what stands behind a search."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -45,10 +46,14 @@ def timeline(
 
 def _timeline_json(found: Timeline) -> dict[str, object]:
     return {
-        "anchor": entry_json(found.anchor),
-        "before": [entry_json(one) for one in found.before],
-        "after": [entry_json(one) for one in found.after],
+        "anchor": _json(found.anchor, found.stale),
+        "before": [_json(one, found.stale) for one in found.before],
+        "after": [_json(one, found.stale) for one in found.after],
     }
+
+
+def _json(entry: Entry, stale: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    return entry_json(entry) | {"stale": list(stale.get(entry.id, ()))}
 
 
 def show(
@@ -58,7 +63,7 @@ def show(
     """Show entries in full."""
     found = Memory.open().get(ids)
     if as_json:
-        show_json([entry_json(one) for one in found.entries])
+        show_json([_json(one, found.stale) for one in found.entries])
     else:
         _show(found)
     if found.missing:
@@ -81,6 +86,7 @@ def _show(found: Details) -> None:
             ("links", ", ".join(one.links)),
             ("where", one.where),
             *one.fields.items(),
+            ("stale", "; ".join(found.stale.get(one.id, ()))),
         ]
         table(("", ""), [row for row in rows if row[1]])
         say("")
@@ -121,7 +127,8 @@ def recent(
     """Show the latest entries, newest first."""
     found = Memory.open().recent(kinds=kind or [], limit=limit, offset=offset)
     if as_json:
-        show_json([entry_json(hit.entry) for hit in found.hits])
+        stale = {hit.entry.id: hit.stale for hit in found.hits}
+        show_json([_json(hit.entry, stale) for hit in found.hits])
     else:
         show_hits(found)
     problems(found.problems)

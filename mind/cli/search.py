@@ -82,6 +82,7 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         "matched": list(hit.matched),
         "branches": hit.places,
         "signals": hit.signals,
+        "stale": list(hit.stale),
     }
     return entry_json(hit.entry) | extra | {"project": hit.project or None}
 
@@ -101,6 +102,8 @@ def show_reasons(found: Found) -> None:
             say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")
         if hit.matched:
             say(f"   matched: {', '.join(hit.matched)}")
+        if hit.stale:
+            say(f"   stale: {'; '.join(hit.stale)}")
     done = "weighed" if any(hit.relevance != "listed" for hit in found.hits) else "listed"
     say(f"{len(found.hits)} of {found.total} entries {done}.")
     if found.lexical_only:

@@ -98,10 +98,12 @@ class Answer:
         best: Those that were asked for.
         weighed: How many entries were. It is more than were asked for so far just if there are
             more.
+        candidates: Name of a branch → how many entries it found.
     """
 
     best: tuple[Scored, ...]
     weighed: int
+    candidates: Mapping[str, int]
 
 
 Places = Mapping[str, Mapping[int, int]]
@@ -175,7 +177,7 @@ def retrieve(
         )
         for one in shown
     )
-    return Answer(best, total)
+    return Answer(best, total, {name: len(of) for name, of in places.items()})
 
 
 class _Behind(NamedTuple):

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from mind.context import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mind.answers import Hit
     from mind.entry import Entry
 
@@ -19,10 +21,11 @@ def short(text: str, most: int = _LINE) -> str:
     return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
 
 
-def line(entry: "Entry", hit: "Hit | None" = None) -> str:
+def line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) -> str:
     """An entry's id, day, kind and place, how its text begins, and how relevant it is.
 
-    Some 50 tokens: most entries are no longer than that.
+    Some 50 tokens: most entries are no longer than that. Of ``stale``, what speaks against it, the
+    first is told.
     """
     status = f" ({entry.status.value})" if entry.status else ""
     place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
@@ -33,10 +36,11 @@ def line(entry: "Entry", hit: "Hit | None" = None) -> str:
         hit.relevance if hit and hit.relevance != "listed" else "",
         short(entry.text, _INDEXED),
     )
-    return f"- {' · '.join(part for part in parts if part)} [{short(place)}]"
+    against = f"; {short(stale[0])}" if stale else ""
+    return f"- {' · '.join(part for part in parts if part)} [{short(place)}{against}]"
 
 
-def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
+def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) -> list[str]:
     """All that is known of an entry, beginning with its line."""
     text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
     parts = (
@@ -53,6 +57,7 @@ def whole(entry: "Entry", hit: "Hit | None" = None) -> list[str]:
         ("tags", ", ".join(entry.tags)),
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),
+        ("stale", "; ".join(stale)),
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
     return [line(entry, hit), *(f"  {one}" for one in (*text, *told))]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Checked,
         Details,
         Found,
+        Hit,
         Logged,
         Loop,
         Promoted,
@@ -132,11 +133,16 @@ def found(answer: "Found", limit: int, expanded: int = 1) -> str:
     """Hits, one a line; the first ``expanded`` of them whole."""
     lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
     for at, hit in enumerate(answer.hits):
-        lines += entries.whole(hit.entry, hit) if at < expanded else [entries.line(hit.entry, hit)]
+        shown = entries.whole if at < expanded else _line
+        lines += shown(hit.entry, hit, hit.stale)
     if answer.asked.ignored:
         lines.append(f"No filter, compared as words: {_short(' '.join(answer.asked.ignored))}")
     lines += _mentioned(answer.reminders)
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
+
+
+def _line(entry: "Entry", hit: "Hit", stale: Sequence[str]) -> list[str]:
+    return [entries.line(entry, hit, stale)]
 
 
 def _nothing(answer: "Found") -> str:
@@ -167,7 +173,7 @@ def details(answer: "Details", limit: int) -> str:
     count = len(answer.entries)
     lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
-        lines += entries.whole(entry)
+        lines += entries.whole(entry, stale=answer.stale.get(entry.id, ()))
     if answer.missing:
         lines.append(f"No entry has the id {', '.join(_short(one) for one in answer.missing)}.")
     return capped(lines, limit, "ask for fewer ids")
@@ -176,10 +182,14 @@ def details(answer: "Details", limit: int) -> str:
 def timeline(answer: "Timeline", limit: int) -> str:
     """Entries in the order of time, the anchor marked."""
     lines = [f"What was noted around {answer.anchor.id}, oldest first. {NOTICE}"]
-    lines += map(entries.line, answer.before)
-    lines += [f">{entries.line(answer.anchor)[1:]}"]
-    lines += map(entries.line, answer.after)
+    lines += [_in_time(one, answer) for one in answer.before]
+    lines += [f">{_in_time(answer.anchor, answer)[1:]}"]
+    lines += [_in_time(one, answer) for one in answer.after]
     return capped(lines, limit, "ask for less before and after")
+
+
+def _in_time(entry: "Entry", answer: "Timeline") -> str:
+    return entries.line(entry, stale=answer.stale.get(entry.id, ()))
 
 
 def around(answer: "Around", limit: int) -> str:

@@ -48,8 +48,8 @@ class Answer:
     problem: str = ""
 
 
-def ask(root: Path, *arguments: str) -> Answer:
-    """Run a git command that only reads, in ``root``."""
+def ask(root: Path, *arguments: str, seconds: float = _SECONDS) -> Answer:
+    """Run a git command that only reads, in ``root``, and wait for it so long."""
     folder = root.absolute()
     with _own_environment():
         from git.cmd import Git  # noqa: PLC0415 - 50 ms of CPU, only where there is news
@@ -65,11 +65,11 @@ def ask(root: Path, *arguments: str) -> Answer:
         except (GitCommandNotFound, OSError):
             return Answer(-1, problem=_MISSING)
     try:
-        output, said = process.communicate(timeout=_SECONDS)
+        output, said = process.communicate(timeout=seconds)
     except TimeoutExpired:
         process.kill()
         process.communicate()
-        return Answer(-1, problem=f"git gave no answer within {_SECONDS} seconds. {_LOOK}")
+        return Answer(-1, problem=f"git gave no answer within {seconds:g} seconds. {_LOOK}")
     return _answer(process.returncode, output, said.decode("utf-8", "replace"), folder)
 
 

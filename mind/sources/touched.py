@@ -1,0 +1,109 @@
+"""Which commits changed a file, and which files the repository tracks: for judging old entries."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from mind.sources.repository import ask, folder_of, text_of
+
+_SECONDS = 1.0
+"""A search waits no longer for git."""
+_MOST = 5_000
+"""Commits that are listed."""
+_SLACK = timedelta(days=2)
+"""A day begins at other moments elsewhere."""
+_BARE = re.compile(r"^\s*bare\s*=\s*true", re.IGNORECASE | re.MULTILINE)
+_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """What a worktree tracks.
+
+    Attributes:
+        names: Git's index as it is stored, where it holds whole names; else empty.
+        submodules: Their folders.
+        partial: Not every tracked file is in it (a sparse checkout), or no file at all (a bare
+            one), or the index cannot tell.
+    """
+
+    names: bytes
+    submodules: tuple[str, ...]
+    partial: bool
+
+    def elsewhere(self, path: str) -> bool:
+        """Whether a tracked file or folder further down is called ``path`` too."""
+        name = b"/" + path.encode("utf-8", "surrogateescape")
+        return any(self._holds(name + end) for end in (b"\0", b"/"))
+
+    def _holds(self, ending: bytes) -> bool:
+        """Before a name stands its length, which can be a slash too, behind a low byte."""
+        at = self.names.find(ending)
+        while at > 0 and self.names[at - 1] < 0x20:
+            at = self.names.find(ending, at + 1)
+        return at > 0
+
+
+def checkout(top: Path) -> Checkout:
+    """What the worktree that begins at ``top`` tracks, read from git's own files."""
+    folder = folder_of(top) or top
+    names = _index(folder)
+    sparse = (folder / "info" / "sparse-checkout").exists()
+    bare = _BARE.search(text_of(folder / "config")) is not None
+    return Checkout(
+        names=names,
+        submodules=tuple(_SUBMODULE.findall(text_of(top / ".gitmodules"))),
+        partial=sparse or bare or not names,
+    )
+
+
+def is_shallow(top: Path) -> bool:
+    """Whether the history was cut: its first commit then seems to add every file."""
+    folder = folder_of(top) or top
+    return (folder / text_of(folder / "commondir") / "shallow").exists()
+
+
+def _index(folder: Path) -> bytes:
+    """Empty in version 4, which shortens names, and where there is none."""
+    try:
+        data = (folder / "index").read_bytes()
+    except OSError:
+        return b""
+    return data if data[:8] in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3") else b""
+
+
+def touched(
+    top: Path, head: str, paths: Iterable[str], since: date | None
+) -> list[tuple[date, list[str]]] | None:
+    """Commits up to ``head`` that changed ``paths``: their days and the files, newest first.
+
+    Args:
+        top: Where the worktree begins; paths begin there.
+        head: The hash of a commit.
+        paths: Files or folders, which need not exist any more.
+        since: Earlier commits are left out; None for none.
+
+    Returns:
+        None if git cannot tell, or not soon enough.
+    """
+    bound = [f"--since={since - _SLACK}T00:00:00"] if since and since - date.min > _SLACK else []
+    answer = ask(
+        top, "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-color",
+        "--no-show-signature", "--no-relative", "--no-follow", f"--max-count={_MOST}", *bound,
+        "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
+        seconds=_SECONDS,
+    )  # fmt: skip
+    return _commits(answer.output) if answer.status == 0 else None
+
+
+def _commits(output: bytes) -> list[tuple[date, list[str]]]:
+    found: list[tuple[date, list[str]]] = []
+    for part in output.decode("utf-8", "surrogateescape").split("\0"):
+        text = part.lstrip("\n")
+        if text.startswith("\x01"):
+            found.append((date.fromisoformat(text[1:11]), []))
+        elif text:
+            found[-1][1].append(text)
+    return found
