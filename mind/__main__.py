@@ -23,14 +23,17 @@ def main() -> None:
 
 
 def log(level: str) -> None:
-    """Write what is logged at ``level`` or above to standard error; an unknown level is "info"."""
+    """Write what is logged at ``level`` or above to standard error; an unknown level is none."""
     import logging  # noqa: PLC0415 - the usual case logs nothing
 
+    wanted = logging.getLevelNamesMapping().get(level.upper())
+    if wanted is None:
+        return
     shown = logging.StreamHandler()
     shown.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger = logging.getLogger("mind")
     logger.addHandler(shown)
-    logger.setLevel(logging.getLevelNamesMapping().get(level.upper(), logging.INFO))
+    logger.setLevel(wanted)
     logger.propagate = False
 
 

@@ -1,6 +1,7 @@
 """Finding entries: candidates from the index, ranked, with what matched and why."""
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -178,6 +179,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
     first, plain = Page(page.offset + page.limit), replace(asked, today=None)
     found = find(project, index, meaning, plain, first)
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
+    candidates = Counter(found.candidates)
     for root in projects.registered():
         if root == project.root:
             continue
@@ -191,6 +193,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         of.append((other, tuple(replace(hit, project=other.name) for hit in more.hits)))
         problems += [f"{other.name}: {problem}" for problem in more.problems]
         total += more.total
+        candidates.update(more.candidates)
     hits = _merged([hit for _, own in of for hit in own], asked.order)
     shown = hits[page.offset : page.offset + page.limit]
     for where, own in of:
@@ -204,6 +207,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         asked=asked,
         offset=page.offset,
         total=total,
+        candidates=dict(candidates),
         problems=tuple(problems),
     )
 

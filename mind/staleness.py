@@ -182,7 +182,7 @@ _told: dict[Path, _Told] = {}
 
 def _states(root: Path, wanted: Mapping[str, date | None]) -> dict[str, Cited]:
     """What has become of paths; nothing where git does not serve ``root``."""
-    from mind.sources import head  # noqa: PLC0415 - only for entries that cite paths
+    from mind.sources.references import head  # noqa: PLC0415 - only for entries that cite paths
     from mind.sources.repository import is_top  # noqa: PLC0415 - the same
     from mind.sources.touched import is_shallow  # noqa: PLC0415 - the same
 
