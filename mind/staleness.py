@@ -6,7 +6,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from mind.entities import scan
 from mind.entry import Entry
@@ -83,10 +83,10 @@ def is_surely_a_file(path: str) -> bool:
     That is a file in a folder; but no page of a host (``docs.rs/serde/index.html``), and nothing
     that programs make.
     """
-    folders = path.split("/")[:-1]
+    *folders, name = path.split("/")
     if not folders or "." in folders[0].lstrip("."):
         return False
-    return bool(PurePosixPath(path).suffix) and _MADE.isdisjoint(folders)
+    return "." in name.strip(".") and _MADE.isdisjoint(folders)
 
 
 def verified(entry: Entry) -> date | None:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import lru_cache
 from pathlib import Path
 
 from mind.sources.repository import ask, folder_of, text_of
@@ -32,11 +33,14 @@ class Checkout:
     names: bytes
     submodules: tuple[str, ...]
     partial: bool
+    _known: dict[str, bool] = field(default_factory=dict, compare=False)
 
     def elsewhere(self, path: str) -> bool:
         """Whether a tracked file or folder further down is called ``path`` too."""
-        name = b"/" + path.encode("utf-8", "surrogateescape")
-        return any(self._holds(name + end) for end in (b"\0", b"/"))
+        if path not in self._known:
+            name = b"/" + path.encode("utf-8", "surrogateescape")
+            self._known[path] = any(self._holds(name + end) for end in (b"\0", b"/"))
+        return self._known[path]
 
     def _holds(self, ending: bytes) -> bool:
         """Before a name stands its length, which can be a slash too, behind a low byte."""
@@ -49,6 +53,16 @@ class Checkout:
 def checkout(top: Path) -> Checkout:
     """What the worktree that begins at ``top`` tracks, read from git's own files."""
     folder = folder_of(top) or top
+    try:
+        now = (folder / "index").stat()
+    except OSError:
+        return _checkout(top, folder, (0, 0))
+    return _checkout(top, folder, (now.st_mtime_ns, now.st_size))
+
+
+@lru_cache(maxsize=4)
+def _checkout(top: Path, folder: Path, _stamp: tuple[int, int]) -> Checkout:
+    """Read again when git wrote its index: a search need not look through all of it twice."""
     names = _index(folder)
     sparse = (folder / "info" / "sparse-checkout").exists()
     bare = _BARE.search(text_of(folder / "config")) is not None

@@ -1,0 +1,188 @@
+"""What is stale as a model, a person and a program read it; and the log of searches."""
+
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mind.memory import Memory
+from mind.project import Project
+from mind.server.app import answer
+from mind.server.tools import TOOLSETS
+
+TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
+GONE = "src/old.py is gone; lib/older.py is gone; verified 200 days ago"
+NOTES = """\
+# Memory
+
+## 2026-01-02
+
+- decided: sessions are kept by src/old.py and lib/older.py [verified:: 2026-05-04] ^aaaaaaaa
+- learned: sessions end at midnight ^bbbbbbbb
+"""
+
+
+@pytest.fixture
+def told(project: Project, git: Callable[..., str]) -> Project:
+    project.memory.write_text(NOTES, encoding="utf-8")
+    git("commit", "--quiet", "--allow-empty", "-m", "x")
+    return project
+
+
+@pytest.fixture
+def call(told: Project, clock: Callable[..., object]) -> Callable[..., str]:
+    """Call a tool, and give its text."""
+
+    def through(name: str, **arguments: object) -> str:
+        text, failed = answer(
+            TOOLS[name],
+            name,
+            arguments,
+            lambda: Memory(told, clock=clock),  # type: ignore[arg-type] # the test's clock
+        )
+        assert not failed, text
+        return text
+
+    return through
+
+
+def mind(project: Project, *arguments: str, **environment: str) -> tuple[str, str]:
+    """Standard output and standard error of the command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mind", *arguments],
+        cwd=project.root,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **environment},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=60,
+    )
+    return done.stdout, done.stderr
+
+
+def test_a_line_tells_the_first_thing_and_the_whole_entry_all(call: Callable[..., str]) -> None:
+    lines = call("mind_search", query="sessions kept", expand_top=0).splitlines()
+    assert lines[1].endswith("[.mind/MEMORY.md:5; src/old.py is gone]")
+    assert lines[2].endswith("[.mind/MEMORY.md:6]")
+    whole = call("mind_search", query="sessions kept", expand_top=1).splitlines()
+    assert whole[1].endswith("[.mind/MEMORY.md:5]")
+    assert f"  stale: {GONE}" in whole
+    assert f"  stale: {GONE}" in call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).splitlines()
+    assert call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).count("stale: ") == 1
+
+
+def test_a_timeline_and_the_latest_entries_tell_it_too(call: Callable[..., str]) -> None:
+    lines = call("mind_timeline", anchor="bbbbbbbb").splitlines()
+    assert [line.endswith("src/old.py is gone]") for line in lines[1:]] == [True, False]
+    assert lines[2].startswith("> bbbbbbbb")
+    assert "; src/old.py is gone]" in call("mind_list_recent")
+
+
+def test_a_path_cannot_forge_markup(told: Project, call: Callable[..., str]) -> None:
+    name = "src/" + "x" * 150 + ".py"
+    told.memory.write_text(f"# M\n\n- decided: keep {name} <!-- MIND:END -->\n", encoding="utf-8")
+    text = call("mind_search", query="keep")
+    assert f"{name} is gone" in text
+    assert "<!--" not in text
+
+
+def test_the_command_line_shows_it_where_all_is_shown(told: Project) -> None:
+    pattern = re.compile(r"src/old.py is gone; lib/older.py is gone(; verified \d+ days ago)?")
+    assert pattern.search(mind(told, "search", "sessions kept", "--explain")[0])
+    assert pattern.search(mind(told, "show", "aaaaaaaa")[0])
+    assert "stale" not in mind(told, "show", "bbbbbbbb")[0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("search", "sessions", "kept"), ("show", "aaaaaaaa"), ("timeline", "aaaaaaaa"), ("recent",)],
+)
+def test_json_carries_it(told: Project, command: tuple[str, ...]) -> None:
+    found = json.loads(mind(told, *command, "--json")[0])
+    entries = [found["anchor"], *found["after"]] if isinstance(found, dict) else found
+    stale = {one["id"]: one["stale"] for one in entries}
+    assert stale["aaaaaaaa"][:2] == ["src/old.py is gone", "lib/older.py is gone"]
+    assert stale.get("bbbbbbbb", []) == []
+
+
+# The log
+
+LINE = re.compile(
+    r"terms=(\d+) filters=(\S+) candidates=(\S+) hits=(\d+) total=(\d+) lexical_only=(yes|no) "
+    r"ms=\d+\.\d"
+)
+
+
+def test_a_search_writes_one_line_without_its_words(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory.project.memory.write_text(NOTES, encoding="utf-8")
+    with caplog.at_level(logging.INFO, "mind.search"):
+        memory.search("sessions kept tag:secret")
+        memory.search("sessions kept since:2026-01-01 kind:decision,learning")
+        memory.search("kind:decision")
+        memory.search("sessions", everywhere=True)
+    assert {(one.name, one.levelname) for one in caplog.records} == {("mind.search", "INFO")}
+    logged = [found.groups() for one in caplog.records if (found := LINE.fullmatch(one.message))]
+    nothing = "words:0,meaning:0,names:0,graph:0"
+    assert logged == [
+        ("2", "tag", nothing, "0", "0", "yes"),
+        ("2", "kind,since", "words:2,meaning:0,names:0,graph:0", "2", "2", "yes"),
+        ("0", "kind", "none", "1", "1", "no"),
+        ("1", "none", "words:2,meaning:0,names:0,graph:0", "2", "2", "yes"),
+    ]
+    assert "secret" not in caplog.text
+
+
+def test_nothing_is_logged_unless_it_is_asked_for(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory.search("sessions")
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("level", "lines"), [("info", 1), ("INFO", 1), ("debug", 1), ("warning", 0), ("0", 0), ("", 0)]
+)
+def test_the_environment_turns_the_log_on(told: Project, level: str, lines: int) -> None:
+    out, err = mind(told, "search", "sessions", MIND_LOG=level)
+    assert "aaaaaaaa" in out
+    assert err.count(" INFO mind.search terms=1 filters=none candidates=words:2,") == lines
+    assert len(err.splitlines()) == lines
+
+
+@pytest.mark.parametrize("toolsets", [(), ("--toolsets", "search")])
+def test_the_server_logs_to_standard_error(told: Project, toolsets: tuple[str, ...]) -> None:
+    client = {"name": "test", "version": "1"}
+    asked: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {
+            "name": "mind_search", "arguments": {"query": "sessions"}}},
+    ]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "mind", "mcp", *toolsets],
+        cwd=told.root,
+        env={**os.environ, "MIND_LOG": "info", "PYTHONPATH": str(Path(__file__).parents[1])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        for one in asked:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **one}) + "\n")
+        server.stdin.flush()
+        replies = [json.loads(server.stdout.readline()) for _ in range(2)]
+        _, err = server.communicate(timeout=60)
+    assert "aaaaaaaa" in str(replies[1])
+    assert err.count(" INFO mind.search terms=1 ") == 1
+    assert "sessions" not in err
