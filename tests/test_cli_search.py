@@ -21,7 +21,7 @@ decided: SQLite over Postgres - one file #db
 
 ## 2026-03-10
 
-problem: Safari drops the session cookie [verified:: 2026-03-17] #web ^cookie1
+problem: Safari drops the session cookie [reviewed:: 2026-03-17] #web ^cookie1
 
 ## 2026-03-20
 
@@ -167,7 +167,7 @@ def test_showing_entries_in_full(mind: Run) -> None:
         "section": "Notes > 2026-03-10",
         "tags": "web",
         "where": ".mind/MEMORY.md:11",
-        "verified": "2026-03-17",
+        "reviewed": "2026-03-17",
     }
     code, out, err = mind("show", "zzzzzzzz", "cookie1", "--json")
     assert (code, err) == (1, "No entry has the id zzzzzzzz.\n")
