@@ -113,12 +113,15 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
     everything known.
     """
     _complete_shown(project, state, now)
-    source = files.read(project.session)
-    entries = parser.parse(source, project.relative(project.session), project.settings)
+    source, blank = files.read(project.session), template("SESSION.md").encode()
+    entries = (
+        parser.parse(source, project.relative(project.session), project.settings)
+        if source.strip() and source != blank
+        else []
+    )
     decisions = session.promote(entries, lambda entry: _resembling(index, entry), project.settings)
     if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
         _write(project, decisions, now.date())
-    blank = template("SESSION.md").encode()
     if source and source != blank:
         files.write(project.folder / "SESSION.last.md", source)
         files.edit(project.session, lambda now_there: _without(now_there, source, blank))
