@@ -110,7 +110,8 @@ class Meaning:
         if embedder is None:
             return 0
         vectors = Vectors(embedder.profile)
-        last = index.last_row  # entries may be added while vectors are made
+        # entries may be added while vectors are made, and vectors be dropped
+        last, name = index.last_row, index.name
         missing = index.without_vector(vectors, most)
         done = 0
         while done < len(missing) and go_on():
@@ -121,7 +122,7 @@ class Meaning:
             progress(done, len(missing))
         is_all = done == len(missing) != most
         if is_all and not index.has_all_vectors(embedder.profile):
-            index.complete_vectors(vectors, last)
+            index.complete_vectors(vectors, last, name)
         if is_all and not self._warm.is_set():
             embedder.embed([""])
             self._warm.set()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mind import sync
 from mind.answers import Found
 from mind.config import Settings
 from mind.embedding import models
@@ -139,7 +140,8 @@ def test_another_backend_has_vectors_of_its_own(index: Index, tiny: Path) -> Non
     numpy.fill(index)
     assert (numpy.lacking(index), onnx.lacking(index)) == ("", UNMADE)
     assert onnx.of("cache", index)[0] is not None  # a search makes the few that are missing
-    assert (numpy.lacking(index), onnx.lacking(index)) == (UNMADE, "")
+    assert (numpy.lacking(index), onnx.lacking(index)) == ("", "")
+    assert (numpy.fill(index), onnx.fill(index)) == (0, 0)  # neither deletes what the other made
 
 
 def test_a_search_makes_few_vectors_and_no_more(tiny: Path, memory: Memory) -> None:
@@ -157,6 +159,25 @@ def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) 
     assert meaning.fill(index, go_on=lambda: False) == 0
     assert meaning.lacking(index) == UNMADE
     assert meaning.fill(index) == 2
+
+
+def test_an_index_that_is_rebuilt_while_vectors_are_made_lacks_those_that_are_gone(
+    tiny: Path, memory: Memory
+) -> None:
+    memory.project.memory.write_text("decided: one\n", encoding="utf-8")
+    meaning, path = Meaning(Settings(), tiny), memory.project.cache / "index.db"
+    with closing(Memory(memory.project)) as other, closing(Index(path)) as index:
+
+        def rebuilt(_done: int, _all: int) -> None:
+            other.index.forget()
+            sync.refresh(other.project, other.index, sources=False)
+
+        index.forget()
+        sync.refresh(memory.project, index, sources=False)
+        meaning.fill(index, rebuilt)
+        assert meaning.lacking(index) == UNMADE
+        assert meaning.fill(index) == 1
+        assert meaning.lacking(index) == ""
 
 
 def test_who_has_no_patience_searches_by_words_until_the_model_is_loaded(

@@ -127,9 +127,9 @@ def test_vectors_of_another_profile_are_never_compared(index: Index) -> None:
     keep(index, ours, ["two"], made[:1])
     assert near(index, ours, made[0]) == ["two"]
     assert not index.has_vectors("ours")
-    index.complete_vectors(ours, index.last_row)
+    index.complete_vectors(ours, index.last_row, index.name)
     assert index.has_vectors("ours")
-    assert index.count_vectors("others") == (0, 2)
+    assert index.count_vectors("others") == (2, 2)
 
 
 def test_an_index_that_was_made_anew_is_read_anew(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_rebuilding_keeps_vectors_and_forgetting_does_not(index: Index) -> None:
     vectors = Vectors("a")
     put(index, ["one"])
     keep(index, vectors, ["one"], directions(1))
-    index.complete_vectors(vectors, index.last_row)
+    index.complete_vectors(vectors, index.last_row, index.name)
     index.clear()
     put(index, ["one"])
     assert index.has_vectors("a")
@@ -159,6 +159,51 @@ def test_rebuilding_keeps_vectors_and_forgetting_does_not(index: Index) -> None:
     assert len(index.without_vector(vectors, -1)) == 1
 
 
+def test_of_other_profiles_the_one_written_last_stays(index: Index) -> None:
+    put(index, ["one"])
+    for profile in ("oldest", "older", "ours"):
+        vectors = Vectors(profile)
+        keep(index, vectors, ["one"], directions(1))
+        index.complete_vectors(vectors, index.last_row, index.name)
+    assert [index.has_vectors(profile) for profile in ("oldest", "older", "ours")] == [
+        False,
+        True,
+        True,
+    ]
+    assert index.count_vectors("oldest") == (0, 1)
+
+
+def test_what_is_in_memory_of_dropped_vectors_counts_no_more(index: Index) -> None:
+    texts = [f"entry {number}" for number in range(500)]
+    made = directions(500)
+    put(index, texts)
+    first = Vectors("first")
+    keep(index, first, texts, -made)
+    assert near(index, first, made[0]) != []
+    for profile in ("second", "third"):
+        others = Vectors(profile)
+        keep(index, others, texts, made)
+        index.complete_vectors(others, index.last_row, index.name)
+    assert index.count_vectors("first") == (0, 500)
+    keep(index, first, texts, made)
+    assert near(index, first, made[0], limit=30)[0] == "entry 0"
+    asked = Request(
+        query=Query("zzzz"), weights=Weights(), sense=Sense(made[0], first), which=EVERY, limit=99
+    )
+    assert len(index.retrieve(asked).best) == len(near(index, Vectors("first"), made[0], limit=99))
+
+
+def test_vectors_that_were_dropped_meanwhile_are_not_taken_for_made(index: Index) -> None:
+    put(index, ["one"])
+    vectors = Vectors("a")
+    last, name = index.last_row, index.name
+    keep(index, vectors, ["one"], directions(1))
+    index.forget()
+    put(index, ["one"])
+    index.complete_vectors(vectors, last, name)
+    assert not index.has_vectors("a")
+
+
 def test_vectors_of_entries_that_are_gone_are_dropped_once_they_are_many(index: Index) -> None:
     vectors = Vectors("a")
     gone = [f"gone {number}" for number in range(1_200)]
@@ -166,7 +211,7 @@ def test_vectors_of_entries_that_are_gone_are_dropped_once_they_are_many(index: 
     keep(index, vectors, gone, directions(1_200))
     put(index, ["stays", *gone[:100]])
     keep(index, vectors, ["stays"], directions(1, seed=2))
-    index.complete_vectors(vectors, index.last_row)
+    index.complete_vectors(vectors, index.last_row, index.name)
     put(index, ["stays", "gone 0", "gone 1199"])
     assert [one.text for one in index.without_vector(vectors, -1)] == ["gone 1199"]
 

@@ -13,12 +13,15 @@ from mind.index.graph import Graph
 from mind.index.listing import Order
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
-from mind.index.vectors import Missing, Vectors, content_of
+from mind.index.vectors import Missing, Vectors, content_of, name_of, rename
 from mind.ranking import Shortlist
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_VECTORS = "vectors of "
+"""Before a profile, in a note that each text had a vector of it, and up to which row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,9 @@ class Index(Connected):
         with self.writing():
             for table in ("source", "piece", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
-            kept = "'generation', 'vectors', 'vectors_to'"
-            self._db.execute(f"DELETE FROM meta WHERE key NOT IN ({kept})")
+            self._db.execute(
+                f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{_VECTORS}*'"
+            )
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
             self._db.execute("UPDATE total SET documents = 0, length = 0")
 
@@ -81,6 +85,7 @@ class Index(Connected):
         with self.writing():
             self._db.execute("DELETE FROM vector")
             self._db.execute("DELETE FROM meta")
+            rename(self._db)
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → the stamp it had when it was indexed."""
@@ -297,7 +302,7 @@ class Index(Connected):
 
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
         """Texts that have no vector of this profile yet."""
-        known = int(self.meta("vectors_to") or 0) if self.has_vectors(vectors.profile) else 0
+        known = int(self.meta(f"{_VECTORS}{vectors.profile}") or 0)
         return vectors.missing(self._db, most, behind=known)
 
     def keep_vectors(
@@ -307,16 +312,29 @@ class Index(Connected):
         with self.writing():
             vectors.store(self._db, contents, floats)
 
-    def complete_vectors(self, vectors: Vectors, last: int) -> None:
-        """Note that every text up to row ``last`` has a vector; drop what is of no more use."""
+    def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
+        """Note that every text up to row ``last`` has a vector; drop what is of no more use.
+
+        Args:
+            vectors: Of which profile.
+            last: The newest row before it was asked what is missing.
+            name: Of the index, then. If it is another now, vectors were dropped meanwhile, perhaps
+                of these.
+        """
         with self.writing():
+            if self.name != name:
+                return
             vectors.sweep(self._db)
-            self.note("vectors", vectors.profile)
-            self.note("vectors_to", str(last))
+            self.note(f"{_VECTORS}{vectors.profile}", str(last))
+            self._db.execute(
+                f"DELETE FROM meta WHERE key GLOB '{_VECTORS}*' AND key <> ? AND NOT EXISTS "
+                f"(SELECT 1 FROM vector WHERE profile = substr(key, {len(_VECTORS) + 1}))",
+                (f"{_VECTORS}{vectors.profile}",),
+            )
 
     def has_vectors(self, profile: str) -> bool:
         """Whether every text had a vector of this profile once; new ones may lack theirs."""
-        return self.meta("vectors") == profile
+        return self.meta(f"{_VECTORS}{profile}") != ""
 
     @property
     def last_row(self) -> int:
@@ -324,9 +342,14 @@ class Index(Connected):
         last: int = self._db.execute("SELECT last FROM total").fetchone()[0]
         return last
 
+    @property
+    def name(self) -> str:
+        """Another one once the index was made anew, or vectors were dropped."""
+        return name_of(self._db)
+
     def has_all_vectors(self, profile: str) -> bool:
         """Whether no entry is newer than those that all had one."""
-        return self.has_vectors(profile) and self.meta("vectors_to") == str(self.last_row)
+        return self.meta(f"{_VECTORS}{profile}") == str(self.last_row)
 
     def count_vectors(self, profile: str) -> tuple[int, int]:
         """How many different texts have a vector of this profile, of how many."""

@@ -85,13 +85,22 @@ class Vectors:
         )
 
     def sweep(self, db: sqlite3.Connection) -> None:
-        """Drop vectors of other profiles, and those whose entries are gone once they are many."""
-        db.execute("DELETE FROM vector WHERE profile <> ?", (self.profile,))
+        """Drop vectors of older profiles, and those whose entries are gone once they are many.
+
+        Those of one other profile stay, the one that was written last: two processes may run with
+        different models, and would delete each other's vectors at every turn.
+        """
+        dropped = db.execute(
+            "DELETE FROM vector WHERE profile <> ? AND profile <> coalesce((SELECT profile "
+            "FROM vector WHERE profile <> ? ORDER BY id DESC LIMIT 1), '')",
+            (self.profile, self.profile),
+        ).rowcount
         gone = "content NOT IN (SELECT content FROM entry)"
         kept, lost = db.execute(f"SELECT count(*), coalesce(sum({gone}), 0) FROM vector").fetchone()
         if lost > _LOST and lost > kept // 4:
-            db.execute(f"DELETE FROM vector WHERE {gone}")
-            db.execute("UPDATE made SET name = hex(randomblob(8))")  # what others hold in memory
+            dropped += db.execute(f"DELETE FROM vector WHERE {gone}").rowcount
+        if dropped:
+            rename(db)
 
     def near(
         self, db: sqlite3.Connection, query: "Floats", which: Filter, most: int
@@ -159,7 +168,7 @@ class Vectors:
         """Read the signs that were added since."""
         import numpy as np  # noqa: PLC0415 - only with a model
 
-        made = db.execute("SELECT name FROM made").fetchone()[0]
+        made = name_of(db)
         if made != self._made:
             self._made, self._last, self._contents, self._signs = made, 0, None, None
         last = db.execute("SELECT max(id) FROM vector").fetchone()[0] or 0
@@ -181,6 +190,16 @@ class Vectors:
             contents = np.concatenate((self._contents, contents))
             signs = np.concatenate((self._signs, signs), axis=1)
         self._contents, self._signs = contents, np.ascontiguousarray(signs)
+
+
+def name_of(db: sqlite3.Connection) -> str:
+    """What the index is called: something else once it was made anew or vectors were dropped."""
+    return str(db.execute("SELECT name FROM made").fetchone()[0])
+
+
+def rename(db: sqlite3.Connection) -> None:
+    """Let those who hold vectors in memory, or make some, see that others were dropped."""
+    db.execute("UPDATE made SET name = hex(randomblob(8))")
 
 
 def _contents_of(db: sqlite3.Connection, which: Filter) -> list[int]:
