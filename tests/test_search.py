@@ -1,5 +1,6 @@
 """Searching a memory: filters, times, orders and pages, in one project and in several."""
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from mind import sync
 from mind.answers import Found
+from mind.entry import Kind
 from mind.errors import FileError, InputError
 from mind.memory import Memory
 from mind.project import Project
@@ -149,6 +151,21 @@ def test_no_query_is_wrong(told: Memory, query: str) -> None:
         found = told.search(text)
         assert found.query == text
         assert len(found.hits) <= 10
+
+
+def test_a_query_may_name_more_than_a_statement_takes_variables(told: Memory) -> None:
+    kept = told.search("redis tag:db").hits[0].entry.id
+    told.index.note("kept", "yes")
+    told.index._db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)  # of usual builds
+    kinds = ",".join(kind for kind in Kind)
+    several = [
+        f"{name}:" + ",".join(f"{n}x{at}" for at in range(49))
+        for n in range(24)
+        for name in ("id", "tag")
+    ]
+    query = f"kind:{kinds} order:oldest {' '.join(several)}"
+    assert told.search(f"{query},db".replace("id:0x0,", f"id:{kept},")).hits != ()
+    assert told.index.meta("kept") == "yes"  # it was not taken for damaged and made anew
 
 
 def test_a_wrong_weight_is_told_and_has_no_effect(told: Memory) -> None:

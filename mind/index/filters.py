@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from json import dumps
 
 from mind.entry import Kind, Status
 from mind.index.rows import storable
@@ -50,14 +51,14 @@ class Filter:
             )
             values += self.families
         if self.ids:
-            where.append(f"e.id IN ({marks(self.ids)})")
-            values += self.ids
+            where.append("e.id IN (SELECT value FROM json_each(?))")
+            values.append(dumps([storable(one) for one in self.ids]))
         if self.tags:
             where.append(_held("tags", self.tags))
-            values += [tag.casefold() for tag in self.tags]
+            values.append(dumps([storable(tag).casefold() for tag in self.tags]))
         if self.section:
             where.append(_held("section", (self.section,)))
-            values.append(self.section.casefold())
+            values.append(dumps([storable(self.section).casefold()]))
         for clause, value in (
             ("e.date >= ?", day_of(self.since)),
             ("e.date BETWEEN '0' AND ?", day_of(self.until)),
@@ -73,12 +74,14 @@ def _held(key: str, wanted: Sequence[str]) -> str:
     """A clause for those that have one of the texts in the list ``key``, whatever its case.
 
     SQLite folds only ASCII; what it would leave as it is, a function of :mod:`mind.index.schema`
-    folds, which is slower. Most entries do not even have the list.
+    folds, which is slower. Most entries do not even have the list. A query may name more texts
+    than a statement takes variables, so they are one.
     """
     fold = "lower" if all(map(str.isascii, wanted)) else "fold"
     return (
-        f"instr(e.payload, '\"{key}\"') AND EXISTS (SELECT 1 FROM json_each(e.payload, '$.{key}') "
-        f"WHERE {fold}(value) IN ({marks(wanted)}))"
+        f"instr(e.payload, '\"{key}\"') AND EXISTS ("
+        f"SELECT 1 FROM json_each(e.payload, '$.{key}') AS held "
+        f"WHERE {fold}(held.value) IN (SELECT value FROM json_each(?)))"
     )
 
 
