@@ -6,20 +6,27 @@ when there is time for it.
 
 import threading
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from mind.config import Settings
-from mind.errors import MindError
+from mind.errors import DependencyMissing, MindError
 from mind.index import Index, Sense, Vectors
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from mind.embedding import Embedder
 
 _BATCH = 32
 """Texts between two transactions: a tenth of a second's work."""
 _FEW = 200
 """Texts that a search makes vectors of before it answers, at most: half a second's work."""
+_SECONDS = 1.0
+"""What it may take where texts are long or the model is slow, and the batch that is begun."""
 
 NO_MODEL = "no embedding model is installed; `mind models add` takes one"
 OFF = "embedding.backend is off"
@@ -41,46 +48,46 @@ class Meaning:
     """
 
     def __init__(self, settings: Settings, home: Path, *, patient: bool = True) -> None:
-        self._settings = settings
-        self._home = home
+        self._model = _Model(settings, home)
         self._patient = patient
-        self._warm = threading.Event()
-        self._embedder: Embedder | None = None
         self._vectors = Vectors("")
 
     def beside(self) -> "Meaning":
         """The same model for the index of another project."""
-        other = Meaning(self._settings, self._home, patient=self._patient)
-        other._embedder, other._warm = self._embedder, self._warm
+        other = copy(self)
+        other._vectors = Vectors("")  # noqa: SLF001 - of the same class
         return other
 
     @property
     def profile(self) -> str:
         """The model and what runs it; "" if there is none."""
-        embedder, _ = self._open()
+        embedder, _ = self._model.open()
         return embedder.profile if embedder else ""
 
     def lacking(self, index: Index) -> str:
         """Why a search in ``index`` compares words alone; "" if it does not."""
-        embedder, reason = self._open()
+        embedder, reason = self._model.open()
         if embedder is None:
             return reason
+        if self._model.problem and not self._patient:
+            return self._model.problem
         if not index.has_vectors(embedder.profile):
             return UNMADE
-        return "" if self._patient or self._warm.is_set() else LOADING
+        return "" if self._patient or self._model.warm == embedder.profile else LOADING
 
     def of(self, query: str, index: Index) -> tuple[Sense | None, str]:
         """What ``query`` means, to search ``index`` with; or None, and why."""
-        embedder, _ = self._open()
+        embedder, _ = self._model.open()
         try:
             if embedder and self._patient and not index.has_all_vectors(embedder.profile):
-                self.fill(index, most=_FEW)
+                until = monotonic() + _SECONDS
+                self.fill(index, most=_FEW, go_on=lambda: monotonic() < until)
             reason = self.lacking(index)
             if embedder is None or reason:
                 return None, reason
             if self._vectors.profile != embedder.profile:
                 self._vectors = Vectors(embedder.profile)
-            return Sense(embedder.embed([query])[0], self._vectors), ""
+            return Sense(_embedded(embedder, [query])[0], self._vectors), ""
         except MindError as error:
             return None, str(error)
 
@@ -106,36 +113,96 @@ class Meaning:
             DependencyMissing: A package is not installed.
             ModelError: The model is damaged, or cannot be run here.
         """
-        embedder, _ = self._open()
+        embedder, _ = self._model.open()
         if embedder is None:
             return 0
-        vectors = Vectors(embedder.profile)
-        # entries may be added while vectors are made, and vectors be dropped
-        last, name = index.last_row, index.name
-        missing = index.without_vector(vectors, most)
-        done = 0
-        while done < len(missing) and go_on():
-            batch = missing[done : done + _BATCH]
-            made = embedder.embed([one.text for one in batch])
-            index.keep_vectors(vectors, [one.content for one in batch], made)
-            done += len(batch)
-            progress(done, len(missing))
-        is_all = done == len(missing) != most
-        if is_all and not index.has_all_vectors(embedder.profile):
-            index.complete_vectors(vectors, last, name)
-        if is_all and not self._warm.is_set():
-            embedder.embed([""])
-            self._warm.set()
-        return done
+        try:
+            made, is_all = _filled(embedder, index, progress, most, go_on)
+            if is_all and self._model.warm != embedder.profile:
+                embedder.embed([""])
+                self._model.warm = embedder.profile
+        except MindError as error:
+            self._model.problem = str(error)
+            raise
+        self._model.problem = ""
+        return made
 
-    def _open(self) -> "tuple[Embedder | None, str]":
-        """The embedder, or why there is none; it may be installed a moment later."""
-        if self._embedder is None:
-            from mind.embedding import open_embedder  # noqa: PLC0415 - only when it is asked for
 
-            try:
-                self._embedder = open_embedder(self._settings, self._home)
-            except MindError as error:
-                return None, str(error)
-        off = self._settings.embedding_backend == "off"
-        return self._embedder, "" if self._embedder else OFF if off else NO_MODEL
+class _Model:
+    """The model that the settings ask for: opened once, and again when what is installed changes.
+
+    Attributes:
+        warm: The profile that was loaded already; "" before.
+        problem: Why it could not be run the last time.
+    """
+
+    def __init__(self, settings: Settings, home: Path) -> None:
+        self._settings = settings
+        self._home = home
+        self._opening = threading.Lock()
+        self._seen: tuple[object, ...] | None = None
+        self._embedder: Embedder | None = None
+        self._reason = ""
+        self.warm = ""
+        self.problem = ""
+
+    def open(self) -> "tuple[Embedder | None, str]":
+        """The embedder, or why there is none; any thread may ask."""
+        if self._settings.embedding_backend == "off":
+            return None, OFF
+        from mind.embedding import stamp  # noqa: PLC0415 - only when it is asked for
+
+        with self._opening:
+            seen = stamp(self._home)
+            if seen != self._seen:
+                self._seen = seen
+                self._reopen()
+            return self._embedder, self._reason
+
+    def _reopen(self) -> None:
+        from mind.embedding import open_embedder  # noqa: PLC0415 - as above
+
+        found, self._reason, self.problem = None, "", ""
+        try:
+            found = open_embedder(self._settings, self._home)
+        except MindError as error:
+            self._reason = str(error)
+            if isinstance(error, DependencyMissing):
+                self._seen = None  # it may be installed a moment later
+        if found is None:
+            self._reason = self._reason or NO_MODEL
+        if not (found and self._embedder and found.profile == self._embedder.profile):
+            self._embedder, self.warm = found, ""
+
+
+def _filled(
+    embedder: "Embedder",
+    index: Index,
+    progress: Progress,
+    most: int,
+    go_on: Callable[[], bool],
+) -> tuple[int, bool]:
+    """How many vectors were made, and whether none is missing now."""
+    vectors = Vectors(embedder.profile)
+    # entries may be added while vectors are made, and vectors be dropped
+    last, name = index.last_row, index.name
+    missing = index.without_vector(vectors, most)
+    done = 0
+    while done < len(missing) and go_on():
+        batch = missing[done : done + _BATCH]
+        made = _embedded(embedder, [one.text for one in batch])
+        index.keep_vectors(vectors, [one.content for one in batch], made)
+        done += len(batch)
+        progress(done, len(missing))
+    is_all = done == len(missing) != most
+    if is_all and not index.has_all_vectors(embedder.profile):
+        index.complete_vectors(vectors, last, name)
+    return done, is_all
+
+
+def _embedded(embedder: "Embedder", texts: list[str]) -> "NDArray[np.float32]":
+    """The vectors of ``texts``; what a model cannot put in numbers is near to nothing."""
+    made = embedder.embed(texts)
+    import numpy as np  # noqa: PLC0415 - the embedder has it already
+
+    return np.nan_to_num(made, nan=0.0, posinf=0.0, neginf=0.0)

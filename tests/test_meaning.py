@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from mind import sync
 from mind.answers import Found
 from mind.config import Settings
 from mind.embedding import models
+from mind.errors import MindError
 from mind.index import Index
 from mind.meaning import LOADING, NO_MODEL, OFF, UNMADE, Meaning
 from mind.memory import Memory
@@ -144,7 +146,10 @@ def test_another_backend_has_vectors_of_its_own(index: Index, tiny: Path) -> Non
     assert (numpy.fill(index), onnx.fill(index)) == (0, 0)  # neither deletes what the other made
 
 
-def test_a_search_makes_few_vectors_and_no_more(tiny: Path, memory: Memory) -> None:
+def test_a_search_makes_few_vectors_and_no_more(
+    tiny: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mind.meaning._SECONDS", 60)
     lines = [f"- learned: fact {number} about parts" for number in range(450)]
     text = memory.project.memory.read_text(encoding="utf-8")
     memory.project.memory.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
@@ -152,6 +157,59 @@ def test_a_search_makes_few_vectors_and_no_more(tiny: Path, memory: Memory) -> N
     assert memory.index.count_vectors(memory.meaning.profile) == (200, 450)
     assert memory.search("fact").lexical_only == UNMADE
     assert memory.search("fact").lexical_only == ""
+
+
+def test_a_search_does_not_wait_long_for_a_slow_model(
+    tiny: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mind.meaning._SECONDS", 1e-6)
+    lines = [f"- learned: fact {number} about parts" for number in range(50)]
+    memory.project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert memory.search("fact").lexical_only == UNMADE
+    assert memory.index.count_vectors(memory.meaning.profile)[0] <= 32
+
+
+def test_who_has_no_patience_is_told_why_the_model_cannot_be_run(
+    tiny: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = Meaning(Settings(), tiny, patient=False)
+    with monkeypatch.context() as without:
+        without.setattr("tokenizers.Tokenizer.from_file", None)
+        with pytest.raises(MindError, match=r"tokenizer\.json cannot be read"):
+            hasty.fill(index)
+        assert "tokenizer.json cannot be read" in hasty.of("cache", index)[1]
+    assert hasty.fill(index) == 2
+    assert hasty.of("cache", index)[1] == ""
+
+
+def test_a_model_that_is_replaced_or_removed_meanwhile_is_not_used(
+    tiny: Path, index: Index, tmp_path: Path
+) -> None:
+    meaning = Meaning(Settings(), tiny, patient=False)
+    meaning.fill(index)
+    first = meaning.profile
+    assert meaning.of("cache", index)[0] is not None
+    models.remove(tiny, "tiny")
+    assert (meaning.profile, meaning.of("cache", index)) == ("", (None, NO_MODEL))
+    models.add(tiny, str(tiny_bert.write(tmp_path / "tiny", limit=11)))
+    assert meaning.profile not in {"", first}
+    assert meaning.of("cache", index) == (None, UNMADE)
+    assert meaning.fill(index) == 2
+    assert meaning.of("cache", index)[0] is not None
+
+
+def test_what_a_model_cannot_put_in_numbers_is_near_to_nothing(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiny_bert, "weights", partial(tiny_bert.weights, spread=float("nan")))
+    models.add(tmp_path / "user", str(tiny_bert.write(tmp_path / "tiny", limit=12)))
+    monkeypatch.setenv("MIND_HOME", str(tmp_path / "user"))
+    memory.log("Chose SQLite for the cache", "decision")
+    memory.log("Login fails when the clock is skewed", "problem")
+    found = memory.search("login cache")
+    assert found.lexical_only == ""
+    assert [hit.likelihood >= 0 for hit in found.hits] == [True, True]
+    assert not any("meaning" in hit.signals for hit in found.hits)
 
 
 def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) -> None:

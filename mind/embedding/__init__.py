@@ -4,6 +4,7 @@ A model is a folder with a manifest; nothing of it is run whose checksum is anot
 heavy is imported when the first text comes.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 from mind.config import Settings
@@ -40,4 +41,14 @@ def open_embedder(settings: Settings, home: Path) -> Embedder | None:
     return backends.Model(model.folder, model.manifest, backend, settings.embedding_threads)
 
 
-__all__ = ["Embedder", "open_embedder"]
+def stamp(home: Path) -> tuple[object, ...]:
+    """Another value once a model was added, built, changed or removed; takes a millisecond."""
+    found: list[object] = []
+    for path in sorted((home / "models").glob("[!.]*/**/*")):
+        with suppress(OSError):  # deleted meanwhile
+            status = path.stat()
+            found.append((str(path), status.st_size, status.st_mtime_ns, status.st_ino))
+    return tuple(found)
+
+
+__all__ = ["Embedder", "open_embedder", "stamp"]

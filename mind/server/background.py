@@ -63,9 +63,10 @@ class Background:
             with closing(Index(project.cache / "index.db")) as index:
                 state = (project.root, index.last_row, meaning.lacking(index))
                 if state != self._filled:
-                    meaning.fill(index, go_on=lambda: not self._ended.is_set())
+                    try:
+                        meaning.fill(index, go_on=lambda: not self._ended.is_set())
+                    except MindError as error:  # it is tried again when something changed
+                        _log.warning("no vectors: %s", error)
                     self._filled = (*state[:2], meaning.lacking(index))
-        except MindError as error:
-            _log.warning("no vectors: %s", error)
         except Exception:  # the boundary of this thread: searches go on without
             _log.exception("making vectors failed")
