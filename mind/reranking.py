@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import isnan
 
 GROUP = "mind.rerankers"
 
@@ -53,7 +54,10 @@ def reordered(name: str, query: str, texts: Sequence[str], seconds: float) -> tu
 
 def _judge(judge: Reranker, query: str, texts: Sequence[str], answer: list[float]) -> None:
     try:
-        answer += [float(score) for score in judge(query, texts)]
+        scores = [float(score) for score in judge(query, texts)]
+        if any(map(isnan, scores)):  # it has no place in an order
+            raise ValueError("a score is not a number")
+        answer += scores
     except Exception:  # noqa: BLE001 - the boundary to somebody else's code: the search goes on without
         _log.exception("the reranker failed")
     finally:

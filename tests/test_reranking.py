@@ -29,12 +29,17 @@ def broken(query, texts):
 
 def short(query, texts):
     return [1.0]
+
+
+def unsure(query, texts):
+    return [float("nan"), 1.0, 2.0]
 """
 POINTS = """[mind.rerankers]
 by_length = judges_of_test:by_length
 slow = judges_of_test:slow
 broken = judges_of_test:broken
 short = judges_of_test:short
+unsure = judges_of_test:unsure
 missing = judges_of_test:nobody
 """
 TEXTS = ("The cache is slow", "The cache is slow on Mondays", "The cache was slow before the fix")
@@ -81,6 +86,7 @@ def test_the_best_hits_are_read_again(memory: Memory) -> None:
         ("missing", "no reranker 'missing' is installed"),
         ("broken", "the reranker broken failed"),
         ("short", "the reranker short failed"),
+        ("unsure", "the reranker unsure failed"),
     ],
 )
 def test_a_search_goes_on_without_a_judge_that_fails(
