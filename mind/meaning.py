@@ -32,6 +32,7 @@ NO_MODEL = "no embedding model is installed; `mind models add` takes one"
 OFF = "embedding.backend is off"
 LOADING = "the embedding model is being loaded"
 UNMADE = "not all entries have vectors yet; `mind index` makes them"
+UNKEPT = "vectors cannot be kept, since the index cannot be written; see `mind doctor`"
 
 Progress = Callable[[int, int], None]
 """Called with how many texts are done, and of how many."""
@@ -72,7 +73,7 @@ class Meaning:
         if self._model.problem and not self._patient:
             return self._model.problem
         if not index.has_vectors(embedder.profile):
-            return UNMADE
+            return UNMADE if index.is_kept else UNKEPT
         return "" if self._patient or self._model.warm == embedder.profile else LOADING
 
     def of(self, query: str, index: Index) -> tuple[Sense | None, str]:

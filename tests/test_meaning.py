@@ -1,6 +1,7 @@
 """Search by meaning: what it finds, when it goes without, and that nothing waits for it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from mind.config import Settings
 from mind.embedding import models
 from mind.errors import MindError
 from mind.index import Index
-from mind.meaning import LOADING, NO_MODEL, OFF, UNMADE, Meaning
+from mind.meaning import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, Meaning
 from mind.memory import Memory
 from mind.project import Project
 from tests import tiny_bert
@@ -210,6 +211,20 @@ def test_what_a_model_cannot_put_in_numbers_is_near_to_nothing(
     assert found.lexical_only == ""
     assert [hit.likelihood >= 0 for hit in found.hits] == [True, True]
     assert not any("meaning" in hit.signals for hit in found.hits)
+
+
+def test_where_no_index_can_be_kept_the_answer_says_so(tiny: Path, project: Project) -> None:
+    lines = [f"- learned: fact {number} about parts" for number in range(250)]
+    project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shutil.rmtree(project.cache, ignore_errors=True)
+    project.cache.write_text("a file where the folder should be", encoding="utf-8")
+    hasty = Meaning(Settings(), tiny, patient=False)
+    with (
+        closing(Memory(project)) as patient,
+        closing(Memory(project, meaning=lambda _: hasty)) as other,
+    ):
+        assert patient.search("fact").lexical_only == UNKEPT
+        assert other.search("fact").lexical_only == UNKEPT
 
 
 def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) -> None:

@@ -22,6 +22,11 @@ class Connected:
         self._path = path
         self._db = connect(path)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is a file; else it lives and dies with this object."""
+        return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
+
     def close(self) -> None:
         """Release the file."""
         self._db.close()

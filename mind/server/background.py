@@ -62,7 +62,7 @@ class Background:
         try:
             with closing(Index(project.cache / "index.db")) as index:
                 state = (project.root, index.last_row, meaning.lacking(index))
-                if state != self._filled:
+                if state != self._filled and index.is_kept:
                     try:
                         meaning.fill(index, go_on=lambda: not self._ended.is_set())
                     except MindError as error:  # it is tried again when something changed
