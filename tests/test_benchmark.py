@@ -265,7 +265,6 @@ def test_a_model_that_goes_away_meanwhile_is_told(tiny: Path, memory: Memory) ->
     def take_away(way: str, done: int, of: int) -> None:
         if (way, done) == (LEXICAL, of):
             shutil.rmtree(tiny / "models")
-            memory.meaning._embedder = None
 
     found = memory.benchmark(progress=take_away)
     assert found.problems == (NO_MODEL,)

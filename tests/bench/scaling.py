@@ -127,7 +127,7 @@ def _give_vectors(memory: Memory) -> None:
         made = random.normal(size=(len(missing), 384)).astype(np.float32)
         made /= np.linalg.norm(made, axis=1, keepdims=True)
         memory.index.keep_vectors(vectors, [one.content for one in missing], made)
-    memory.index.complete_vectors(vectors, memory.index.last_row)
+    memory.index.complete_vectors(vectors, memory.index.last_row, memory.index.name)
 
 
 def main(sizes: Sequence[int] = SIZES, plots: Path | None = None) -> None:
