@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
+from random import shuffle
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -188,17 +189,20 @@ def _filled(
     # entries may be added while vectors are made, and vectors be dropped
     last, name = index.last_row, index.name
     missing = index.without_vector(vectors, most)
-    done = 0
+    shuffle(missing)  # other servers of the project are at it too: each begins somewhere else
+    done = made = 0
     while done < len(missing) and go_on():
         batch = missing[done : done + _BATCH]
-        made = _embedded(embedder, [one.text for one in batch])
-        index.keep_vectors(vectors, [one.content for one in batch], made)
-        done += len(batch)
+        lacking = index.lacking_vectors(vectors, batch)
+        if lacking:
+            floats = _embedded(embedder, [one.text for one in lacking])
+            index.keep_vectors(vectors, [one.content for one in lacking], floats)
+        done, made = done + len(batch), made + len(lacking)
         progress(done, len(missing))
     is_all = done == len(missing) != most
     if is_all and not index.has_all_vectors(embedder.profile):
         index.complete_vectors(vectors, last, name)
-    return done, is_all
+    return made, is_all
 
 
 def _embedded(embedder: "Embedder", texts: list[str]) -> "NDArray[np.float32]":

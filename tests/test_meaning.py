@@ -227,6 +227,19 @@ def test_where_no_index_can_be_kept_the_answer_says_so(tiny: Path, project: Proj
         assert other.search("fact").lexical_only == UNKEPT
 
 
+def test_several_servers_share_the_work(tiny: Path, memory: Memory) -> None:
+    lines = [f"- learned: fact {number} about parts" for number in range(100)]
+    memory.project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sync.refresh(memory.project, memory.index, sources=False)
+    one, another = Meaning(Settings(), tiny), Meaning(Settings(), tiny)
+    by_another: list[int] = []
+    with closing(Index(memory.project.cache / "index.db")) as index:
+        by_one = one.fill(memory.index, lambda *_: by_another.append(another.fill(index)))
+    assert by_one == 32
+    assert sum(by_another) == 100 - by_one
+    assert one.lacking(memory.index) == ""
+
+
 def test_filling_can_be_interrupted_and_goes_on_later(tiny: Path, index: Index) -> None:
     meaning = Meaning(Settings(), tiny)
     assert meaning.fill(index, go_on=lambda: False) == 0

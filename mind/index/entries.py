@@ -305,6 +305,10 @@ class Index(Connected):
         known = int(self.meta(f"{_VECTORS}{vectors.profile}") or 0)
         return vectors.missing(self._db, most, behind=known)
 
+    def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
+        """Those of ``texts`` that nobody made a vector of meanwhile."""
+        return vectors.lacking(self._db, texts)
+
     def keep_vectors(
         self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
     ) -> None:
@@ -315,11 +319,8 @@ class Index(Connected):
     def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
         """Note that every text up to row ``last`` has a vector; drop what is of no more use.
 
-        Args:
-            vectors: Of which profile.
-            last: The newest row before it was asked what is missing.
-            name: Of the index, then. If it is another now, vectors were dropped meanwhile, perhaps
-                of these.
+        ``name`` is the one from before it was asked what is missing. If it is another now, vectors
+        were dropped meanwhile.
         """
         with self.writing():
             if self.name != name:

@@ -70,6 +70,15 @@ class Vectors:
         )
         return [Missing(content, text) for content, text in rows]
 
+    def lacking(self, db: sqlite3.Connection, texts: Sequence[Missing]) -> list[Missing]:
+        """Those of ``texts``, some hundreds at most, that still have no vector."""
+        rows = db.execute(
+            f"SELECT content FROM vector WHERE profile = ? AND content IN ({marks(texts)})",
+            [self.profile, *(one.content for one in texts)],
+        )
+        known = {row[0] for row in rows}
+        return [one for one in texts if one.content not in known]
+
     def store(self, db: sqlite3.Connection, contents: Sequence[int], vectors: "Floats") -> None:
         """Keep the vectors, (texts x dimension), of ``contents``."""
         import numpy as np  # noqa: PLC0415 - only with a model
