@@ -179,7 +179,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
     first, plain = Page(page.offset + page.limit), replace(asked, today=None)
     found = find(project, index, meaning, plain, first)
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
-    candidates = Counter(found.candidates)
+    candidates, lexical_only = Counter(found.candidates), found.lexical_only
     for root in projects.registered():
         if root == project.root:
             continue
@@ -194,6 +194,8 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         problems += [f"{other.name}: {problem}" for problem in more.problems]
         total += more.total
         candidates.update(more.candidates)
+        if more.lexical_only and not lexical_only:
+            lexical_only = f"{other.name}: {more.lexical_only}"
     hits = _merged([hit for _, own in of for hit in own], asked.order)
     shown = hits[page.offset : page.offset + page.limit]
     for where, own in of:
@@ -208,6 +210,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         offset=page.offset,
         total=total,
         candidates=dict(candidates),
+        lexical_only=lexical_only,
         problems=tuple(problems),
     )
 

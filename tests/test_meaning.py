@@ -302,6 +302,23 @@ def test_other_projects_are_searched_with_vectors_of_their_own(
     assert places["Login fails when the clock is skewed"] == (other.name, {"meaning": 1})
 
 
+def test_that_another_project_is_compared_by_words_alone_is_told(
+    tiny: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    Memory.apply(Memory.plan(other))
+    with closing(Memory(Project(other))) as opened:
+        opened.log("Login fails when the clock is skewed", "problem")
+    memory.log("Chose SQLite for the cache", "decision")
+    memory.build_index()
+    hasty = Meaning(Settings(), tiny, patient=False)
+    hasty.fill(memory.index)
+    with closing(Memory(memory.project, meaning=lambda _: hasty)) as served:
+        assert served.search("cache").lexical_only == ""
+        found = served.search("cache", everywhere=True)
+    assert found.lexical_only == f"{other.name}: {UNMADE}"
+
+
 def test_a_server_makes_vectors_when_it_has_nothing_to_answer(tiny: Path, project: Project) -> None:
     with closing(Memory(project)) as memory:
         memory.log("Login fails when the clock is skewed", "problem")
