@@ -6,7 +6,6 @@ when there is time for it.
 
 import threading
 from collections.abc import Callable
-from copy import copy
 from pathlib import Path
 from random import shuffle
 from time import monotonic
@@ -54,10 +53,11 @@ class Meaning:
         self._patient = patient
         self._vectors = Vectors("")
 
-    def beside(self) -> "Meaning":
-        """The same model for the index of another project."""
-        other = copy(self)
-        other._vectors = Vectors("")  # noqa: SLF001 - of the same class
+    def beside(self, settings: Settings) -> "Meaning":
+        """What another project is searched with: the same model, unless it asks for another."""
+        other = Meaning(settings, self._model.home, patient=self._patient)
+        if _asked(settings) == _asked(self._model.settings):
+            other._model = self._model
         return other
 
     @property
@@ -134,13 +134,15 @@ class _Model:
     """The model that the settings ask for: opened once, and again when what is installed changes.
 
     Attributes:
+        settings: Those.
+        home: The user's own folder.
         warm: The profile that was loaded already; "" before.
         problem: Why it could not be run the last time.
     """
 
     def __init__(self, settings: Settings, home: Path) -> None:
-        self._settings = settings
-        self._home = home
+        self.settings = settings
+        self.home = home
         self._opening = threading.Lock()
         self._seen: tuple[object, ...] | None = None
         self._embedder: Embedder | None = None
@@ -150,12 +152,12 @@ class _Model:
 
     def open(self) -> "tuple[Embedder | None, str]":
         """The embedder, or why there is none; any thread may ask."""
-        if self._settings.embedding_backend == "off":
+        if self.settings.embedding_backend == "off":
             return None, OFF
         from mind.embedding import stamp  # noqa: PLC0415 - only when it is asked for
 
         with self._opening:
-            seen = stamp(self._home)
+            seen = stamp(self.home)
             if seen != self._seen:
                 self._seen = seen
                 self._reopen()
@@ -166,7 +168,7 @@ class _Model:
 
         found, self._reason, self.problem = None, "", ""
         try:
-            found = open_embedder(self._settings, self._home)
+            found = open_embedder(self.settings, self.home)
         except MindError as error:
             self._reason = str(error)
             if isinstance(error, DependencyMissing):
@@ -175,6 +177,10 @@ class _Model:
             self._reason = self._reason or NO_MODEL
         if not (found and self._embedder and found.profile == self._embedder.profile):
             self._embedder, self.warm = found, ""
+
+
+def _asked(settings: Settings) -> tuple[object, ...]:
+    return settings.embedding_model, settings.embedding_backend, settings.embedding_threads
 
 
 def _filled(

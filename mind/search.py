@@ -186,7 +186,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         other = Project(root)
         try:
             with closing(Index(other.cache / "index.db")) as opened:
-                more = find(other, opened, meaning.beside(), plain, first)
+                more = find(other, opened, meaning.beside(other.settings), plain, first)
         except MindError as error:
             problems.append(f"{other.name}: {error}")
             continue

@@ -319,6 +319,20 @@ def test_that_another_project_is_compared_by_words_alone_is_told(
     assert found.lexical_only == f"{other.name}: {UNMADE}"
 
 
+def test_another_project_is_searched_with_the_model_that_it_asks_for(
+    tiny: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    Memory.apply(Memory.plan(other))
+    with closing(Memory(Project(other))) as opened:
+        opened.log("Login fails when the clock is skewed", "problem")
+        opened.configure("embedding.backend", "off")
+        memory.log("Chose SQLite for the cache", "decision")
+        found = memory.search("cache", everywhere=True)
+        assert found.lexical_only == f"{other.name}: {OFF}"
+        assert opened.index.count_vectors(memory.meaning.profile) == (0, 1)
+
+
 def test_a_server_makes_vectors_when_it_has_nothing_to_answer(tiny: Path, project: Project) -> None:
     with closing(Memory(project)) as memory:
         memory.log("Login fails when the clock is skewed", "problem")
