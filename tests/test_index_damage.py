@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mind.index import Index
 from mind.memory import Memory
 from mind.project import Project
 from tests.index_stories import QUERIES, SIDES, Other, anew, differences, edit, write
@@ -108,3 +109,17 @@ def test_an_index_that_is_damaged_while_it_is_open_is_made_anew(project: Project
     with in_use(project) as other:
         wrong = [one for name in DAMAGES for one in damage_in_use(project, pick, name, other)]
     assert wrong == []
+
+
+def test_an_index_is_not_thrown_away_for_what_another_would_not_cure(project: Project) -> None:
+    path = project.cache / "index.db"
+    with closing(Index(path)) as index:
+        index.note("kept", "yes")
+    stale = Index(path)
+    stale.close()
+    with pytest.raises(sqlite3.ProgrammingError):
+        stale.meta("kept")
+    assert stale.sure(lambda: stale.meta("kept")) == ""  # in memory: the caller fills it
+    stale.close()
+    with closing(Index(path)) as index:
+        assert index.meta("kept") == "yes"

@@ -162,14 +162,16 @@ _HARMLESS = frozenset(
         sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_INTERRUPT,
     )
 )
 
 
 def is_damage(error: Exception) -> bool:
     """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
-    if not isinstance(error, sqlite3.DatabaseError):
-        return False
+    if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.ProgrammingError):
+        return False  # a mistake in this program is not cured by another file
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     return code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF not in _HARMLESS
 
