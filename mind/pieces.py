@@ -81,14 +81,17 @@ def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None)
         known: From the last time: where only Mind's own lines were appended since, the pieces
             from the last one on are given.
     """
-    whole = hashlib.blake2b(digest_size=8)
     if known and known.size <= len(source):
-        whole.update(memoryview(source)[: known.size])
-        if whole.hexdigest() == known.digest and _is_plain(source[known.size :], source, known):
+        whole = hashlib.sha256(memoryview(source)[: known.size])
+        if _short(whole) == known.digest and _is_plain(source[known.size :], source, known):
             whole.update(memoryview(source)[known.size :])
-            return _appended(source, name, settings, known, whole.hexdigest())
-    digest = hashlib.blake2b(source, digest_size=8).hexdigest()
-    return _cut(source, name, settings, digest)
+            return _appended(source, name, settings, known, _short(whole))
+    return _cut(source, name, settings, _short(hashlib.sha256(source)))
+
+
+def _short(digest: "hashlib._Hash") -> str:
+    """64 bits of SHA-256, which processors compute by themselves: twice as fast as others."""
+    return digest.hexdigest()[:16]
 
 
 def _is_plain(added: bytes, source: bytes, known: Tail) -> bool:

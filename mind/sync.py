@@ -122,7 +122,8 @@ def _problem(source: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the rest of it is read."
-    conflict = _CONFLICT.search(source) if b"\n<<<<<<< " in b"\n" + source else None
+    may_conflict = source.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in source
+    conflict = _CONFLICT.search(source) if may_conflict else None
     if conflict:
         line = source.count(b"\n", 0, conflict.start()) + 1
         return f"{name}:{line} holds a merge conflict. Resolve it; both sides are read until then."
