@@ -27,7 +27,6 @@ QUERIES = (
     "none like it",
     "cachef",
 )
-"""Each has fewer matches than are weighed: of more, equally good ones are cut by their age."""
 SIDES = ("", "-wal", "-shm")
 
 

@@ -12,6 +12,8 @@ from mind.terms import terms
 POSTINGS = 12_000
 """Entries that the terms of one query are looked up in. Past that, terms that nearly every entry
 has only cost time: the rarer ones choose the candidates, and all of them count in the ranking."""
+_EQUALS = 100
+"""Entries behind the end of a list that are looked at, if they are as good as its last one."""
 _BEFORE, _AFTER = 3, 2
 _TITLE = 120
 
@@ -80,6 +82,8 @@ def best(
 ) -> list[tuple[int, float]]:
     """(row, BM25) of the entries that match best and pass the filters; higher is better.
 
+    Of equally good ones at the end of the list, their texts decide and not when they were indexed.
+
     Args:
         db: The index.
         match: An FTS5 expression, or nothing.
@@ -94,9 +98,25 @@ def best(
     rows = db.execute(
         f"SELECT words.rowid, rank FROM words {joined} WHERE words MATCH ? "
         "ORDER BY rank, words.rowid LIMIT ?",
-        [*values, match, limit],
+        [*values, match, limit + _EQUALS],
     )
-    return [(row, -rank) for row, rank in rows]
+    found = [(row, -rank) for row, rank in rows]
+    if len(found) > limit and found[limit][1] == found[limit - 1][1]:
+        found = _settled(db, found, found[limit][1])
+    return found[:limit]
+
+
+def _settled(
+    db: sqlite3.Connection, found: Sequence[tuple[int, float]], edge: float
+) -> list[tuple[int, float]]:
+    """Those better than ``edge``, and then those equal to it in the order of their texts."""
+    equals = [row for row, score in found if score == edge]
+    order = db.execute(
+        f"SELECT rowid FROM entry WHERE rowid IN ({', '.join(map(str, equals))}) "
+        "ORDER BY content, rowid"
+    )
+    better = [one for one in found if one[1] > edge]
+    return [*better, *((row, edge) for (row,) in order)]
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
