@@ -82,7 +82,7 @@ def best(
 ) -> list[tuple[int, float]]:
     """(row, BM25) of the entries that match best and pass the filters; higher is better.
 
-    Of equally good ones at the end of the list, their texts decide and not when they were indexed.
+    Of equally good ones their texts decide, and not when they were indexed.
 
     Args:
         db: The index.
@@ -93,12 +93,23 @@ def best(
     """
     if not match:
         return []
-    where, values = ([], []) if which.is_open and not shown else which.clauses()
-    joined = f"JOIN entry e ON e.rowid = words.rowid AND {' AND '.join(where)}" if where else ""
+    if which.is_open and not shown:
+        return _best_of_all(db, match, limit)
+    where, values = which.clauses()
     rows = db.execute(
-        f"SELECT words.rowid, rank FROM words {joined} WHERE words MATCH ? "
-        "ORDER BY rank, words.rowid LIMIT ?",
-        [*values, match, limit + _EQUALS],
+        f"SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
+        f"AND {' AND '.join(where)} WHERE words MATCH ? "
+        "ORDER BY rank, e.content, words.rowid LIMIT ?",
+        [*values, match, limit],
+    )
+    return [(row, -rank) for row, rank in rows]
+
+
+def _best_of_all(db: sqlite3.Connection, match: str, limit: int) -> list[tuple[int, float]]:
+    """Without a look at the entries, but for those that are as good as the last one."""
+    rows = db.execute(
+        "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank, rowid LIMIT ?",
+        [match, limit + _EQUALS],
     )
     found = [(row, -rank) for row, rank in rows]
     if len(found) > limit and found[limit][1] == found[limit - 1][1]:
