@@ -281,7 +281,29 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The state of a project's memory."""
+    """The state of a project's memory.
+
+    Attributes:
+        project: The folder's name.
+        root: The folder.
+        version: Of Mind.
+        entries: In memory, from every source.
+        by_kind: Entries by kind.
+        by_source: Entries by origin.
+        first: The first day that an entry has.
+        last: The last one.
+        session_started: When the running session began.
+        session_entries: What it has noted.
+        reminders_pending: Still to come.
+        reminders_due: Due now.
+        stacks: What the project is made with.
+        targets: Files that carry the block.
+        block_tokens: Size of the block, about.
+        index_bytes: Size of the derived index with its log; 0 if it lives in memory alone.
+        vectors: Different texts that have a vector of the model in use, and how many there are.
+        lexical_only: Why searches compare words alone; "" if they do not.
+        problems: What could not be read, each with its remedy.
+    """
 
     project: str
     root: str
@@ -298,4 +320,7 @@ class Status:
     stacks: tuple[str, ...]
     targets: tuple[str, ...]
     block_tokens: int
+    index_bytes: int
+    vectors: tuple[int, int]
+    lexical_only: str
     problems: tuple[str, ...]

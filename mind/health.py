@@ -16,6 +16,7 @@ from mind.errors import MindError
 from mind.home import home
 from mind.index import Filter, Index
 from mind.lifecycle import Visit
+from mind.meaning import Meaning
 from mind.project import Project, find, registered
 from mind.reminders import Reminder
 
@@ -38,7 +39,9 @@ class Check:
     remedy: str = ""
 
 
-def status(project: Project, index: Index, visit: Visit, pending: list[Reminder]) -> Status:
+def status(
+    project: Project, index: Index, meaning: Meaning, visit: Visit, pending: list[Reminder]
+) -> Status:
     """Counts, dates and problems of a memory."""
     report = sync.refresh(project, index)
     first, last = index.days()
@@ -59,6 +62,11 @@ def status(project: Project, index: Index, visit: Visit, pending: list[Reminder]
         stacks=tuple(gotchas.detect_stacks(project.root)),
         targets=tuple(project.relative(path) for path in briefing.targets(project)),
         block_tokens=context.tokens(index.meta("block")),
+        index_bytes=sum(
+            path.stat().st_size for path in project.cache.glob("index.db*") if path.is_file()
+        ),
+        vectors=index.count_vectors(meaning.profile),
+        lexical_only=meaning.lacking(index),
         problems=(*visit.problems, *report.problems),
     )
 

@@ -289,7 +289,9 @@ class Reading:
         pending = agenda.pending(self.project)
         from mind import health  # noqa: PLC0415 - it knows the clients too
 
-        return self.index.sure(lambda: health.status(self.project, self.index, visit, pending))
+        return self.index.sure(
+            lambda: health.status(self.project, self.index, self.meaning, visit, pending)
+        )
 
     def index_entries(self) -> list[Entry]:
         """Every entry, in the order of the files."""

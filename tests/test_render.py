@@ -122,6 +122,9 @@ def test_counts() -> None:
         stacks=(),
         targets=("CLAUDE.md",),
         block_tokens=0,
+        index_bytes=0,
+        vectors=(0, 0),
+        lexical_only="embedding.backend is off",
         problems=("P.",),
     )
     assert "- entries: 0 (none); days: none" in render.status(empty)

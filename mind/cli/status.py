@@ -2,6 +2,7 @@
 
 import typer
 
+from mind.answers import Status
 from mind.cli.output import AsJson, problems, say, show_json, table
 from mind.memory import Memory
 
@@ -30,10 +31,19 @@ def status(as_json: AsJson = False) -> None:
         ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
         ("stacks", ", ".join(found.stacks) or "none detected"),
         ("block", f"{', '.join(found.targets)}, about {found.block_tokens} tokens"),
+        ("search", _searching(found)),
+        ("index", f"{found.index_bytes / 1e6:,.1f} MB"),
         ("version", found.version),
     ]
     table(("", ""), rows)
     problems(found.problems)
+
+
+def _searching(found: Status) -> str:
+    if found.lexical_only:
+        return f"lexical only: {found.lexical_only}"
+    made, texts = found.vectors
+    return f"by words and by meaning; vectors of {made:,} of {texts:,} texts"
 
 
 def sync(as_json: AsJson = False) -> None:

@@ -286,8 +286,16 @@ def status(one: "Status", limit: int = _LONGEST) -> str:
         f"- reminders: {one.reminders_pending} pending, {one.reminders_due} due",
         f"- stack: {_short(', '.join(one.stacks)) or 'none detected'}",
         f"- block: {_short(', '.join(one.targets))}, about {one.block_tokens} tokens",
+        f"- search: {_short(_searching(one))}",
     ]
     return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
+
+
+def _searching(one: "Status") -> str:
+    if one.lexical_only:
+        return f"lexical only; {one.lexical_only}"
+    made, texts = one.vectors
+    return f"by words and by meaning; vectors of {made:,} of {texts:,} texts"
 
 
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
