@@ -115,19 +115,3 @@ def _most(parts: Mapping[str, float]) -> float:
         )
         or 1.0
     )
-
-
-__all__ = [
-    "SIGNALS",
-    "Candidate",
-    "Corpus",
-    "Links",
-    "Nearness",
-    "Passage",
-    "Query",
-    "Ranked",
-    "Shortlist",
-    "Weights",
-    "rank",
-    "unweighed",
-]
