@@ -88,3 +88,19 @@ def test_every_setting_says_what_it_means() -> None:
     assert len(rows) == len({key for key, *_ in rows})
     assert all(doc.endswith(".") for *_, doc in rows)
     assert json.dumps([value for _, _, value, _ in rows])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("3", "must be a table of numbers"),
+        ('{"words": "much"}', "must hold numbers, not 'much'"),
+        ('{"words": true}', "must hold numbers, not True"),
+        ('{"words": 101}', "must be between 0 and 100, not 101 (words)"),
+    ],
+)
+def test_weights_are_numbers_in_a_range(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        parse_value("search.weights", text)
+    assert said in str(error.value)
+    assert parse_value("search.weights", '{"words": 1.5}') == {"words": 1.5}
