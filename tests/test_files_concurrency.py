@@ -173,7 +173,7 @@ def killed(
 
 
 CLEAN = {"missing": 0, "edits missing": 0, "edits double": 0, "damaged": 0}
-TWICE = 0.03
+TWICE = 0.01
 """Share of entries that may stand twice: one that is put back while a slow editor saves a copy that
 has it after all. Nothing is ever missing for that."""
 

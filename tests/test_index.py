@@ -99,9 +99,6 @@ def test_extending_a_source_keeps_what_it_had(index: Index) -> None:
     assert [one.text for one in index.entries()] == ["one", "two"]
     assert index.stamps() == {"git": "2"}
     assert index.paths("commits") == ["git"]
-    with index.writing():
-        index.restamp("git", "3")
-    assert index.stamps() == {"git": "3"}
 
 
 def test_filters_combine(index: Index) -> None:

@@ -98,10 +98,6 @@ class Index(Connected):
             for row in self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
         ]
 
-    def restamp(self, path: str, stamp: str) -> None:
-        """Note that ``path`` was touched without a change of content."""
-        self._db.execute("UPDATE source SET stamp = ? WHERE path = ?", (stamp, path))
-
     def replace(  # noqa: PLR0913 - what a source is, by name only
         self,
         path: str,
