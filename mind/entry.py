@@ -166,7 +166,7 @@ class Entry:
 
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`|(?<!\w)[*_]|[*_](?!\w))")
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]|\s[-–—]\s")
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]|\s[-–—*•]\s")
 
 
 def normalise(text: str) -> str:

@@ -51,6 +51,11 @@ def test_a_title_is_the_first_sentence() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["Drop the pool - it leaks", "Drop the pool * Lint * Docs"])
+def test_a_list_written_into_the_line_is_no_part_of_the_title(text: str) -> None:
+    assert title_of(text) == "Drop the pool"
+
+
 def test_a_long_title_is_cut_between_words() -> None:
     title = title_of("word " * 60)
     assert len(title) <= 101

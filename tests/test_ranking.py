@@ -50,6 +50,10 @@ def order(query: str, texts: Sequence[str], *, talk: bool = False) -> list[int]:
         ("retry limit", "retry limit raised", "limit the pool; retry the job of the worker later"),
         ("autodetect charset", "charset auto-detection", "charset names in headers"),
         ("strict mode", "strict mode", "strict mode of the table with columns and defaults"),
+        ("add a cache for pages", "pages get a cache", "drop the cache for pages"),
+        ("speed up the parser", "the parser is faster", "rename the parser"),
+        ("the pool of connections", "connections in a pool", "docs of the pool of connections"),
+        ("retry of uploads", "retry uploads", "release the retry of uploads"),
     ],
 )
 def test_the_better_answer_is_first(query: str, better: str, worse: str) -> None:
@@ -83,6 +87,34 @@ def test_who_is_named_and_when_is_asked_counts() -> None:
     asked = ranked("When was the database taken", *TALK, talk=True)
     assert "time" in {one.row: one.signals for one in asked}[2]
     assert {one.row: one.signals for one in asked}[1]["asking"] < 0
+
+
+def test_what_follows_a_question_with_the_words_is_its_answer() -> None:
+    found = ranked("which database did Anna take", *TALK, talk=True)
+    signals = {one.row: one.signals for one in found}
+    assert signals[2]["answers"] > 0
+    assert [row for row, of in signals.items() if "answers" in of] == [2]
+    assert "answers" not in {name for one in ranked("database", *TALK) for name in one.signals}
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "against"),
+    [
+        ("the parser", "tests of the parser", "beside"),
+        ("the parser", "document the parser, then fix it", "beside"),
+        ("tests of the parser", "tests of the parser", None),
+        ("the parser", "fix the parser and its tests", None),
+        ("drop the parser", "add a parser", "otherwise"),
+        ("drop the parser", "add a parser, drop the old one", None),
+        ("drop the parser", "the parser", None),
+        ("the parser", "add a parser", None),
+    ],
+)
+def test_what_was_done_counts_against_an_entry_that_did_something_else(
+    query: str, text: str, against: str | None
+) -> None:
+    found = ranked(query, text)[0].signals
+    assert {name for name in found if found[name] < 0} == ({against} if against else set())
 
 
 def test_signals_add_up_to_the_score_and_matched_terms_are_named() -> None:

@@ -1,7 +1,10 @@
 """The branches of a search: what each finds, and what the answer says about it."""
 
+import pytest
+
 from mind.answers import Hit
 from mind.index import Index, Request
+from mind.index.fulltext import title_length
 from mind.memory import Memory
 from mind.ranking import Candidate, Corpus, Links, Passage, Query, Shortlist, Weights, rank
 from mind.terms import terms
@@ -75,3 +78,14 @@ def test_links_count_as_they_are_weighed() -> None:
     known = Shortlist(candidates, Corpus(9, 4, {"cach": 2}), None, Links([0.0, 1.0], [0.0, 0.5]))
     assert [one.row for one in rank(query, known, Weights())] == [1, 0]
     assert [one.row for one in rank(query, known, Weights(names=0, graph=0))] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "trailer",
+    [", closes #12", " (#41)", " Co-authored-by: Ann <a@b.c>", " Refs: abc", " https://a.b/c x"],
+)
+def test_references_are_no_part_of_what_a_title_covers(trailer: str) -> None:
+    assert title_length("Drop the connection pool" + trailer) == len(
+        "Drop the connection pool".split()
+    )
+    assert title_length("see #12") == 2

@@ -1,5 +1,6 @@
 """Full text: which entries have the words of a query, and what stands around them."""
 
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,7 +16,13 @@ has only cost time: the rarer ones choose the candidates, and all of them count 
 _EQUALS = 100
 """Entries behind the end of a list that are looked at, if they are as good as its last one."""
 _BEFORE, _AFTER = 3, 2
-_TITLE = 120
+_TITLE, _SHORTEST = 120, 10
+_TRAILER = re.compile(
+    r",?\s+\(?(?:(?:close[sd]?|fix(?:e[sd])?|refs?|see|re|for|also)\s+)*#\d"
+    r"|\s(?:co-authored-by|signed-off-by|refs?|closes|fixes):|\shttps?://",
+    re.IGNORECASE,
+)
+"""What ends the subject of a commit message that was written into one line."""
 
 
 def stored(text: str) -> str:
@@ -24,8 +31,9 @@ def stored(text: str) -> str:
 
 
 def title_length(text: str) -> int:
-    """How many of the terms of ``text`` belong to its first sentence."""
-    return len(terms(title_of(text, _TITLE)))
+    """How many of the terms of ``text`` belong to its first sentence, references left out."""
+    trailer = _TRAILER.search(text, _SHORTEST)
+    return len(terms(title_of(text[: trailer.start()] if trailer else text, _TITLE)))
 
 
 def add(db: sqlite3.Connection, terms: Sequence[tuple[int, str]]) -> None:

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 5
+VERSION = 6
 
 _TABLES = """
 CREATE TABLE source (

@@ -12,7 +12,7 @@ from mind.ranking.passages import Candidate, Corpus, Links, Nearness, Passage, S
 from mind.ranking.query import Query
 from mind.ranking.relevance import likelihood
 from mind.ranking.signals import idf, signals_of
-from mind.ranking.weights import SIGNALS, Weights
+from mind.ranking.weights import AGAINST, SIGNALS, Weights
 
 __all__ = [
     "SIGNALS",
@@ -29,7 +29,7 @@ __all__ = [
     "unweighed",
 ]
 
-_IN_TALK = ("talk_words", "talk_before", "talk_around", "talk_meaning", "speaker")
+_IN_TALK = ("talk_words", "talk_before", "talk_around", "talk_meaning", "speaker", "answers")
 _OUT_OF_TALK = ("words", "before", "around", "meaning")
 
 
@@ -110,7 +110,7 @@ def _most(parts: Mapping[str, float]) -> float:
     """The highest score there can be: an entry is said in a conversation, or it is not."""
     return (
         max(
-            sum(part for name, part in parts.items() if name not in {"asking", *others})
+            sum(part for name, part in parts.items() if name not in AGAINST.union(others))
             for others in (_IN_TALK, _OUT_OF_TALK)
         )
         or 1.0

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
+from mind.ranking.deeds import BESIDE, Deed, deeds
 from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist, pairs_of
 from mind.ranking.query import Query
 from mind.terms import STOP_WORDS
@@ -57,7 +58,14 @@ def _of_words(
         "speaker": [
             float(said and _speaks(one, query.names)) for one, said in zip(own, talk, strict=True)
         ],
-        "asking": [-float(one.text.rstrip().endswith(("?", "？"))) for one in own],
+        "asking": [-float(_asks(one)) for one in own],
+        "answers": _relative(
+            [
+                bm25(one.before[-1:], b=0.3) if said and any(map(_asks, one.before[-1:])) else 0.0
+                for one, said in zip(candidates, talk, strict=True)
+            ]
+        ),
+        **_of_deeds(query, own, talk),
     }
     if query.asks_when:
         found["time"] = [float(_says_when(one)) for one in own]
@@ -66,6 +74,21 @@ def _of_words(
     if query.period:
         found["then"] = [float(query.means(one.day)) for one in candidates]
     return found
+
+
+def _of_deeds(query: Query, own: Sequence[Passage], talk: Sequence[bool]) -> dict[str, list[float]]:
+    asked = frozenset(deeds(query.terms))
+    of = [
+        [] if said else deeds(one.terms[: one.title]) for one, said in zip(own, talk, strict=True)
+    ]
+    return {
+        "beside": [-float(bool(done) and done[0] in BESIDE - asked) for done in of],
+        "otherwise": [-float(_are_at_odds(asked - BESIDE, done)) for done in of],
+    }
+
+
+def _are_at_odds(asked: frozenset[Deed], done: Sequence[Deed]) -> bool:
+    return bool(asked) and not BESIDE.issuperset(done) and asked.isdisjoint(done)
 
 
 def _of_meaning(nearness: Nearness, candidates: Sequence[Candidate]) -> dict[str, list[float]]:
@@ -132,6 +155,10 @@ def idf(corpus: Corpus, term: str) -> float:
 def _relative(values: list[float]) -> list[float]:
     most = max(values, default=0.0)
     return [value / most for value in values] if most > 0 else values
+
+
+def _asks(one: Passage) -> bool:
+    return one.text.rstrip().endswith(("?", "？"))
 
 
 def _says_when(one: Passage) -> bool:

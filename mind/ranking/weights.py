@@ -22,7 +22,11 @@ class Weights:
         characters: Fours of characters that both have: misspellings, compounds, other endings.
         pairs: Neighbouring words of the query that are neighbours in the entry.
         speaker: The query names who speaks.
+        answers: In a conversation, BM25 of the question that it follows.
         asking: The entry is a question itself (counts against it).
+        beside: It is about documentation, tests or a release, and the query is not (against it).
+        otherwise: It adds, mends, drops, renames or improves, and the query asks for another of
+            these (against it).
         time: The query asks when, and the entry says when.
         then: The query speaks of a time ("last week"), and the entry is of then.
         recency: The entry is newer than others.
@@ -32,24 +36,27 @@ class Weights:
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 2.5
-    talk_words: float = 0.9
-    before: float = 1.6
-    around: float = 1.8
-    talk_before: float = 1.6
-    talk_around: float = 3.2
-    title: float = 2.9
-    characters: float = 1.0
-    pairs: float = 1.1
-    speaker: float = 2.7
-    asking: float = 0.7
-    time: float = 2.6
+    words: float = 2.0
+    talk_words: float = 0.4
+    before: float = 1.0
+    around: float = 1.5
+    talk_before: float = 1.4
+    talk_around: float = 3.3
+    title: float = 2.8
+    characters: float = 1.5
+    pairs: float = 1.2
+    speaker: float = 2.4
+    answers: float = 1.1
+    asking: float = 0.8
+    beside: float = 1.1
+    otherwise: float = 0.8
+    time: float = 2.3
     then: float = 6.0
     recency: float = 0.2
-    names: float = 0.3
-    graph: float = 0.3
-    meaning: float = 3.6
-    talk_meaning: float = 3.3
+    names: float = 0.5
+    graph: float = 0.4
+    meaning: float = 3.1
+    talk_meaning: float = 2.8
 
     @classmethod
     def of(cls, changed: Mapping[str, float]) -> Self:
@@ -69,3 +76,5 @@ class Weights:
 
 
 SIGNALS = tuple(one.name for one in fields(Weights))
+AGAINST = frozenset({"asking", "beside", "otherwise"})
+"""Signals that are below 0."""
