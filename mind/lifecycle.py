@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from mind import files, markdown, notebook, parser, reminders, session, sync
+from mind import curation, files, notebook, parser, reminders, session, sync
 from mind.answers import Promoted
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
@@ -139,7 +139,7 @@ def _resembling(index: Index, entry: Entry) -> list[Entry]:
 
 
 def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
-    replaced: list[Entry] = []
+    replaced: list[tuple[Entry, str]] = []
     for decision in decisions:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
@@ -148,10 +148,10 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
             relation = "related" if decision.outcome == "linked" else "supersedes"
             message += f" [{relation}:: {decision.other.id}]"
             if decision.outcome == "superseded":
-                replaced.append(decision.other)
+                replaced.append((decision.other, decision.entry.id))
         append(project, notebook.line_for(decision.kind, message), day)
-    for entry in replaced:
-        supersede(project, entry, day)
+    for entry, by in replaced:
+        curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 
 def record(project: Project, kind: Kind, line: str, day: date) -> Path:
@@ -176,31 +176,6 @@ def append(project: Project, line: str, day: date) -> None:
         return added or b""
 
     files.append(path, compose)
-
-
-def supersede(project: Project, entry: Entry, day: date) -> None:
-    """Move ``entry`` from MEMORY.md to the archive, by its exact bytes."""
-    taken: list[bytes] = []
-
-    def without(source: bytes) -> bytes:
-        taken.clear()
-        found = [
-            one
-            for one in parser.parse(source, entry.source, project.settings)
-            if one.text == entry.text
-        ]
-        if not found:
-            raise InputError(f"{entry.id} is no longer in {entry.source}")
-        nearest = min(found, key=lambda one: abs(one.line - entry.line))
-        taken.append(source[nearest.span.start : nearest.span.end])
-        return markdown.splice(source, [markdown.Edit(nearest.span, b"")])
-
-    original = files.read(project.memory)
-    without(original)
-    block = notebook.archive_block(entry, taken[0], day=day, reason="superseded by a later entry")
-    head = b"" if project.archive.exists() else template("ARCHIVE.md").encode()
-    files.append(project.archive, lambda _tail: head + block)
-    files.edit(project.memory, without)
 
 
 def _complete_shown(project: Project, state: State, now: datetime) -> None:

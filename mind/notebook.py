@@ -6,6 +6,7 @@ is escaped, so that a message can never become a heading, a fence, a comment or 
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -238,18 +239,6 @@ def _line_end(source: bytes, at: int) -> int:
     return len(source) if end < 0 else end + 1
 
 
-def archive_block(entry: Entry, text: bytes, *, day: date, reason: str) -> bytes:
-    """How ``entry`` is kept in ARCHIVE.md: when, why, from where, and its exact bytes."""
-    under = " › ".join(entry.section) or "the top"
-    fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
-    head = (
-        f"## {day.isoformat()} {entry.id}\n\n"
-        f"- reason: {' '.join(reason.split())}\n- from: {entry.where}, under {under}\n\n"
-    ).encode("utf-8", "replace")
-    closing = b"" if text.endswith(b"\n") else b"\n"
-    return head + fence + b"markdown\n" + text + closing + fence + b"\n\n"
-
-
 def is_plain(line: bytes) -> bool:
     """Whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
     return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
@@ -258,3 +247,75 @@ def is_plain(line: bytes) -> bool:
 def begins_entry(line: bytes) -> bool:
     """Whether ``line`` begins an entry as Mind writes it."""
     return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
+
+
+_FIELD = rb"[ \t]?\[%s::[ \t]?[^\[\]\n]*\]"
+_FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
+_ID_AT_END = re.compile(rb"[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
+_MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_KEPT = frozenset({"verified"})
+"""Fields that say something about the words rather than the entry."""
+
+
+def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
+    """The bytes of an entry with inline fields, in the ways that may be right, the likeliest first.
+
+    A field that is there already is changed in its place. A new one stands at the end of a line,
+    before a block id: of the last line, of the first, of any in between.
+
+    Args:
+        text: All of the entry.
+        fields: Values by name; "" takes the field away.
+    """
+    missing = []
+    for name, value in fields.items():
+        if not _FIELD_NAME.fullmatch(name) or not _is_field_value(value):
+            raise InputError(f"[{name}:: {value}] is no inline field")
+        new = f" [{name}:: {value}]".encode() if value else b""
+        known = re.search(_FIELD % re.escape(name).encode(), text, re.IGNORECASE)
+        if known:
+            text = text[: known.start()] + new + text[known.end() :]
+        else:
+            missing.append(new)
+    added = b"".join(missing)
+    if not added:
+        yield text
+        return
+    lines = text.splitlines(keepends=True)
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    for at in dict.fromkeys([*told[-1:], *told]):
+        yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :]))
+
+
+def _is_field_value(value: str) -> bool:
+    return len(value) <= 400 and not any(sign in value for sign in "[]\n\r")
+
+
+def _with_mark(line: bytes, added: bytes) -> bytes:
+    body = line.rstrip()
+    tail = _ID_AT_END.search(body)
+    at = tail.start() if tail else len(body)
+    return body[:at] + added + body[at:] + line[len(body) :]
+
+
+def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
+    """An entry's bytes with another text: its list mark, fields and id stay.
+
+    Args:
+        old: All of the entry.
+        line: From :func:`line_for`.
+        entry: What ``old`` is.
+    """
+    newline = b"\r\n" if b"\r\n" in old else b"\n"
+    marker = _MARKER.match(old)
+    begin = marker.group() if marker else b""
+    kept = "".join(
+        f" [{name}:: {value}]" for name, value in entry.fields.items() if name not in _KEPT
+    )
+    first, *rest = line.split("\n")
+    indent = " " * len(begin) if marker else "  "
+    lines = [first, *(f"{indent}{one.strip()}" for one in rest)]
+    lines[-1] += f"{kept} ^{entry.id}"
+    text = begin + newline.join(one.encode("utf-8", "replace") for one in lines)
+    blank = old[len(old.rstrip()) :]
+    return text + blank

@@ -1,0 +1,301 @@
+"""ARCHIVE.md: how what was superseded or forgotten is kept there, and where it goes back to; pure.
+
+A block says when, why and from where, and holds the exact bytes in a fence. What stood around them
+is kept as two hashes: put back while nothing else changed, an entry stands where it stood.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from mind import files, markdown
+from mind.entry import Entry, Kind, Span
+
+_BLOCK = re.compile(
+    rb"^## (?P<day>\d{4}-\d\d-\d\d) (?P<id>[\w-]+)[ \t]*(?P<newline>\r?\n)\s*"
+    rb"(?P<facts>(?:- [^\n]*\n)+)\s*"
+    rb"^(?P<fence>`{3,})markdown[ \t]*\r?\n(?P<text>.*?)^(?P=fence)[ \t\r]*$(?:\n\r?){0,2}",
+    re.MULTILINE | re.DOTALL,
+)
+_FROM = re.compile(r"(?P<file>.+?):(?P<line>\d+), under (?P<section>.*)")
+_WAS = re.compile(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
+_OPEN = "without a line end"
+_SEPARATOR = " › "
+_TOP = "the top"
+_NEARBY = 200
+"""Lines: what was archived from farther away is no neighbour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archived:
+    """One block.
+
+    Attributes:
+        id: That the entry had.
+        day: On which it left.
+        reason: Why.
+        kind: Of the entry, if it is told.
+        date: Of the entry.
+        file: It stood in, relative to the project.
+        line: It began on, counting lines that are archived too.
+        section: Texts of the headings it stood under.
+        around: Hashes of the lines before and after it, and blank lines between.
+        replaced_by: Id of the entry that took its place; "" if none did.
+        text: Its bytes.
+        span: Of the block in ARCHIVE.md.
+    """
+
+    id: str
+    day: date
+    reason: str
+    kind: Kind | None
+    date: "date | None"
+    file: str
+    line: int
+    section: tuple[str, ...]
+    around: tuple["Neighbour", "Neighbour"]
+    replaced_by: str
+    text: bytes
+    span: Span
+
+
+class Neighbour(NamedTuple):
+    """A line near an entry: a hash of it ("" at the end of the file), and blank lines between."""
+
+    digest: str = ""
+    blank: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.digest or '-'}+{self.blank}"
+
+    @classmethod
+    def of(cls, text: str) -> "Neighbour":
+        """What was written; nothing is known if it is no neighbour."""
+        digest, _, blank = text.partition("+")
+        return cls("" if digest == "-" else digest, int(blank) if blank.isdecimal() else 0)
+
+
+def block(  # noqa: PLR0913 - what is told of an entry
+    entry: Entry, source: bytes, *, day: date, reason: str, replaced_by: str, known: bytes
+) -> bytes:
+    """How ``entry`` is kept.
+
+    Args:
+        entry: Its span is in ``source``.
+        source: The file it stands in.
+        day: Today.
+        reason: Why it leaves.
+        replaced_by: Id of what takes its place, or "".
+        known: ARCHIVE.md as it is.
+    """
+    text = source[entry.span.start : entry.span.end]
+    fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
+    line = _virtual(source.count(b"\n", 0, entry.span.start) + 1, entry.source, blocks(known))
+    dated = f" of {entry.date.isoformat()}" if entry.date else ""
+    facts = [
+        f"reason: {' '.join(reason.split())}",
+        f"was: {entry.kind.value}{dated}",
+        f"from: {entry.source}:{line}, under {_SEPARATOR.join(entry.section) or _TOP}",
+        "between: {} {}".format(*_around(source, entry.span)),
+    ]
+    if replaced_by:
+        facts.append(f"replaced by: {replaced_by}")
+    if not text.endswith(b"\n"):
+        facts.append(f"ends: {_OPEN}")
+    head = f"## {day.isoformat()} {entry.id}\n\n" + "".join(f"- {fact}\n" for fact in facts)
+    body = text if text.endswith(b"\n") else text + b"\n"
+    opening = b"" if not known or known.endswith(b"\n") else b"\n"
+    told = opening + head.encode("utf-8", "replace") + b"\n"
+    return told + fence + b"markdown\n" + body + fence + b"\n\n"
+
+
+def blocks(source: bytes) -> list[Archived]:
+    """What ARCHIVE.md holds, oldest first; what is no block of Mind's is passed over."""
+    return list(_blocks(source))
+
+
+def _blocks(source: bytes) -> Iterator[Archived]:
+    for found in _BLOCK.finditer(source):
+        facts = dict(_facts(found["facts"]))
+        try:
+            day = date.fromisoformat(found["day"].decode())
+        except ValueError:
+            continue
+        where = _FROM.fullmatch(facts.get("from", ""))
+        section = where["section"] if where else _TOP
+        was = _WAS.fullmatch(facts.get("was", ""))
+        before, _, after = facts.get("between", "").partition(" ")
+        yield Archived(
+            id=found["id"].decode(),
+            day=day,
+            reason=facts.get("reason", ""),
+            kind=_kind(was["kind"]) if was else None,
+            date=date.fromisoformat(was["date"]) if was and was["date"] else None,
+            file=where["file"] if where else "",
+            line=int(where["line"]) if where else 0,
+            section=() if section == _TOP else tuple(section.split(_SEPARATOR)),
+            around=(Neighbour.of(before), Neighbour.of(after)),
+            replaced_by=facts.get("replaced by", ""),
+            text=_text(found, is_open=facts.get("ends") == _OPEN),
+            span=Span(found.start(), found.end()),
+        )
+
+
+def _facts(lines: bytes) -> Iterator[tuple[str, str]]:
+    for line in lines.decode("utf-8", "replace").splitlines():
+        name, _, value = line.removeprefix("- ").partition(": ")
+        yield name, value.strip()
+
+
+def _kind(name: str) -> Kind | None:
+    return Kind(name) if name in set(Kind) else None
+
+
+def _text(found: re.Match[bytes], *, is_open: bool) -> bytes:
+    """The bytes as they stood: a tool that changed the archive's line ends changed theirs too."""
+    text = found["text"]
+    if found["newline"] == b"\r\n":
+        text = text.replace(b"\r\n", b"\n")
+    return text.removesuffix(b"\n").removesuffix(b"\r") if is_open else text
+
+
+def _digest(line: bytes) -> str:
+    return hashlib.blake2b(line.strip(), digest_size=4).hexdigest()
+
+
+def _around(source: bytes, span: Span) -> tuple[Neighbour, Neighbour]:
+    before = source[: span.start].splitlines()[::-1]
+    return _nearest(before), _nearest(source[span.end :].splitlines())
+
+
+def _nearest(lines: Sequence[bytes]) -> Neighbour:
+    for blank, line in enumerate(lines):
+        if line.strip():
+            return Neighbour(_digest(line), blank)
+    return Neighbour("", len(lines))
+
+
+def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
+    """``line`` of ``file``, if what was archived from above it still stood there."""
+    for one in sorted(archived, key=lambda one: one.line):
+        if one.file == file and one.line <= line:
+            line += max(1, one.text.count(b"\n"))
+    return line
+
+
+def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None:
+    """Where in ``source`` the text of ``one`` belongs; None if nothing of what stood there is left.
+
+    Between the lines that it stood between; if they are apart now or one is gone, next to one of
+    them; else at the end of its section. What was archived later from nearby is thought back to
+    where it stood first: it may be the neighbour of what was archived earlier.
+
+    Args:
+        source: The file.
+        one: From the archive.
+        known: All that is archived, in its order.
+    """
+    real = source.splitlines(keepends=True)
+    lines = [(line, at) for at, line in enumerate(real)]
+    own = next(at for at, other in enumerate(known) if other.span == one.span)
+    for at in range(len(known) - 1, own - 1, -1):
+        other = known[at]
+        if other.file != one.file or abs(other.line - one.line) > _NEARBY:
+            continue
+        gap = _gap([line for line, _ in lines], other, known[:at])
+        if other is known[own]:
+            if gap is None:
+                return _end_of_section(source, one.section)
+            number = next((number for _, number in lines[gap:] if number >= 0), len(real))
+            return sum(map(len, real[:number]))
+        if gap is not None:
+            lines[gap:gap] = [(line, -1) for line in other.text.splitlines(keepends=True)]
+    raise AssertionError  # pragma: no cover - the loop ends with ``one``
+
+
+def _gap(lines: Sequence[bytes], one: Archived, earlier: Sequence[Archived]) -> int | None:
+    """The number, from 0, of the line that ``one`` stood before."""
+    gaps = list(_gaps(lines, one.around))
+    if not gaps:
+        return None
+
+    def distance(gap: _Gap) -> int:
+        return abs(_virtual(gap.line + 1, one.file, earlier) - one.line)
+
+    return min(gaps, key=lambda gap: (-gap.fits, distance(gap))).line
+
+
+class _Gap(NamedTuple):
+    """The place before the line of this number, from 0, and how many neighbours are right."""
+
+    line: int
+    fits: int
+
+
+def _gaps(lines: Sequence[bytes], around: tuple[Neighbour, Neighbour]) -> list[_Gap]:
+    """Next to a neighbour, and anywhere between the two where others came in between."""
+    before, after = around
+    told = [_digest(line) if line.strip() else "" for line in lines]
+    behind = [
+        min(at + 1 + before.blank, _next(told, at + 1)) for at in _all(told, before.digest, -1)
+    ]
+    ahead = [
+        max(at - after.blank, _last(told, at - 1) + 1) for at in _all(told, after.digest, len(told))
+    ]
+    after_it = [_Gap(at, 1 + _is(told, _next(told, at), after)) for at in behind]
+    before_it = [_Gap(at, 1 + _is(told, _last(told, at - 1), before)) for at in ahead]
+    if not after.digest:  # the end of a file is no line to stand beside
+        return after_it if before.digest else before_it
+    if not before.digest:
+        return before_it
+    between = ((max((at for at in behind if at < end), default=end), end) for end in ahead)
+    return (
+        after_it
+        + before_it
+        + [
+            _Gap(at, 1)
+            for start, end in between
+            if end - start <= _NEARBY
+            for at in range(start + 1, end)
+        ]
+    )
+
+
+def _all(told: Sequence[str], digest: str, edge: int) -> list[int]:
+    """Where the line is; without one, beyond the end of the file."""
+    return [at for at, one in enumerate(told) if one == digest] if digest else [edge]
+
+
+def _next(told: Sequence[str], start: int) -> int:
+    return next((at for at in range(start, len(told)) if told[at]), len(told))
+
+
+def _last(told: Sequence[str], start: int) -> int:
+    return next((at for at in range(start, -1, -1) if told[at]), -1)
+
+
+def _is(told: Sequence[str], at: int, wanted: Neighbour) -> bool:
+    return (told[at] if 0 <= at < len(told) else "") == wanted.digest
+
+
+def _end_of_section(source: bytes, section: Sequence[str]) -> int | None:
+    found = [
+        one
+        for one in markdown.sections(source)
+        if section and tuple(text.strip() for _, text in one.headings) == tuple(section)
+    ]
+    if not found:
+        return None
+    span = found[-1].span
+    body = source[span.start : span.end].rstrip()
+    end = source.find(b"\n", span.start + len(body))
+    return len(source) if end < 0 else end + 1
+
+
+def read(path: Path) -> list[Archived]:
+    """What the archive at ``path`` holds, oldest first."""
+    return blocks(files.read(path))
