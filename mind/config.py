@@ -95,6 +95,18 @@ class Settings:
     embedding_threads: int = _setting(
         1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64
     )
+    events_enabled: bool = _setting(
+        True, "Keep a log of what is searched, read and used, in .mind/events.jsonl."
+    )
+    events_max_bytes: int = _setting(
+        10_000_000,
+        "Size at which that log is compressed and a new one begins.",
+        low=10_000,
+        high=60_000_000,
+    )
+    events_queries: bool = _setting(
+        True, "Keep the words of searches in it, up to 200 characters; else only a hash."
+    )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 
