@@ -4,10 +4,12 @@ from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from datetime import datetime
 
+from mind.archive import Archived
 from mind.asking import Asked
 from mind.entry import Entry
 from mind.gotchas import Edge, Gotcha
 from mind.index import Step
+from mind.pending import Pending
 from mind.relations import Relation
 from mind.reminders import Reminder
 from mind.similarity import Severity
@@ -81,10 +83,23 @@ class Loop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """One entry that was written."""
+    """One entry that was to be written.
+
+    Attributes:
+        entry: It; the one that says the same already, if ``known``.
+        file: Where it stands; "" while it is pending.
+        known: Memory says the same already, and nothing was written.
+        pending: It is a claim about the person, and waits to be confirmed.
+        related: Entries that say nearly the same.
+        overridden: Phrases that will not be true for long and were acknowledged.
+    """
 
     entry: Entry
     file: str
+    known: bool = False
+    pending: Pending | None = None
+    related: tuple[Entry, ...] = ()
+    overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     reminders: tuple[Reminder, ...] = ()
     promoted: tuple[Promoted, ...] = ()
@@ -324,3 +339,27 @@ class Status:
     vectors: tuple[int, int]
     lexical_only: str
     problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curated:
+    """An entry that was changed, taken out or put back.
+
+    Attributes:
+        entry: As it is now; one that was taken out as it was.
+        file: Where it stands, or stood.
+        archived: What went to the archive, or came from it.
+    """
+
+    entry: Entry
+    file: str
+    archived: Archived | None = None
+    promoted: tuple[Promoted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """What was taken out of memory, the latest first; ``total`` counts what is not shown too."""
+
+    blocks: tuple[Archived, ...]
+    total: int

@@ -5,7 +5,7 @@ when it is written, so that a hand edit made in the meantime is met, and what is
 again before it counts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -51,6 +51,15 @@ def checked_reason(reason: str) -> str:
     return folded
 
 
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """An entry that goes to the archive, why, and the id of what takes its place, if anything."""
+
+    entry: Entry
+    reason: str
+    replaced_by: str = ""
+
+
 def forget(
     project: Project, entry: Entry, reason: str, day: date, *, replaced_by: str = ""
 ) -> Archived:
@@ -59,18 +68,40 @@ def forget(
     Raises:
         InputError: It stands in no file of the memory, or is no longer there.
     """
-    path = _path(project, entry)
-    source = files.read(path)
-    there = replace(_located(project, source, entry), id=entry.id)
+    return forget_all(project, [Leaving(entry, reason, replaced_by)], day)[0]
+
+
+def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[Archived]:
+    """Move entries of one file to the archive, each as if it were the only one.
+
+    Raises:
+        InputError: One stands in no file of the memory, or is no longer there; nothing is changed.
+    """
+    path = _path(project, leaving[0].entry)
     known = files.read(project.archive)
-    kept = archive.block(
-        there, source, day=day, reason=reason, replaced_by=replaced_by, known=known
-    )
-    head = b"" if known else template("ARCHIVE.md").encode()
-    # the archive first: a crash in between leaves the entry twice, never nowhere
-    files.append(project.archive, lambda _tail: head + kept)
-    files.edit(path, _changed(project, entry, lambda now, one: _without(now, one.span)))
-    return archive.blocks(head + kept)[-1]
+    source, added = files.read(path), b"" if known else template("ARCHIVE.md").encode()
+    begin = len(added)
+    for one in leaving:
+        there = replace(_located(project, source, one.entry), id=one.entry.id)
+        added += archive.block(
+            there,
+            source,
+            day=day,
+            reason=one.reason,
+            replaced_by=one.replaced_by,
+            known=known + added,
+        )
+        source = _without(source, there.span)
+    # the archive first: a crash in between leaves entries twice, never nowhere
+    files.append(project.archive, lambda _tail: added)
+
+    def gone(now: bytes) -> bytes:
+        for one in leaving:
+            now = _without(now, _located(project, now, one.entry).span)
+        return now
+
+    files.edit(path, gone)
+    return archive.blocks(added[begin:])
 
 
 def _without(source: bytes, span: Span) -> bytes:

@@ -38,6 +38,8 @@ LONGEST_QUERY = 200
 """Characters of a query that are kept."""
 
 _LONGEST_LINE = 65536
+_MOST_NEW = 1 << 20
+"""Bytes that are read at once of what is new."""
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
 _SKEW = timedelta(days=1)
@@ -226,6 +228,23 @@ def read(path: Path, since: datetime | None = None) -> Log:
             found.append(event)
     found.sort(key=lambda event: event.at)
     return Log(tuple(found), broken, foreign)
+
+
+def used_since(path: Path, offset: int) -> tuple[dict[str, tuple[date, ...]], int]:
+    """The uses (see :func:`uses`) of the log behind an offset, and where its whole lines end."""
+    with translating(path):
+        try:
+            descriptor = opened(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return {}, offset
+        try:
+            content = part(descriptor, offset, _MOST_NEW)
+        finally:
+            os.close(descriptor)
+    end = content.rfind(b"\n") + 1
+    lines = [line for line in _split(content[:end]) if b'"get"' in line or b'"use"' in line]
+    found = [parsed[0] for line in lines if (parsed := _event(line))]
+    return uses(found), offset + end
 
 
 def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes], bool]]:

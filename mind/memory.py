@@ -9,7 +9,9 @@ from mind import (
     agenda,
     briefing,
     checks,
+    durability,
     files,
+    gate,
     gotchas,
     graph,
     installation,
@@ -17,6 +19,7 @@ from mind import (
     loops,
     notebook,
     parser,
+    pending,
     sync,
 )
 from mind import project as projects
@@ -31,6 +34,7 @@ from mind.answers import (
     Synced,
 )
 from mind.config import Settings
+from mind.curating import Curating
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import NotFound, ProjectError
 from mind.gotchas import Gotcha
@@ -39,7 +43,6 @@ from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.meaning import Progress
 from mind.project import Project
-from mind.reading import Reading
 from mind.reminders import Reminder
 from mind.sync import Report
 
@@ -47,8 +50,8 @@ if TYPE_CHECKING:
     from mind.health import Check
 
 
-class Memory(Reading):
-    """A project's memory, read and written; arguments are those of :class:`Reading`."""
+class Memory(Curating):
+    """A project's memory, read and written; arguments are those of :class:`Curating`."""
 
     @staticmethod
     def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
@@ -200,38 +203,100 @@ class Memory(Reading):
             promoted=visit.promoted,
         )
 
-    def log(self, message: str, kind: str = "experience") -> Logged:
-        """Record one entry: in SESSION.md or MEMORY.md, as its kind says.
+    def log(self, message: str, kind: str = "experience", *, acknowledge: bool = False) -> Logged:
+        """Record one entry: in SESSION.md or MEMORY.md, as its kind says (see :mod:`mind.gate`).
+
+        What memory says already is not written again. A claim about the person waits for
+        :meth:`confirm`.
+
+        Args:
+            message: One fact, with its reason.
+            kind: What it is.
+            acknowledge: It is to stay although it will not be true for long, or was taken out of
+                memory before.
 
         Raises:
-            InputError: An empty or oversized message, or an unknown kind.
+            InputError: An empty or oversized message, an unknown kind, or one of the errors of
+                :mod:`mind.gate`; nothing was changed.
             FileError: The file cannot be written; nothing was changed.
         """
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
+        gate.refuse_secrets(message)
+        overridden = gate.refuse_transient(message, wanted, acknowledged=acknowledge)
         visit = self._visit()
+        phrase = durability.about_user(message) if wanted in gate.LASTING else None
+        if phrase:
+            waits = pending.add(self.project, wanted, message, phrase, visit.now)
+            entry = self._entry_of(wanted, line, message, visit)
+            return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
+        return self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
+
+    def confirm(self, identifier: str, *, accept: bool = True) -> Logged | pending.Pending:
+        """Record a claim about the person that waits, or drop it; which is returned.
+
+        Raises:
+            NotFound: None waits by this id, or not any more.
+        """
+        visit = self._visit()
+        one = pending.take(self.project, identifier, visit.now)
+        self._note(visit, "confirm" if accept else "cancel")
+        if not accept:
+            return one
+        line = notebook.line_for(one.kind, one.message)
+        return self._record(visit, one.kind, line, one.message, (), acknowledge=True)
+
+    def _record(  # noqa: PLR0913 - what the gate found out
+        self,
+        visit: Visit,
+        kind: Kind,
+        line: str,
+        message: str,
+        overridden: tuple[str, ...],
+        *,
+        acknowledge: bool,
+    ) -> Logged:
         repeats: tuple[Loop, ...] = ()
+        known = gate.Known()
+        path: Path | None = None
+        is_compared = kind in gate.COMPARED
         try:
-            if wanted is Kind.REJECTED:
+            if kind is Kind.REJECTED:
                 repeats = self._current(
                     lambda: loops.find(self.index, message, self.project.settings)
                 )
+            elif is_compared:
+                known = self._current(lambda: gate.known(self.index, message, kind))
         finally:  # whatever breaks in what is derived, the entry is written
-            path = lifecycle.record(self.project, wanted, line, visit.now.date())
-        entry = parser.parse_line(line, self.project.settings)
-        text = " ".join(message.split())
+            if known.same is None:
+                if is_compared and not acknowledge:
+                    gate.refuse_forgotten(self.project, message)
+                path = lifecycle.record(self.project, kind, line, visit.now.date())
+        if known.same is not None or path is None:
+            same = known.same or self._entry_of(kind, line, message, visit)
+            return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
         name = self.project.relative(path)
-        base = entry or Entry(id=content_id(text), kind=wanted, text=text)
+        entry = replace(self._entry_of(kind, line, message, visit), source=name)
+        self._note(visit, "log", [entry.id], kind=kind.value, overridden=list(overridden) or None)
         return Logged(
-            entry=replace(base, kind=wanted, date=visit.now.date(), source=name),
+            entry=entry,
             file=name,
             loops=repeats,
             reminders=agenda.triggered(self.project, message),
+            related=known.related,
+            overridden=overridden,
             promoted=visit.promoted,
         )
 
+    def _entry_of(self, kind: Kind, line: str, message: str, visit: Visit) -> Entry:
+        text = " ".join(message.split())
+        entry = parser.parse_line(line, self.project.settings)
+        base = entry or Entry(id=content_id(text), kind=kind, text=text)
+        return replace(base, kind=kind, date=visit.now.date())
+
     def blocker(self, description: str, keywords: Sequence[str] = ()) -> Blocked:
         """Record what blocks, and search memory for what is known about it."""
+        gate.refuse_secrets(*keywords)
         logged = self.log(description, Kind.BLOCKER.value)
         query = " ".join((*keywords, description))
         found = self.search(query)
@@ -240,6 +305,7 @@ class Memory(Reading):
 
     def relate(self, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
         """Record how two things are related, once (see :mod:`mind.graph`)."""
+        gate.refuse_secrets(subject, predicate, object)
         made = graph.stated(subject, predicate, object)
         return graph.relate(self.project, self._visit(), made)
 
@@ -254,6 +320,7 @@ class Memory(Reading):
         Raises:
             DateNotUnderstood: ``when`` is no form that is understood.
         """
+        gate.refuse_secrets(message, when)
         return agenda.add(self.project, self._visit(), message, when)
 
     def reminder_done(self, reminder_id: str) -> Reminder:
@@ -275,6 +342,7 @@ class Memory(Reading):
         severity: str = "medium",
     ) -> Gotcha:
         """Record a gotcha for every project of this user."""
+        gate.refuse_secrets(title, description, workaround, pattern, *stack)
         added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
         checks.add_global(added)
         return added

@@ -58,6 +58,16 @@ class Project:
         return self.folder / "state.json"
 
     @property
+    def events(self) -> Path:
+        """The usage log."""
+        return self.folder / "events.jsonl"
+
+    @property
+    def pending(self) -> Path:
+        """Claims about the person that wait for a yes."""
+        return self.folder / "pending.json"
+
+    @property
     def cache(self) -> Path:
         """Everything derived."""
         return self.folder / "cache"

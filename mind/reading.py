@@ -17,8 +17,10 @@ from mind import (
     files,
     graph,
     history,
+    journal,
     lifecycle,
     search,
+    secrets,
     staleness,
     sync,
 )
@@ -39,6 +41,7 @@ from mind.entry import Entry, parse_kind
 from mind.errors import InputError, NotFound
 from mind.home import home
 from mind.index import Filter, Index
+from mind.journal import Event, Value
 from mind.lifecycle import Visit
 from mind.meaning import Meaning
 from mind.project import Project
@@ -183,6 +186,8 @@ class Reading:
             problems=(*visit.problems, *found.problems),
         )
         search.log(answer, perf_counter() - start)
+        said = journal.said(secrets.mask(query), keep=self.project.settings.events_queries)
+        self._note(visit, "search", [hit.entry.id for hit in answer.hits], **said)
         return answer
 
     def get(self, ids: Sequence[str]) -> Details:
@@ -191,9 +196,10 @@ class Reading:
         Raises:
             InputError: There are no ids, or over 50.
         """
-        today = self._visit().now.date()
+        visit = self._visit()
         found = self._current(lambda: history.details(self.index, ids))
-        return replace(found, stale=self._stale(found.entries, today))
+        self._note(visit, "get", [one.id for one in found.entries])
+        return replace(found, stale=self._stale(found.entries, visit.now.date()))
 
     def _stale(self, entries: Sequence[Entry], today: date) -> dict[str, tuple[str, ...]]:
         """What speaks against entries, by their ids."""
@@ -282,6 +288,17 @@ class Reading:
             return read()
 
         return self.index.sure(fresh)
+
+    def _note(self, visit: Visit, name: str, ids: Sequence[str] = (), **data: Value) -> None:
+        """Write into the usage log; what it lacks costs nobody an answer."""
+        event = Event(
+            at=visit.now,
+            session=visit.state.name,
+            name=name,
+            ids=tuple(ids),
+            data={key: value for key, value in data.items() if value not in ("", None)},
+        )
+        journal.record(self.project.events, event, self.project.settings)
 
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""

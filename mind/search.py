@@ -115,6 +115,7 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
             which=asked.which,
             limit=last - first,
             offset=first,
+            today=asked.today,
         )
     )
     hits = [_hit(one, query) for one in answer.best]

@@ -5,12 +5,13 @@ with the change, not with the memory.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mind import files
+from mind import files, journal
 from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
@@ -44,6 +45,7 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems)
+    _refresh_uses(project, index)
     if sources:
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
@@ -93,6 +95,31 @@ def _refresh_file(
             first=made.first,
         )
         return _noted(index, put)
+
+
+_UNNOTED = 65536
+"""Bytes of the usage log without a use that are read again rather than noted with a write."""
+
+
+def _refresh_uses(project: Project, index: Index) -> None:
+    """Count what the usage log tells since the last time; all of it if another one has begun."""
+    try:
+        status = project.events.stat()
+    except OSError:
+        return
+    known, offset = json.loads(index.meta("events") or "[0, 0]")
+    if known == status.st_ino and offset <= status.st_size:
+        found, end = journal.used_since(project.events, offset)
+        if found or end - offset > _UNNOTED:
+            with index.writing():
+                if json.loads(index.meta("events")) == [known, offset]:  # nobody else did
+                    index.usage.add(found)
+                    index.note("events", json.dumps([known, end]))
+        return
+    with index.writing():
+        index.usage.clear()
+        index.usage.add(journal.uses(journal.events(project.events)))
+        index.note("events", json.dumps([status.st_ino, status.st_size]))
 
 
 def _noted(index: Index, change: Change) -> Change:

@@ -11,6 +11,7 @@ import typer
 from mind import __version__
 from mind.cli import (
     bench,
+    curate,
     doctor,
     edges,
     graph,
@@ -52,6 +53,7 @@ for _module in (
     history,
     edges,
     graph,
+    curate,
     reminders,
     status,
     index,

@@ -32,13 +32,24 @@ def log(
             metavar="TYPE",
         ),
     ] = "experience",
+    acknowledge: Annotated[
+        bool,
+        typer.Option(
+            "--acknowledge",
+            "-y",
+            help="Record it although it will not be true for long, or was forgotten before.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Record one entry.
 
     mind log -t decision "SQLite over Postgres - one file, no server"
+
+    What memory says already is not written twice, credentials never. A claim about a person waits
+    for `mind confirm`.
     """
-    logged = Memory.open().log(_text(message), kind)
+    logged = Memory.open().log(_text(message), kind, acknowledge=acknowledge)
     if as_json:
         show_json(logged)
         return
@@ -55,7 +66,17 @@ def _text(words: list[str]) -> str:
 
 def show_logged(logged: Logged) -> None:
     """Print what was written, and what it brought up."""
-    say(f"Recorded {logged.entry.kind.value} {logged.entry.id} in {logged.file}")
+    one = logged.entry
+    if logged.known:
+        say(f"Known already: {one.id} {one.where} {one.title}")
+        return
+    if logged.pending:
+        say(f'"{logged.pending.phrase}" is a claim about a person.')
+        say(f"Record it with `mind confirm {logged.pending.id}` within an hour.")
+        return
+    say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
+    for other in logged.related:
+        say(f"Nearly the same: {other.id} {other.where} {other.title}")
     for loop in logged.loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         say(

@@ -13,6 +13,7 @@ from mind.index.graph import Graph
 from mind.index.listing import Order
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
+from mind.index.usage import Usage
 from mind.index.vectors import Missing, Vectors, content_of, name_of, rename
 from mind.ranking import Shortlist
 
@@ -61,6 +62,11 @@ class Index(Connected):
     """
 
     @property
+    def usage(self) -> Usage:
+        """How often entries were used."""
+        return Usage(self._db)
+
+    @property
     def graph(self) -> Graph:
         """Things that entries name, and their relations."""
         return Graph(self._db)
@@ -93,10 +99,8 @@ class Index(Connected):
 
     def paths(self, family: str) -> list[str]:
         """Sources of one family."""
-        return [
-            row[0]
-            for row in self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
-        ]
+        rows = self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
+        return [row[0] for row in rows]
 
     def replace(  # noqa: PLR0913 - what a source is, by name only
         self,

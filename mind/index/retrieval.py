@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +11,7 @@ from mind.entry import Entry
 from mind.index import fulltext, mentions, proximity
 from mind.index.filters import EVERY, Filter
 from mind.index.graph import Graph
+from mind.index.usage import Usage
 from mind.index.vectors import Vectors, windows
 from mind.ranking import (
     Candidate,
@@ -64,6 +66,7 @@ class Request:
         which: Only these entries.
         limit: Most entries.
         offset: How many of the best to leave out.
+        today: Uses count by their age then; without, none counts.
     """
 
     query: Query
@@ -72,6 +75,7 @@ class Request:
     which: Filter = EVERY
     limit: int = 10
     offset: int = 0
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +132,7 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
     near = proximity.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
     rows += [row for row in near if row not in rows]
     candidates = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
+    hot = Usage(db).heat([one.row for one in candidates], asked.today) if asked.today else {}
     named = mentions.shares(db, [one.row for one in candidates], things)
     known = Shortlist(
         candidates=candidates,
@@ -139,6 +144,7 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
         )
         if things or near
         else None,
+        heat=[hot.get(one.row, 0.0) for one in candidates] if hot else None,
     )
     branches["graph"] = list(near.items())
     places = {

@@ -56,6 +56,12 @@ CREATE VIRTUAL TABLE words USING fts5 (
   terms, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE TABLE usage (
+  id TEXT NOT NULL,           -- of an entry, there or not
+  day TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (id, day)
+) WITHOUT ROWID;
 CREATE TABLE mention (
   key TEXT NOT NULL,          -- of a thing, equal for its other spellings
   entry INTEGER NOT NULL,     -- that names it

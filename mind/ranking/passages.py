@@ -122,12 +122,14 @@ class Shortlist:
         corpus: Figures of all entries.
         nearness: If there is a model.
         links: If the query names anything, or what matches does.
+        heat: How much the candidates are used, 0–1 each, if any of them is.
     """
 
     candidates: Sequence[Candidate]
     corpus: Corpus
     nearness: Nearness | None = None
     links: Links | None = None
+    heat: Sequence[float] | None = None
 
 
 def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:

@@ -30,6 +30,7 @@ class Weights:
         time: The query asks when, and the entry says when.
         then: The query speaks of a time ("last week"), and the entry is of then.
         recency: The entry is newer than others.
+        heat: It was used, often and lately.
         names: It names the things that the query names: files, functions, people, issues.
         graph: It stands near to what matches best, by things that both name and by relations.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
@@ -53,6 +54,7 @@ class Weights:
     time: float = 2.3
     then: float = 6.0
     recency: float = 0.2
+    heat: float = 0.2
     names: float = 0.5
     graph: float = 0.4
     meaning: float = 3.1

@@ -21,7 +21,8 @@ def _recall(memory: "Memory", given: Mapping[str, Any]) -> str:
 
 
 def _log(memory: "Memory", given: Mapping[str, Any]) -> str:
-    return render.logged(memory.log(given["message"], given["type"]), _limit(memory))
+    logged = memory.log(given["message"], given["type"], acknowledge=given["acknowledge"])
+    return render.logged(logged, _limit(memory))
 
 
 def _search(memory: "Memory", given: Mapping[str, Any]) -> str:
@@ -73,6 +74,7 @@ CORE = (
         properties={
             "message": TEXT,
             "type": {"type": "string", "enum": list(_LOGGED), "default": "experience"},
+            "acknowledge": {"type": "boolean", "default": False},
         },
         required=("message",),
         run=_log,

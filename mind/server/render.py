@@ -93,13 +93,26 @@ def problem_lines(problems: Sequence[str]) -> list[str]:
 
 def logged(answer: "Logged", limit: int) -> str:
     """What was written, and what it brought up."""
-    kind = answer.entry.kind.value
-    lines = [f"Recorded {kind} {answer.entry.id} in {answer.file}."]
+    lines = [_outcome(answer)]
+    lines += [f"Nearly the same: {entries.line(one)[2:]}" for one in answer.related]
     lines += _loops(answer.loops)
     lines += _mentioned(answer.reminders)
     if any(one.outcome != "left" for one in answer.promoted):
         lines += ["A new session began; the last one left:", *_promoted(answer.promoted)]
     return capped(lines, limit, "mind_search finds the rest")
+
+
+def _outcome(answer: "Logged") -> str:
+    kind = answer.entry.kind.value
+    if answer.known:
+        return f"Known already: {entries.line(answer.entry)[2:]}"
+    if answer.pending:
+        return (
+            f'Pending as {answer.pending.id}: "{_short(answer.pending.phrase)}" is a claim about '
+            "the user. Ask them, then call mind_confirm (toolset curate) or have them run "
+            f"`mind confirm {answer.pending.id}` within an hour."
+        )
+    return f"Recorded {kind} {answer.entry.id} in {answer.file}."
 
 
 def _loops(loops: Sequence["Loop"]) -> list[str]:

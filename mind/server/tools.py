@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from mind.errors import InputError
 from mind.server.core_tools import CORE
+from mind.server.curate_tools import CURATE
 from mind.server.graph_tools import GRAPH
 from mind.server.search_tools import SEARCH
 from mind.server.time_tools import TIME
@@ -16,6 +17,7 @@ TOOLSETS: Mapping[str, tuple[Tool, ...]] = {
     "search": SEARCH,
     "time": TIME,
     "graph": GRAPH,
+    "curate": CURATE,
 }
 
 

@@ -1,0 +1,177 @@
+"""`mind verify`, `update`, `forget`, `restore`, `confirm` and `archive`: keep a memory true."""
+
+from typing import Annotated
+
+import typer
+
+from mind.answers import Curated, Logged
+from mind.archive import Archived
+from mind.cli.log import show_logged
+from mind.cli.output import AsJson, note, say, show_json, table
+from mind.errors import NotFound
+from mind.memory import Memory
+
+Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
+
+archive = typer.Typer(
+    help="What was forgotten, corrected or superseded.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (update, forget, restore, confirm):
+        app.command()(command)
+    app.add_typer(archive, name="archive")
+
+
+def _done(curated: Curated, what: str, *, as_json: bool) -> None:
+    if as_json:
+        show_json(curated)
+    else:
+        say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+
+
+def update(
+    identifier: Id,
+    text: Annotated[list[str], typer.Argument(help="The whole new text.")],
+    as_json: AsJson = False,
+) -> None:
+    """Correct an entry in its place.
+
+    It keeps its id, date and type; the old words go to the archive.
+    """
+    _done(Memory.open().update(identifier, " ".join(text)), "Corrected", as_json=as_json)
+
+
+def forget(
+    identifier: Id,
+    reason: Annotated[
+        str, typer.Option("--reason", "-r", help="Why; told to whoever notes the same again.")
+    ],
+    replaced_by: Annotated[
+        str, typer.Option(help="Id of the entry that is true instead.", metavar="ID")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Move an entry to .mind/ARCHIVE.md; `mind restore` puts it back where it stood."""
+    done = Memory.open().forget(identifier, reason, replaced_by=replaced_by)
+    _done(done, "Archived", as_json=as_json)
+
+
+def restore(identifier: Id, as_json: AsJson = False) -> None:
+    """Put an archived entry back where it stood, byte for byte."""
+    _done(Memory.open().restore(identifier), "Restored", as_json=as_json)
+
+
+def confirm(
+    identifier: Annotated[
+        str, typer.Argument(help="What `mind log` gave; without, what waits is listed.")
+    ] = "",
+    drop: Annotated[bool, typer.Option("--drop", help="Drop it instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Record a claim about a person that waits for a yes, or drop it."""
+    memory = Memory.open()
+    if not identifier:
+        waiting = memory.waiting()
+        if as_json:
+            show_json(waiting)
+        elif not waiting:
+            note("Nothing waits.")
+        else:
+            table(
+                ("id", "type", "text"), [(one.id, one.kind.value, one.message) for one in waiting]
+            )
+        return
+    done = memory.confirm(identifier, accept=not drop)
+    if as_json:
+        show_json(done)
+    elif isinstance(done, Logged):
+        show_logged(done)
+    else:
+        say(f"Dropped: {done.message}")
+
+
+@archive.command("list")
+def list_(
+    query: Annotated[list[str] | None, typer.Argument(help="Only what has all words.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Most rows.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what was taken out of memory, the latest first."""
+    found = Memory.open().archive(" ".join(query or []), limit=limit)
+    if as_json:
+        show_json([_json(one) for one in found.blocks])
+        return
+    if not found.blocks:
+        note("Nothing was archived.")
+        return
+    rows = [(one.id, one.day.isoformat(), one.reason, _text(one)) for one in found.blocks]
+    table(("id", "date", "reason", "text"), rows)
+    if found.total > len(found.blocks):
+        note(f"{found.total - len(found.blocks)} more; see --limit.")
+
+
+@archive.command()
+def show(identifier: Id, as_json: AsJson = False) -> None:
+    """Show an archived entry whole."""
+    found = [
+        one for one in Memory.open().archive(limit=1000).blocks if one.id == identifier.lstrip("^")
+    ]
+    if not found:
+        raise NotFound(
+            f"nothing in the archive has the id {identifier!r}",
+            remedy="`mind archive list` shows what was forgotten.",
+        )
+    if as_json:
+        show_json([_json(one) for one in found])
+        return
+    for one in found:
+        by = f"; replaced by {one.replaced_by}" if one.replaced_by else ""
+        say(f"{one.id} archived on {one.day.isoformat()}: {one.reason}{by}")
+        say(f"from {one.file}:{one.line}, under {' › '.join(one.section) or 'the top'}")
+        say(one.text.decode("utf-8", "replace").rstrip())
+
+
+@archive.command()
+def prune(
+    older_than: Annotated[
+        int, typer.Option("--older-than", help="Days since it was archived.", metavar="DAYS")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete for good what was archived long ago. Nothing else in Mind deletes."""
+    memory = Memory.open()
+    old = memory.prune(older_than, dry_run=True)
+    if old and not dry_run:
+        if not yes:
+            typer.confirm(f"Delete {len(old)} archived entries for good?", abort=True)
+        old = memory.prune(older_than)
+    if as_json:
+        show_json([_json(one) for one in old])
+        return
+    for one in old:
+        say(f"{one.id} {one.day.isoformat()} {_text(one)}")
+    say(f"{len(old)} {'would be deleted' if dry_run else 'deleted'}.")
+
+
+def _text(one: Archived) -> str:
+    return " ".join(one.text.decode("utf-8", "replace").split())
+
+
+def _json(one: Archived) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "archived": one.day.isoformat(),
+        "reason": one.reason,
+        "kind": one.kind.value if one.kind else None,
+        "date": one.date.isoformat() if one.date else None,
+        "file": one.file,
+        "line": one.line,
+        "section": list(one.section),
+        "replaced_by": one.replaced_by or None,
+        "text": one.text.decode("utf-8", "replace"),
+    }

@@ -1,0 +1,110 @@
+"""Keeping a memory true: checking entries off, correcting, forgetting and restoring them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from mind import curation, gate, history, pending
+from mind.answers import Archive, Curated
+from mind.archive import Archived
+from mind.curation import checked_reason
+from mind.entry import Entry
+from mind.errors import InputError
+from mind.lifecycle import Visit
+from mind.reading import Reading
+
+
+class Curating(Reading):
+    """A project's memory, read and curated; arguments are those of :class:`Reading`."""
+
+    def verify(self, identifier: str, note: str = "") -> Curated:
+        """Note that an entry was checked today and still holds: ``[verified:: DATE]``.
+
+        Raises:
+            NotFound: Nothing has this id.
+            InputError: It stands in no file of the memory.
+        """
+        gate.refuse_secrets(note)
+        visit = self._visit()
+        day = visit.now.date().isoformat()
+        entry = curation.mark(self.project, self._entry(identifier), {"verified": day})
+        self._note(visit, "verify", [entry.id], note=" ".join(note.split())[:_NOTE])
+        return self._curated(entry, visit)
+
+    def update(self, identifier: str, text: str) -> Curated:
+        """Correct an entry in its place; the old words go to the archive.
+
+        Raises:
+            NotFound: Nothing has this id.
+            InputError: The text cannot be recorded, or the entry stands in no file of the memory.
+        """
+        gate.refuse_secrets(text)
+        visit = self._visit()
+        entry = curation.rewrite(self.project, self._entry(identifier), text, visit.now.date())
+        self._note(visit, "update", [entry.id])
+        return self._curated(entry, visit, curation.archived(self.project)[0])
+
+    def forget(self, identifier: str, reason: str, *, replaced_by: str = "") -> Curated:
+        """Move an entry to the archive.
+
+        Args:
+            identifier: Its id.
+            reason: Why; whoever wants to record the same again is told.
+            replaced_by: Id of what takes its place, if anything does.
+
+        Raises:
+            NotFound: Nothing has one of the ids.
+            InputError: No reason, or the entry stands in no file of the memory.
+        """
+        why = checked_reason(reason)
+        gate.refuse_secrets(why)
+        visit = self._visit()
+        entry = self._entry(identifier)
+        by = self._entry(replaced_by).id if replaced_by else ""
+        if by == entry.id:
+            raise InputError(f"{by} cannot take its own place")
+        kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
+        self._note(visit, "forget", [entry.id])
+        return self._curated(entry, visit, kept)
+
+    def restore(self, identifier: str) -> Curated:
+        """Put back what was archived under an id last, where it stood.
+
+        Raises:
+            NotFound: The archive has no such id.
+        """
+        visit = self._visit()
+        back = curation.restore(self.project, identifier)
+        self._note(visit, "restore", [back.was.id])
+        return self._curated(back.entry, visit, back.was)
+
+    def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
+        """What was taken out of memory, the latest first; with a query only what has its words."""
+        if not 1 <= limit <= 1000 or offset < 0:
+            raise InputError("limit is 1 to 1000, and offset not below 0")
+        found = curation.archived(self.project, query)
+        return Archive(blocks=tuple(found[offset : offset + limit]), total=len(found))
+
+    def prune(self, older_than: int, *, dry_run: bool = False) -> Sequence[Archived]:
+        """Delete from the archive for good what was taken out longer ago than some days.
+
+        Raises:
+            InputError: The days are below 1.
+        """
+        if older_than < 1:
+            raise InputError("the days must be 1 or more")
+        before = self.now().date() - timedelta(days=older_than)
+        return curation.prune(self.project, before, dry_run=dry_run)
+
+    def waiting(self) -> list[pending.Pending]:
+        """Claims about the person that wait to be confirmed."""
+        return pending.listed(self.project, self.now())
+
+    def _entry(self, identifier: str) -> Entry:
+        return self._current(lambda: history.by_id(self.index, identifier))
+
+    def _curated(self, entry: Entry, visit: Visit, archived: Archived | None = None) -> Curated:
+        return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
+
+
+_NOTE = 200
+"""Characters of a note that the usage log keeps."""

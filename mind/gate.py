@@ -1,0 +1,160 @@
+"""What may be written down: nothing secret, nothing that is over in a week, nothing twice.
+
+The order matters. A credential is looked for first, and no other check, answer or log ever sees
+it. What the caller may override, an ``acknowledge`` overrides, and the usage log tells how often.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mind import archive, durability, secrets
+from mind.archive import Archived
+from mind.entry import Entry, Kind, normalise
+from mind.errors import InputError
+from mind.index import Filter, Index
+from mind.project import Project
+from mind.similarity import similarity
+from mind.terms import query_terms
+
+LASTING = frozenset(
+    {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.GOAL, Kind.NOTE, Kind.ASSUMPTION}
+)
+"""Kinds that say how things are. The others tell what happened, or what is to be done now."""
+COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
+"""Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
+_ALIKE = 0.95
+_RELATED, _MOST_RELATED = 0.60, 3
+_CANDIDATES = 20
+_VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
+
+
+class Secret(InputError):
+    """A text holds a credential; nothing was written."""
+
+    code = "secret"
+    default_remedy = (
+        "Say where the credential is kept instead. Change it if anybody may have seen it."
+    )
+
+
+class Transient(InputError):
+    """A statement that will not be true for long; nothing was written."""
+
+    code = "transient"
+
+
+class Forgotten(InputError):
+    """The same was taken out of memory before; nothing was written."""
+
+    code = "forgotten"
+
+
+def refuse_secrets(*texts: str) -> None:
+    """Look for credentials.
+
+    Raises:
+        Secret: There is one; the error names its kind and never its value.
+    """
+    for text in texts:
+        found = secrets.find(text)
+        if found:
+            names = ", ".join(dict.fromkeys(one.name for one in found))
+            raise Secret(f"this looks like a credential ({names}); nothing was written")
+
+
+def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:
+    """Look for what will not be true in a week, in kinds that say how things are.
+
+    Returns:
+        The phrases that the caller overrides.
+
+    Raises:
+        Transient: There are some; the remedy says how to put it.
+    """
+    markers = durability.transient(text) if kind in LASTING else []
+    if markers and not acknowledged:
+        first = markers[0]
+        raise Transient(
+            f'"{first.phrase}" will not be true for long (…{first.snippet}…); nothing was written',
+            remedy=f"{first.advice} Or set acknowledge, if it is to stay as it is.",
+        )
+    return tuple(one.phrase for one in markers)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What long-term memory says already.
+
+    Attributes:
+        same: The entry that says the same, if one does.
+        related: Those that say nearly the same, the nearest first.
+    """
+
+    same: Entry | None = None
+    related: tuple[Entry, ...] = ()
+
+
+def known(index: Index, text: str, kind: Kind) -> Known:
+    """What memory says about ``text`` already."""
+    wanted = Filter(families=("memory",), kinds=(kind,))
+    near: list[tuple[float, Entry]] = []
+    for other, _ in index.match(query_terms(text), wanted, limit=_CANDIDATES):
+        if says_the_same(text, other.text):
+            return Known(same=other)
+        near.append((similarity(text, other.text), other))
+    near.sort(key=lambda one: -one[0])
+    return Known(related=tuple(other for score, other in near if score >= _RELATED)[:_MOST_RELATED])
+
+
+def same_in_archive(project: Project, text: str) -> Archived | None:
+    """What was taken out of memory last and says the same as ``text``, if anything does."""
+    asked = frozenset(query_terms(text))
+    for one in reversed(archive.read(project.archive)):
+        said = _plain(one.text)
+        shared = asked.intersection(query_terms(said))
+        if 2 * len(shared) >= len(asked) and says_the_same(text, said):
+            return one
+    return None
+
+
+def refuse_forgotten(project: Project, text: str) -> None:
+    """Look for what was taken out of memory and says the same.
+
+    Raises:
+        Forgotten: There is some; the error tells why it was taken out.
+    """
+    one = same_in_archive(project, text)
+    if one is None:
+        return
+    if one.replaced_by:
+        remedy = f"See {one.replaced_by}, which took its place; or set acknowledge."
+    else:
+        remedy = f"Restore {one.id} if that no longer holds, or set acknowledge to note it anew."
+    raise Forgotten(
+        f"the same was taken out of memory on {one.day.isoformat()} ({one.reason}); "
+        "nothing was written",
+        remedy=remedy,
+    )
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two texts say the same: no number, name in code or direction may differ."""
+    if normalise(one) == normalise(other):
+        return True
+    return values(one) == values(other) and similarity(one, other) >= _ALIKE
+
+
+def values(text: str) -> Sequence[str]:
+    """Numbers and names in code that a text states: facts that differ in one are different."""
+    return sorted(value.strip("`.:/-").casefold() for value in _VALUE.findall(text))
+
+
+_PREFIX = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*|__)?\w+:(?:\*\*|__)?\s+")
+_MARK = re.compile(r"\s\[[\w -]+::[^\[\]]*\]|\s\^[\w-]+\s*$")
+
+
+def _plain(text: bytes) -> str:
+    """An archived text without its keyword and marks."""
+    said = " ".join(text.decode("utf-8", "replace").split())
+    return _MARK.sub("", _PREFIX.sub("", said, count=1))

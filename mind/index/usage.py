@@ -1,0 +1,56 @@
+"""How often entries were used, by day, as the usage log tells it."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+_HALF_LIFE = 30
+"""Days in which a use loses half of its weight in a search."""
+_FULL = 10.0
+"""Uses of today that make an entry as hot as can be."""
+
+
+class Usage:
+    """The uses that are counted in an index."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def add(self, days: Mapping[str, Sequence[date]]) -> None:
+        """Count uses, given as the days of each by the id of the entry."""
+        counts = Counter((one, day.isoformat()) for one, found in days.items() for day in found)
+        self._db.executemany(
+            "INSERT INTO usage (id, day, count) VALUES (?, ?, ?) "
+            "ON CONFLICT (id, day) DO UPDATE SET count = count + excluded.count",
+            [(one, day, count) for (one, day), count in counts.items()],
+        )
+
+    def clear(self) -> None:
+        """Forget all uses."""
+        self._db.execute("DELETE FROM usage")
+
+    def days(self) -> dict[str, tuple[date, ...]]:
+        """The days on which entries were used, one a use, oldest first, by id."""
+        found: dict[str, tuple[date, ...]] = {}
+        for one, day, count in self._db.execute("SELECT id, day, count FROM usage ORDER BY day"):
+            found[one] = (*found.get(one, ()), *[date.fromisoformat(day)] * count)
+        return found
+
+    def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
+        """How hot entries are, 0–1, by their numbers; those that nobody used are left out.
+
+        Each use counts half after 30 days; ten uses of today are 1.
+        """
+        if self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is None:
+            return {}
+        found: dict[int, float] = {}
+        oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
+        for row, day, count in self._db.execute(
+            "SELECT e.rowid, u.day, u.count FROM entry e JOIN usage u ON u.id = e.id "
+            f"WHERE e.rowid IN ({', '.join(map(str, rows))}) AND u.day >= ?",
+            (oldest,),
+        ):
+            age = max(0, (today - date.fromisoformat(day)).days)
+            found[row] = found.get(row, 0.0) + count * 0.5 ** (age / _HALF_LIFE)
+        return {row: min(1.0, value / _FULL) for row, value in found.items()}

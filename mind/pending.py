@@ -1,0 +1,85 @@
+"""Claims about the person that wait for a yes: kept for an hour, over restarts, for nobody else."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from mind import files
+from mind.entry import Kind, content_id
+from mind.errors import NotFound
+from mind.project import Project
+
+LIFE = timedelta(hours=1)
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What somebody wants to record about the person.
+
+    Attributes:
+        id: To confirm it by.
+        kind: As what.
+        message: The text.
+        phrase: What of it tells that it is about the person.
+        asked: When.
+    """
+
+    id: str
+    kind: Kind
+    message: str
+    phrase: str
+    asked: datetime
+
+
+def add(project: Project, kind: Kind, message: str, phrase: str, now: datetime) -> Pending:
+    """Let a claim wait."""
+    new = Pending(content_id(message), kind, message, phrase, now)
+    with files.lock(project.lock):
+        others = [one for one in listed(project, now) if one.id != new.id]
+        _write(project, [*others, new][-_MOST:])
+    return new
+
+
+def take(project: Project, identifier: str, now: datetime) -> Pending:
+    """Take a claim out, to record it or to drop it.
+
+    Raises:
+        NotFound: None waits by this id, or not any more.
+    """
+    with files.lock(project.lock):
+        waiting = listed(project, now)
+        found = [one for one in waiting if one.id == identifier.strip()]
+        if not found:
+            raise NotFound(
+                f"nothing waits to be confirmed by the id {identifier!r}",
+                remedy="What waited for an hour is dropped: record it anew, then confirm it.",
+            )
+        _write(project, [one for one in waiting if one is not found[0]])
+    return found[0]
+
+
+def listed(project: Project, now: datetime) -> list[Pending]:
+    """What waits, the oldest first."""
+    data = files.read_json(project.pending)
+    rows = data if isinstance(data, list) else []
+    return [one for one in map(_read, rows) if one and now - one.asked < LIFE]
+
+
+def _read(row: object) -> Pending | None:
+    try:
+        one = dict(row)  # type: ignore[call-overload]
+        return Pending(
+            str(one["id"]),
+            Kind(one["kind"]),
+            str(one["message"]),
+            str(one["phrase"]),
+            datetime.fromisoformat(one["asked"]),
+        )
+    except (TypeError, KeyError, ValueError):
+        return None
+
+
+def _write(project: Project, waiting: list[Pending]) -> None:
+    rows = [asdict(one) | {"asked": one.asked.isoformat()} for one in waiting]
+    files.write(project.pending, json.dumps(rows, indent=2).encode(), mode=0o600)

@@ -1,0 +1,140 @@
+"""The toolset ``curate``: keep a memory true."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mind.server import entries, render
+from mind.server.tool import TEXT, Tool
+
+if TYPE_CHECKING:
+    from mind.answers import Archive, Curated
+    from mind.archive import Archived
+    from mind.memory import Memory
+
+_ID = TEXT | {"description": "Id of an entry"}
+_TITLE = 160
+
+
+def _verify(memory: "Memory", given: Mapping[str, Any]) -> str:
+    done = memory.verify(given["id"], given["note"])
+    return f"Verified {entries.line(done.entry)[2:]}"
+
+
+def _update(memory: "Memory", given: Mapping[str, Any]) -> str:
+    done = memory.update(given["id"], given["text"])
+    return f"Corrected {entries.line(done.entry)[2:]}\nThe old words are in the archive."
+
+
+def _forget(memory: "Memory", given: Mapping[str, Any]) -> str:
+    done = memory.forget(given["id"], given["reason"], replaced_by=given["replaced_by"])
+    return f"Archived {entries.line(done.entry)[2:]}\nmind_restore puts it back."
+
+
+def _restore(memory: "Memory", given: Mapping[str, Any]) -> str:
+    done = memory.restore(given["id"])
+    return f"Restored {entries.line(done.entry)[2:]}{_was(done)}"
+
+
+def _was(done: "Curated") -> str:
+    was = done.archived
+    if was is None:
+        return ""
+    return f"\nIt had been archived on {was.day.isoformat()}: {entries.short(was.reason)}"
+
+
+def _archive(memory: "Memory", given: Mapping[str, Any]) -> str:
+    found = memory.archive(given["query"], limit=given["limit"], offset=given["offset"])
+    return archived(found, memory.project.settings.reply_max_characters)
+
+
+def archived(found: "Archive", limit: int) -> str:
+    """What was taken out of memory, a line each."""
+    if not found.blocks:
+        return "Nothing was archived." if not found.total else f"No more than {found.total}."
+    lines = [
+        f"{len(found.blocks)} of {found.total} archived entries, latest first. {render.NOTICE}"
+    ]
+    return render.capped([*lines, *map(_block, found.blocks)], limit, "use a query or offset")
+
+
+def _block(one: "Archived") -> str:
+    text = one.text.decode("utf-8", "replace").strip()
+    by = f", replaced by {one.replaced_by}" if one.replaced_by else ""
+    why = f"{entries.short(one.reason, _TITLE)}{by}"
+    return f"- {one.id} · {one.day.isoformat()} · {entries.short(text, _TITLE)} [{why}]"
+
+
+def _confirm(memory: "Memory", given: Mapping[str, Any]) -> str:
+    from mind.answers import Logged  # noqa: PLC0415 - only to tell the answers apart
+
+    done = memory.confirm(given["id"], accept=given["accept"])
+    if not isinstance(done, Logged):
+        return f"Dropped: {entries.short(done.message)}"
+    return render.logged(done, memory.project.settings.reply_max_characters)
+
+
+CURATE = (
+    Tool(
+        name="mind_verify",
+        title="Verify",
+        description="Note that you checked an entry against reality today and it still holds.",
+        properties={"id": _ID, "note": TEXT | {"default": "", "description": "How it was checked"}},
+        required=("id",),
+        run=_verify,
+        idempotent=True,
+    ),
+    Tool(
+        name="mind_update",
+        title="Update",
+        description="Correct an entry in its place: it keeps its id and date. Use when a recorded "
+        "fact has changed or was wrong; the old words go to the archive.",
+        properties={"id": _ID, "text": TEXT | {"description": "The whole new text"}},
+        required=("id", "text"),
+        run=_update,
+    ),
+    Tool(
+        name="mind_forget",
+        title="Forget",
+        description="Move an entry that is wrong or of no use any more to the archive.",
+        properties={
+            "id": _ID,
+            "reason": TEXT | {"description": "Why; told to whoever notes the same again"},
+            "replaced_by": TEXT | {"default": "", "description": "Id of what is true instead"},
+        },
+        required=("id", "reason"),
+        run=_forget,
+    ),
+    Tool(
+        name="mind_restore",
+        title="Restore",
+        description="Put an archived entry back where it stood.",
+        properties={"id": _ID},
+        required=("id",),
+        run=_restore,
+    ),
+    Tool(
+        name="mind_archive",
+        title="Archive",
+        description="List what was forgotten, corrected or superseded, with dates and reasons.",
+        properties={
+            "query": TEXT | {"default": "", "description": "Only what has all these words"},
+            "limit": {"type": "integer", "default": 20, "description": "1-1000"},
+            "offset": {"type": "integer", "default": 0},
+        },
+        run=_archive,
+        reads_only=True,
+        idempotent=True,
+    ),
+    Tool(
+        name="mind_confirm",
+        title="Confirm",
+        description="Record a pending claim about the user, after asking them; accept=false drops "
+        "it.",
+        properties={
+            "id": TEXT | {"description": "Id that mind_log gave"},
+            "accept": {"type": "boolean", "default": True},
+        },
+        required=("id",),
+        run=_confirm,
+    ),
+)

@@ -1,0 +1,224 @@
+"""Keeping a memory small: what lived its time, what says the same twice, what can be said in one.
+
+Nothing is deleted: entries move to the archive, and each can be restored. Goals, lessons and pinned
+entries stay, whatever happens. By itself, tidying touches only lines that Mind wrote; what people
+wrote by hand is moved when somebody runs ``mind tidy``.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from mind import ageing, curation, files, gate, lifecycle, notebook, staleness
+from mind.ageing import Fate, Uses
+from mind.curation import Leaving
+from mind.entities import scan
+from mind.entry import Entry, Kind, Layer, content_id
+from mind.errors import InputError
+from mind.index import Filter, Index
+from mind.project import Project
+from mind.similarity import similarity
+from mind.terms import query_terms
+
+CAP = 200
+"""Entries that one sweep moves at most."""
+_SAME = 0.97
+_WINDOW = timedelta(days=90)
+_COMPARED = 500
+"""Entries of the window, the newest, that are compared with each other."""
+_COLD = 30.0
+_SETTLED = timedelta(days=7)
+_CLUSTER = 12
+_TITLE = 90
+_CONSOLIDATED = frozenset({Layer.CONTEXT, Layer.EMOTION, Layer.IMPLEMENTATION})
+_TELLING = frozenset({"path", "code", "identifier", "name", "link", "issue", "flag", "acronym"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What tidying does.
+
+    Attributes:
+        what: "expired", "superseded" or "consolidated".
+        entries: That leave.
+        reason: Why, as the archive tells it.
+        replacement: Id of what takes their place; "" if nothing does.
+        line: What is written for it; "" if it is there already.
+    """
+
+    what: str
+    entries: tuple[Entry, ...]
+    reason: str
+    replacement: str = ""
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done now, and how many entries are left for the next time."""
+
+    steps: tuple[Step, ...]
+    left: int = 0
+
+
+def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
+    """What tidying would do to a memory as the index knows it.
+
+    Args:
+        project: Whose.
+        index: Up to date.
+        today: The day.
+        by_hand: Somebody asked for it: what people wrote is looked at too.
+    """
+    known = [one for one in index.entries(Filter(families=("memory",))) if one.source]
+    if not by_hand:
+        known = _own(project, known)
+    used = index.usage.days()
+    free = [one for one in known if not ageing.is_protected(one)]
+    uses = {one.id: Uses.of(used.get(one.id, ()), today) for one in free}
+    taken: set[str] = set()
+    steps: list[Step] = []
+    for step in (
+        *_expired(free, uses, today),
+        *_superseded(index, free, today),
+        *_consolidated(free, uses, today, project.relative(project.memory)),
+    ):
+        if taken.isdisjoint(one.id for one in step.entries) and step.replacement not in taken:
+            steps.append(step)
+            taken |= {one.id for one in step.entries}
+    return _capped(steps)
+
+
+def _capped(steps: Sequence[Step]) -> Plan:
+    kept: list[Step] = []
+    room = CAP
+    for step in steps:
+        if len(step.entries) <= room:
+            kept.append(step)
+            room -= len(step.entries)
+    return Plan(tuple(kept), sum(len(step.entries) for step in steps) - (CAP - room))
+
+
+def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
+    """Those that stand in lines as Mind writes them, under the heading of a day."""
+    source = files.read(project.memory)
+    return [
+        one
+        for one in entries
+        if one.date
+        and one.section[-1:] == (one.date.isoformat(),)
+        and all(map(notebook.is_plain, source[one.span.start : one.span.end].splitlines()))
+    ]
+
+
+def _expired(entries: Iterable[Entry], uses: Mapping[str, Uses], today: date) -> Iterator[Step]:
+    for one in entries:
+        if ageing.is_expired(one, today, staleness.verified(one)) and (
+            "expires" in one.fields or _fate(one, uses, today) is Fate.ARCHIVE
+        ):
+            day = ageing.expires(one, staleness.verified(one))
+            yield Step("expired", (one,), f"expired on {day}, {one.layer.value} that nobody used")
+
+
+def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
+    checked = staleness.verified(entry)
+    known = uses[entry.id]
+    if checked and (known.last is None or checked > known.last):
+        known = Uses.of((*([known.last] if known.last else []), checked), today)
+    return ageing.fate(ageing.risk(known, entry, today))
+
+
+def _superseded(index: Index, entries: Sequence[Entry], today: date) -> Iterator[Step]:
+    """Those that a later one says again in nearly the same words."""
+    free = {one.id for one in entries}
+    recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
+    for newer in sorted(recent, key=_age, reverse=True)[:_COMPARED]:
+        which = Filter(families=("memory",), kinds=(newer.kind,))
+        for older, _ in index.match(query_terms(newer.text), which, limit=10):
+            if older.id in free and _age(older) < _age(newer) and _repeats(newer, older):
+                yield Step("superseded", (older,), "superseded by a later entry", newer.id)
+
+
+def _age(entry: Entry) -> tuple[date, int]:
+    return entry.date or date.min, entry.line
+
+
+def _repeats(newer: Entry, older: Entry) -> bool:
+    if newer.date is None or older.date is None or newer.date - older.date > _WINDOW:
+        return False
+    return gate.values(newer.text) == gate.values(older.text) and (
+        similarity(newer.text, older.text) >= _SAME
+    )
+
+
+def _consolidated(
+    entries: Sequence[Entry], uses: Mapping[str, Uses], today: date, source: str
+) -> Iterator[Step]:
+    """Cold notes of one layer about one thing, told in one entry by their titles."""
+    cold = [
+        one
+        for one in entries
+        if one.layer in _CONSOLIDATED
+        and one.date
+        and today - one.date > _SETTLED
+        and one.source == source
+        and ageing.heat(uses[one.id], one, today) < _COLD
+        and _fate(one, uses, today) is Fate.COMPRESS
+    ]
+    groups: dict[tuple[str, Layer], list[Entry]] = defaultdict(list)
+    names = {one.id: _things(one) for one in cold}
+    common = Counter(name for one in cold for name in names[one.id])
+    for one in cold:
+        told = [name for name in names[one.id] if common[name] > 1]
+        if told:
+            groups[max(told, key=lambda name: (common[name], name)), one.layer].append(one)
+    for (name, _), group in groups.items():
+        for at in range(0, len(group), _CLUSTER):
+            part = group[at : at + _CLUSTER]
+            if len(part) > 1:
+                yield consolidation(part, f"About {name}: {_told(part)}")
+
+
+def _things(entry: Entry) -> list[str]:
+    """What the entry names, each once."""
+    found = [entry.text[one.start : one.end] for one in scan(entry.text) if one.kind in _TELLING]
+    return list(dict.fromkeys(name.strip("`") for name in found))
+
+
+def _told(entries: Sequence[Entry]) -> str:
+    titles = (one.title.rstrip(" .;")[:_TITLE] for one in entries)
+    return "; ".join(titles)
+
+
+def consolidation(entries: Sequence[Entry], summary: str) -> Step:
+    """One learning in the place of several entries, which it names.
+
+    Raises:
+        InputError: They are fewer than two, or the summary cannot be written.
+    """
+    if len({one.id for one in entries}) < 2:
+        raise InputError("there is nothing to put together", remedy="Give two ids or more.")
+    ids = ", ".join(one.id for one in entries)
+    message = f"{' '.join(summary.split())} [consolidates:: {ids}]"
+    line = notebook.line_for(Kind.LEARNING, message)
+    return Step(
+        what="consolidated",
+        entries=tuple(entries),
+        reason="consolidated into one entry",
+        replacement=content_id(" ".join(summary.split())),
+        line=line,
+    )
+
+
+def carry_out(project: Project, steps: Sequence[Step], today: date) -> None:
+    """Do what a plan says: what replaces is written first, then what it replaces is archived."""
+    for step in steps:
+        if step.line:
+            lifecycle.append(project, step.line, today)
+    by_file: dict[str, list[Leaving]] = defaultdict(list)
+    for step in steps:
+        for one in step.entries:
+            by_file[one.source].append(Leaving(one, step.reason, step.replacement))
+    for leaving in by_file.values():
+        curation.forget_all(project, leaving, today)
