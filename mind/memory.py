@@ -48,6 +48,7 @@ from mind.sync import Report
 
 if TYPE_CHECKING:
     from mind.health import Check
+    from mind.sources.exposed import Exposed
 
 
 class Memory(Curating):
@@ -166,6 +167,21 @@ class Memory(Curating):
         settings = project.settings if project else Settings()
         entries = parser.parse(files.read(file), file.as_posix(), settings)
         return parser.number_and_resolve(entries)
+
+    def scan(self, *, history: bool = False) -> "list[Exposed]":
+        """Credentials in the files of this memory; no session begins.
+
+        Args:
+            history: Look through what git keeps of these files too.
+
+        Raises:
+            FileError: A file, or the history, cannot be read.
+        """
+        from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+
+        root = self.project.root
+        found = list(exposed.in_files(root, self.project.folder))
+        return [*found, *exposed.in_history(root, self.project.folder)] if history else found
 
     def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
         """Set ``key`` to ``value`` (JSON or plain text), or back to its default with None.

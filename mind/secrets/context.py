@@ -1,0 +1,28 @@
+"""What the words around a credential give away, and which words those are."""
+
+from collections.abc import Iterator
+
+from mind.secrets import assigned, keys, logins, vendors
+from mind.secrets.shapes import Found
+
+_RULES: tuple[tuple[tuple[str, ...], vendors.Finder], ...] = (
+    (("-----begin", "putty-user"), keys.private_keys),
+    (("eyj",), keys.web_tokens),
+    *vendors.RULES,
+    (("://",), logins.addresses),
+    (("password", "pwd"), logins.connections),
+    (("_auth", "_password"), logins.registries),
+    (("bearer", "basic", "token", "apikey"), logins.headers),
+    (("login", "curl", "sshpass"), logins.commands),
+    (assigned.WORDS, assigned.assignments),
+    (("--", "</"), assigned.options),
+)
+
+
+def told(text: str) -> Iterator[Found]:
+    """What the words around it give away; a rule is asked where one of its words occurs."""
+    small = text.lower()
+    for words, find in _RULES:
+        if any(word in small for word in words):
+            yield from find(text)
+    yield from vendors.discord(text)
