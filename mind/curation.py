@@ -80,7 +80,6 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
     path = _path(project, leaving[0].entry)
     known = files.read(project.archive)
     source, added = files.read(path), b"" if known else template("ARCHIVE.md").encode()
-    begin = len(added)
     for one in leaving:
         there = replace(_located(project, source, one.entry), id=one.entry.id)
         added += archive.block(
@@ -101,7 +100,7 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
         return now
 
     files.edit(path, gone)
-    return archive.blocks(added[begin:])
+    return archive.read(project.archive)[-len(leaving) :]
 
 
 def _without(source: bytes, span: Span) -> bytes:

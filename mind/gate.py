@@ -146,8 +146,8 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def values(text: str) -> Sequence[str]:
-    """Numbers and names in code that a text states: facts that differ in one are different."""
-    return sorted(value.strip("`.:/-").casefold() for value in _VALUE.findall(text))
+    """Numbers and names in code that a text states, in its order."""
+    return [value.strip("`.:/-").casefold() for value in _VALUE.findall(text)]
 
 
 _PREFIX = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*|__)?\w+:(?:\*\*|__)?\s+")

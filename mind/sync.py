@@ -4,6 +4,7 @@ A source is read only when its stamp changed, and parsed only where its pieces d
 with the change, not with the memory.
 """
 
+import contextlib
 import hashlib
 import json
 import re
@@ -103,10 +104,14 @@ _UNNOTED = 65536
 
 def _refresh_uses(project: Project, index: Index) -> None:
     """Count what the usage log tells since the last time; all of it if another one has begun."""
-    try:
-        status = project.events.stat()
-    except OSError:
+    with contextlib.suppress(FileError, OSError):  # a log that is somebody else's tells nothing
+        _count_uses(project, index)
+
+
+def _count_uses(project: Project, index: Index) -> None:
+    if not project.events.exists():
         return
+    status = project.events.stat()
     known, offset = json.loads(index.meta("events") or "[0, 0]")
     if known == status.st_ino and offset <= status.st_size:
         found, end = journal.used_since(project.events, offset)
@@ -116,9 +121,10 @@ def _refresh_uses(project: Project, index: Index) -> None:
                     index.usage.add(found)
                     index.note("events", json.dumps([known, end]))
         return
+    happened = journal.events(project.events)
     with index.writing():
         index.usage.clear()
-        index.usage.add(journal.uses(journal.events(project.events)))
+        index.usage.add(journal.uses(happened))
         index.note("events", json.dumps([status.st_ino, status.st_size]))
 
 

@@ -332,6 +332,7 @@ def test_logging_loads_no_parser_and_no_client_libraries(here: Project) -> None:
         "print(sorted(heavy & set(sys.modules)))"
     )
     Memory(here).log("the first of the day", "decision")
+    Memory(here).search("day")
     done = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
     )

@@ -76,7 +76,8 @@ def test_lesson_a_failure_in_what_is_derived_does_not_lose_the_entry(
         raise RuntimeError("the index is broken")
 
     monkeypatch.setattr("mind.index.Index.match", explode)
-    memory.log("SQLite over Postgres", "decision")
+    with pytest.raises(RuntimeError):
+        memory.log("SQLite over Postgres", "decision")
     assert "SQLite over Postgres" in memory.project.memory.read_text("utf-8")
     with pytest.raises(RuntimeError):
         memory.log("Redis for sessions", "rejected")

@@ -55,8 +55,8 @@ class Weights:
     then: float = 6.0
     recency: float = 0.2
     heat: float = 0.2
-    names: float = 0.5
-    graph: float = 0.4
+    names: float = 0.3
+    graph: float = 0.3
     meaning: float = 3.1
     talk_meaning: float = 2.8
 

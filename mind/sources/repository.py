@@ -48,8 +48,8 @@ class Answer:
     problem: str = ""
 
 
-def ask(root: Path, *arguments: str, seconds: float = _SECONDS) -> Answer:
-    """Run a git command that only reads, in ``root``, and wait for it so long."""
+def ask(root: Path, *arguments: str, seconds: float = 0) -> Answer:
+    """Run a git command that only reads, in ``root``; wait so long for it, or a minute."""
     folder = root.absolute()
     with _own_environment():
         from git.cmd import Git  # noqa: PLC0415 - 50 ms of CPU, only where there is news
@@ -64,6 +64,7 @@ def ask(root: Path, *arguments: str, seconds: float = _SECONDS) -> Answer:
             )
         except (GitCommandNotFound, OSError):
             return Answer(-1, problem=_MISSING)
+    seconds = seconds or _SECONDS
     try:
         output, said = process.communicate(timeout=seconds)
     except TimeoutExpired:
