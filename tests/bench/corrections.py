@@ -60,6 +60,7 @@ class Asked:
         query: As asked.
         first: The version that holds is the first of its chain.
         top: It is the first hit.
+        any_top: Some version is: search has found the subject, whatever it says of it.
         marked: Outdated versions among the hits that are marked.
         archived: Outdated versions that have left memory.
         unmarked: Outdated versions among the hits without a mark.
@@ -72,6 +73,7 @@ class Asked:
     query: str
     first: bool
     top: bool
+    any_top: bool
     marked: int
     archived: int
     unmarked: int
@@ -214,6 +216,7 @@ def _judged(  # noqa: PLR0917 - one answer and what it is judged by
         query=query,
         first=ranked[:1] == [current],
         top=list(found)[:1] == [current],
+        any_top=list(found)[:1] == ranked[:1] != [],
         marked=sum(text in marked for text in seen),
         archived=sum(text not in there for text in old if text not in found),
         unmarked=sum(text not in marked for text in seen),
@@ -262,6 +265,7 @@ def figures(rows: Sequence[Asked]) -> dict[str, float]:
     return {
         "first": statistics.fmean(one.first for one in rows),
         "top": statistics.fmean(one.top for one in rows),
+        "any top": statistics.fmean(one.any_top for one in rows),
         "unmarked": sum(one.unmarked for one in rows) / met if met else 0.0,
         "misled": statistics.fmean(one.unmarked > 0 for one in rows),
         "archived": sum(one.archived for one in rows) / met if met else 0.0,
@@ -300,6 +304,7 @@ def report(done: Outcome) -> dict[str, Any]:
 _COLUMNS = {
     "first": "first of chain",
     "top": "first of all",
+    "any top": "any version",
     "unmarked": "old unmarked",
     "misled": "misled",
     "archived": "archived",
@@ -320,6 +325,7 @@ def show(told: dict[str, Any]) -> None:
         print(f"{name:26}" + "".join(cells))
     print(
         "\nfirst of chain, first of all: the version that holds, among its chain and among all"
+        "\nany version: one of its chain is the first of all"
         "\nold unmarked, archived: of the outdated versions that were met, or are gone for good"
         "\nmisled: queries with an outdated hit that has no mark"
         "\nwronged: queries whose right answer is marked as outdated, or gone"

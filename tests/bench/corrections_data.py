@@ -17,25 +17,25 @@ learned: The web app switched to pnpm for installing packages; a yarn.lock in a 
 ~ web app install command package manager
 
 # branch-names
-decided: Name branches after their author, as in jo/fix-login-loop.
+decided: Name branches after their author, as in jo/fix-login-loop, so that one sees whose work is lying around.
 decided: Branches no longer begin with somebody's name. The ticket number comes first: SHOP-412-fix-login-loop.
 ? What should I call my branch?
 ~ branch naming rule
 
 # release-day
-note: The release train leaves on Thursdays at 14:00.
+note: We release on Thursdays at 14:00, which leaves Friday for mending what customers run into.
 decided: Changed after the Easter outage: we release on Tuesday mornings, so that nobody mends things at the weekend.
 ? On which day of the week do we release?
 ~ release day schedule
 
 # upload-limit
-learned: Customers can upload attachments of at most 25 MB, nginx cuts off the rest.
+learned: Customers can upload attachments of at most 25 MB, nginx answers 413 to anything above that.
 learned: Correction: since the move to object storage an attachment may have 100 MB when it is uploaded.
 ? How large may an uploaded attachment be?
 ~ attachment upload size limit
 
 # health-probe
-decided: The load balancer asks /healthz every ten seconds.
+decided: The load balancer asks /healthz every ten seconds and drops a node after three failures.
 progress: Load balancer probes go to /livez instead; what they asked before answers 404.
 ? Which path does the load balancer check?
 ~ load balancer health check endpoint
@@ -47,13 +47,13 @@ note: Priya no longer looks after billing; Tomas took it over from her.
 ~ billing contact person
 
 # export-dates
-decided: CSV exports write dates as 31/12/2025, which is what the accountants asked for.
+decided: CSV exports write dates as 31/12/2025, which is what the accountants asked for and what their import reads.
 decided: Scratch the slashes: from now on dates in exports are ISO 8601 (2025-12-31), Excel guesses wrong otherwise.
 ? What do dates look like in an exported file?
 ~ export date format
 
 # invoice-test
-problem: test_invoice_pdf fails on CI now and then; the runner lacks fonts.
+problem: test_invoice_pdf fails on CI now and then; the runner lacks fonts that a laptop has.
 learned: It was not the fonts after all: test_invoice_pdf breaks whenever the runner's locale is C.
 ? Why is test_invoice_pdf flaky?
 ~ test_invoice_pdf flaky cause
@@ -66,30 +66,30 @@ decided: No server-side sessions any more: a signed cookie carries the login.
 ~ login session storage
 
 # search-engine
-decided: Product search runs on Elasticsearch 7, one index per language.
+decided: Product search runs on Elasticsearch 7, with one index per language and synonyms from a file.
 decided: We moved product search from Elasticsearch to OpenSearch over the licence.
-decided: OpenSearch is switched off. Searching products uses Postgres full text instead, the catalogue has only 40,000 rows.
+decided: OpenSearch is switched off. Searching products uses Postgres full text instead.
 ? What powers the product search?
 ~ product search backend
 
 # node-version
-gotcha: The build needs Node 16; newer ones break node-sass.
+gotcha: The build needs Node 16, anything newer breaks node-sass with a gyp error.
 learned: Node 16 is no longer needed for the build, sass is pure JS now. Use 18.
 decided: Correction to Node for the build: it is 20, since the images with 18 have gone.
 ? Which version of Node does the build want?
 ~ node version build
 
 # python-format
-decided: Python code is formatted with Black, 88 columns.
+decided: Python code is formatted with Black, 88 columns, checked before each commit.
 decided: Replaced Black by ruff format for Python: the same style, thirty times as fast.
 decided: Went back to Black for formatting Python; ruff kept breaking our long dict literals.
 ? How do we format Python?
 ~ python formatting tool
 
 # checkout-flag
-progress: Flag new_checkout is on for five percent of shoppers.
+progress: Flag new_checkout is on for five percent of shoppers, chosen by a hash of their id.
 progress: Raised new_checkout from five percent to half of the shoppers.
-decided: new_checkout is no longer behind a flag, every shopper gets it and the classic flow is deleted.
+decided: new_checkout is no longer behind a flag, every shopper gets it.
 ? Which shoppers see new_checkout?
 ~ new_checkout rollout share
 
@@ -101,18 +101,18 @@ decided: Migrations of the database moved out of the deploy job: an init contain
 ~ database migration procedure
 
 # job-queue
-decided: Background jobs are queued in RabbitMQ.
-decided: Moved the background jobs from RabbitMQ to SQS, one thing fewer to patch.
+decided: Background jobs are queued in RabbitMQ, one exchange for all and a dead letter queue for each type.
+decided: Moved the background jobs from RabbitMQ to SQS, that is one thing fewer to patch and to wake up for.
 learned: SQS cannot delay by more than 15 minutes, so it is out for background jobs. Redis streams replace it.
 decided: Redis streams lost some at a failover and are no longer used: background jobs wait in a Postgres table, taken with SKIP LOCKED.
 ? What holds our background jobs?
 ~ background job broker
 
 # on-call
-note: On-call hands over on Mondays at 9.
-note: On-call handover changed: Wednesday noon instead of Monday.
+note: On-call hands over on Mondays at 9, in the stand-up, with open incidents.
+note: On-call handover changed: Wednesday noon instead of Monday, holidays kept getting in the way.
 note: Correction: the on-call week begins on Fridays at 15:00, the Wednesday trial is over.
-decided: No more Friday handovers. Whoever is on call passes it on at 10 on Tuesdays.
+decided: No more Friday handovers. On-call passes on at 10 on Tuesdays.
 ? When does the on-call shift change hands?
 ~ on-call rotation weekday
 
@@ -125,10 +125,10 @@ decided: Correction, list endpoints: a page has 100 items now that pictures load
 ~ list endpoint items per page
 
 # base-image
-decided: Our containers are built on alpine, small is beautiful.
+decided: Our containers are built on alpine, which makes for the smallest download at a cold start.
 gotcha: musl breaks the numpy wheels, so containers start from debian-slim instead of alpine.
 decided: Switched the containers from debian-slim to distroless after the security audit.
-decided: Distroless could not be debugged at night; containers are no longer made with it but with ubuntu 24.04.
+decided: Distroless cannot be debugged; containers are no longer made with it but with ubuntu 24.04.
 ? What are our containers based on?
 ~ container base image
 
@@ -175,13 +175,13 @@ decided: An access token is good for one hour.
 ~ access token lifetime
 
 # docs-host
-note: The documentation site is hosted on GitHub Pages.
+note: The documentation site is hosted on GitHub Pages, from the branch gh-pages.
 progress: Netlify serves the documentation site, with a preview for each pull request.
 ? What does our documentation site run on?
 ~ documentation site provider
 
 # translations
-decided: Translations are JSON files, one for each language.
+decided: Translations are JSON files, one for each language, with nested keys.
 decided: Translations are Fluent files (.ftl), with a folder for each language.
 ? Which type of file are translations in?
 ~ translations file format
@@ -208,8 +208,8 @@ decided: Main database: hourly backups, one copy off-site.
 ~ main database backup schedule
 
 # maps
-decided: Maps in the parcel tracker come from Google.
-decided: The parcel tracker shows maps by Mapbox.
+decided: Maps in the parcel tracker come from Google, under marketing's contract.
+decided: The parcel tracker shows maps by Mapbox, in the shop's colours.
 decided: Maps in the parcel tracker are MapLibre with tiles that we host.
 ? Whose maps are in the parcel tracker?
 ~ parcel tracker map provider
@@ -253,10 +253,10 @@ note: Staging's copy of production data is renewed each Wednesday.
 ~ staging copy of production data schedule
 
 # thumbnails
-decided: Thumbnails are JPEG at quality 80.
-decided: We make WebP thumbnails.
-decided: Thumbnails are AVIF, about half the bytes.
-learned: Thumbnails are WebP at quality 75, else many Androids show grey boxes.
+decided: Thumbnails are JPEG at quality 80 with the metadata stripped.
+decided: We make WebP thumbnails, a third smaller than any others.
+decided: Thumbnails are AVIF, which takes about half the bytes.
+learned: Thumbnails are WebP, else many Androids show grey boxes.
 ? Which image type do thumbnails have?
 ~ thumbnail encoding
 
@@ -295,13 +295,13 @@ decided: A batch of stock updates has 2,000 rows, each shard on its own.
 
 OTHER_WORDS = """
 # customer-mail
-decided: SendGrid delivers everything we mail to customers.
+decided: SendGrid delivers everything we mail to customers, from a subdomain of its own.
 decided: Amazon SES sends what customers get by e-mail, with templates from the repository.
 ? How does mail reach our customers?
 ~ customer mail service
 
 # money-type
-decided: Prices are floats and get rounded when they are shown.
+decided: Prices are floats and get rounded half up to two places when they are shown in the shop.
 decided: An amount of money is an integer count of minor units everywhere, Decimal only at the edges.
 ? How do we represent prices and amounts?
 ~ price amount data type
@@ -313,13 +313,13 @@ decided: Vault hands out credentials at boot, nothing confidential lies on disk.
 ~ keys credentials location
 
 # account-closing
-decided: Closing an account deletes the user's row and all that hangs on it.
-learned: Tax law wants ten years of order history: whoever closes an account is anonymised, purchases stay.
+decided: Closing an account deletes the user's row and, by cascades, all that hangs on it within the hour.
+learned: Whoever closes an account is anonymised, since tax law wants ten years of purchases.
 ? What happens to the data of someone who closes their account?
 ~ account closing data
 
 # charts
-decided: Chart.js draws what is on the dashboard.
+decided: Chart.js draws what is on the dashboard, lazily and in the visitor's colours.
 decided: Graphs on the dashboard are Vega-Lite specifications, rendered on the server.
 ? What are charts and graphs on the dashboard made with?
 ~ dashboard plotting library
@@ -338,36 +338,36 @@ decided: Argo CD watches the manifests repository; changing the tag there deploy
 ~ deploy steps
 
 # toggles
-decided: Feature toggles come from LaunchDarkly.
-decided: A YAML file in the repository lists which feature toggles are on.
+decided: Feature toggles come from LaunchDarkly, cached for a minute so that an outage of theirs goes unnoticed.
+decided: A YAML file in the repository lists which feature toggles are on, so that each flip is reviewed.
 learned: Product managers flip feature toggles themselves in the back office, a Postgres table holds them.
 ? Where are feature toggles set?
 ~ feature toggles source
 
 # sign-in
 decided: Shoppers sign in with a password of ours, hashed by bcrypt.
-decided: Auth0 handles how shoppers sign in.
+decided: Auth0 handles how shoppers sign in, on a page of its own.
 learned: Keycloak with passkeys is what shoppers meet when they sign in.
 ? How do shoppers sign in?
 ~ shopper sign in method
 
 # invoice-run
-note: Monthly invoices are made by a crontab line on app01.
-progress: A Kubernetes CronJob called bill-all produces the monthly invoices.
+note: Monthly invoices are made by a crontab line on app01, output goes to root's mailbox.
+progress: A Kubernetes CronJob called bill-all produces the monthly invoices on the first.
 decided: Temporal starts the workflow for monthly invoices, so that a crash half-way resumes.
 ? What creates the monthly invoices?
 ~ monthly invoices scheduler
 
 # test-data
-decided: The test database is seeded from one big SQL dump.
-decided: factory_boy builds the rows that a test wants in the database.
+decided: The test database is seeded from one big SQL dump that lies beside the conftest.
+decided: factory_boy builds the rows that a test wants in the database, and nothing else.
 learned: Every suite begins with a snapshot of anonymised production as its test database.
 ? How does data get into the test database?
 ~ test database contents
 
 # address-check
-decided: We match delivery addresses against a regex for each country.
-decided: Loqate is asked whether a delivery address exists.
+decided: We match delivery addresses against a regex for each country we ship to.
+decided: Loqate is asked whether a delivery address exists before the order is placed.
 learned: libpostal parses delivery addresses in-process, which costs nothing per lookup.
 ? How are delivery addresses verified?
 ~ delivery address validation
@@ -380,24 +380,24 @@ learned: We talk to APNs and Huawei directly for push notifications.
 ~ push notification provider
 
 # product-cache
-decided: Product pages stay in the CDN for ten minutes.
-decided: Saving in the back office purges product pages by surrogate key.
+decided: Product pages stay in the CDN for ten minutes, long enough to survive a newsletter.
+decided: Saving in the back office purges product pages by surrogate key, within two seconds.
 learned: Product pages are rendered for each visitor, personal prices made anything else pointless.
 ? How fresh is a product page?
 ~ product page caching
 
 # ci
-decided: Jenkins on build01 runs the CI pipeline.
+decided: Jenkins on build01 runs the CI pipeline, two executors, restarted on Sundays.
 decided: CI lives in CircleCI, with a config of 400 lines.
-decided: Every CI check is a GitHub Actions workflow.
+decided: Every CI check is a GitHub Actions workflow of its own.
 learned: Buildkite agents in our own rack do CI at a fifth of the price.
 ? Which system do we have for CI?
 ~ CI system
 
 # analytics
 note: Analytics reads CSV dumps that a nightly script puts on S3.
-decided: Fivetran copies tables to Snowflake for analytics.
-decided: BigQuery is where analytics looks, fed by Datastream.
+decided: Fivetran copies tables to Snowflake for analytics, four times a day.
+decided: BigQuery is where analytics looks, fed by Datastream within minutes.
 learned: ClickHouse answers what analytics asks from change events, seconds old.
 ? Where does analytics get its numbers?
 ~ analytics data warehouse
@@ -411,8 +411,8 @@ decided: Typst templates produce packing slips, 40 ms a piece.
 ~ packing slip renderer
 
 # storefront-state
-decided: The Redux store holds all state of the storefront.
-decided: React context with reducers is enough for storefront state.
+decided: The Redux store holds all state of the storefront, sagas do the fetching.
+decided: React context with reducers is enough for storefront state, no library.
 decided: Zustand keeps the state of the storefront, a slice per feature.
 learned: TanStack Query plus the URL carry storefront state, nothing else is needed.
 ? How is state managed in the storefront?
