@@ -37,13 +37,13 @@ class Weights:
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 2.0
+    words: float = 1.7
     talk_words: float = 0.4
     before: float = 1.0
     around: float = 1.5
     talk_before: float = 1.4
     talk_around: float = 3.3
-    title: float = 2.8
+    title: float = 3.0
     characters: float = 1.5
     pairs: float = 1.2
     speaker: float = 2.4
