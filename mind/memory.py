@@ -47,7 +47,7 @@ from mind.reminders import Reminder
 from mind.sync import Report
 
 if TYPE_CHECKING:
-    from mind.health import Check
+    from mind.doctor import Check
     from mind.sources.exposed import Exposed
 
 
@@ -143,11 +143,13 @@ class Memory(Curating):
         return self.index.sure(build)
 
     @staticmethod
-    def examine(start: Path | None = None, *, start_server: bool = True) -> "list[Check]":
+    def examine(
+        start: Path | None = None, *, quick: bool = False, fix: bool = False
+    ) -> "list[Check]":
         """What ``mind doctor`` looks at, with a verdict and a remedy each."""
-        from mind import health  # noqa: PLC0415 - it knows the clients too
+        from mind import doctor  # noqa: PLC0415 - it knows the clients too
 
-        return health.examine(start, start_server=start_server)
+        return doctor.examine(start, quick=quick, fix=fix)
 
     @staticmethod
     def parse(path: Path | None = None) -> list[Entry]:

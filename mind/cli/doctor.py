@@ -1,11 +1,18 @@
 """`mind doctor`: find out what is wrong, and what to do about it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mind.cli.output import AsJson, say, show_json
 from mind.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mind.doctor import Check
+
+_CODES = {"fine": 0, "warning": 1, "broken": 2}
 
 
 def register(app: typer.Typer) -> None:
@@ -14,25 +21,41 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Mend what can be mended safely, and look again.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what --fix would do.")
+    ] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Do not start the MCP server to try it.")
+        bool,
+        typer.Option("--quick", help="Start no process (server, hooks, git), read no model again."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check installation, files, block, registration and server; say how to mend each.
+    """Check installation, files, index, block, server and hooks; say how to mend each.
 
-    Exit code: 0 all well, 1 something is broken, 2 only warnings.
+    Exit code: 0 all well, 1 only warnings, 2 something is broken.
     """
-    checks = Memory.examine(start_server=not quick)
+    checks = Memory.examine(quick=quick, fix=fix and not dry_run)
     if as_json:
         show_json(checks)
     else:
-        for check in checks:
-            say(f"{check.verdict.value:>7}  {check.name}: {check.detail}")
-            if check.remedy:
-                say(f"         → {check.remedy}")
-    verdicts = {check.verdict.value for check in checks}
-    if "broken" in verdicts:
-        raise typer.Exit(1)
-    if "warning" in verdicts:
-        raise typer.Exit(2)
+        _show(checks, would=dry_run)
+    code = max(_CODES[check.verdict.value] for check in checks)
+    if code:
+        raise typer.Exit(code)
+
+
+def _show(checks: "Sequence[Check]", *, would: bool) -> None:
+    for check in checks:
+        say(f"{check.verdict.value:>7}  {check.name}: {check.detail}")
+        if check.mended:
+            say(f"         ✓ mended: {check.mending}")
+        if check.remedy:
+            say(f"         → {check.remedy}")
+        if would and check.mending:
+            say(f"         → --fix would {check.mending}")
+    waiting = sum(bool(check.mending) and not check.mended for check in checks)
+    if waiting and not would:
+        say(f"`mind doctor --fix` mends {waiting} of these.")

@@ -50,3 +50,12 @@ def registered(text: str) -> list[str] | None:
         if isinstance(arguments, list)
         else None
     )
+
+
+def repointed(text: str) -> str:
+    """``.mcp.json`` with Mind's server started by :func:`command`, its own arguments kept."""
+    known = registered(text) or []
+    program, *arguments = command()
+    own = known[known.index("mcp") + 1 :] if "mcp" in known else []
+    text = jsontext.put(text, (*_PATH, "command"), program)
+    return jsontext.put(text, (*_PATH, "args"), [*arguments, *own])

@@ -6,6 +6,7 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 from mind.index.entries import Change, Index, Piece
 from mind.index.filters import EVERY, Filter
 from mind.index.graph import DAMPING, DEEPEST, Direction, Edge, Graph, Step
+from mind.index.integrity import Soundness, discard, soundness
 from mind.index.listing import Order
 from mind.index.retrieval import Answer, Request, Scored, Sense
 from mind.index.vectors import Vectors
@@ -26,6 +27,9 @@ __all__ = [
     "Request",
     "Scored",
     "Sense",
+    "Soundness",
     "Step",
     "Vectors",
+    "discard",
+    "soundness",
 ]

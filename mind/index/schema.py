@@ -105,14 +105,14 @@ def connect(path: Path | None) -> sqlite3.Connection:
             try:
                 return _opened(str(path))
             except (sqlite3.DatabaseError, OSError) as error:
-                if not is_damage(error) or not _removed(path):
+                if not is_damage(error) or not removed(path):
                     break
     return _opened(":memory:")
 
 
 def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
     """Another index instead of the one at ``path``, with which ``error`` came up."""
-    return connect(path if path and is_damage(error) and _removed(path) else None)
+    return connect(path if path and is_damage(error) and removed(path) else None)
 
 
 def _opened(target: str) -> sqlite3.Connection:
@@ -182,7 +182,8 @@ def is_damage(error: Exception) -> bool:
     return code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF not in _HARMLESS
 
 
-def _removed(path: Path) -> bool:
+def removed(path: Path) -> bool:
+    """Whether the index in ``path`` could be deleted, with what belongs to it."""
     try:
         for suffix in ("-shm", "-wal", ""):  # nobody may find the old ones beside a new file
             path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,113 @@
+"""What is wrong with an installation or a project, and how to mend it.
+
+A module for each family of checks. A check looks at one thing and returns a finding; what it
+raises is a finding too.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mind.doctor import agents, derived, program, store, texts, versioned
+from mind.doctor.finding import Check, Finding, Verdict, broken, fine
+from mind.doctor.site import Site
+from mind.errors import MindError
+from mind.project import find
+
+__all__ = ["Check", "Verdict", "examine"]
+
+_Look = Callable[[], Finding]
+
+_ANYWHERE: tuple[tuple[str, _Look], ...] = (
+    ("mind", program.version),
+    ("package", program.package),
+    ("programs", program.programs),
+)
+_HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+    ("settings", store.settings),
+    ("list of projects", store.listed),
+    ("nested memories", store.nested),
+    ("writing", store.writing),
+    ("disk space", store.space),
+    ("permissions", store.permissions),
+    ("ignored files", store.ignored),
+    ("event log", store.events),
+    ("memory", texts.memory),
+    ("parse coverage", texts.coverage),
+    ("whole entries", texts.whole),
+    ("reminders", texts.reminders),
+    ("archive", texts.archive),
+    ("index", derived.index),
+    ("vectors", derived.vectors),
+    ("models", derived.models),
+    ("context block", agents.block),
+    ("MCP registration", agents.registration),
+    ("hooks", agents.hooks),
+)
+_SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+    ("MCP server", agents.server),
+    ("git", versioned.git),
+)
+
+
+def examine(start: Path | None, *, quick: bool = False, fix: bool = False) -> list[Check]:
+    """Look at everything that has to be right for memory to work, first things first.
+
+    Args:
+        start: Where to look for the project; see :func:`mind.project.find`.
+        quick: Start no process, and read no large file again that was checked before.
+        fix: Mend what can be mended safely, and look again.
+    """
+    checks = [_checked(name, look, fix=fix) for name, look in _ANYWHERE]
+    try:
+        project = find(start)
+    except MindError as error:
+        return [*checks, _check("project", broken(error.message, error.remedy))]
+    checks.append(_check("project", fine(str(project.root))))
+    looks = _HERE if quick else _HERE + _SLOW
+    site = Site(project, quick)
+    for name, look in looks:
+        check = _checked(name, lambda look=look, site=site: look(site), fix=fix)  # type: ignore[misc] # mypy types no default of a lambda
+        checks.append(check)
+        if check.mended:
+            site = Site(type(project)(project.root), quick)
+    return checks
+
+
+def _checked(name: str, look: _Look, *, fix: bool) -> Check:
+    found = _found(look)
+    if found.mending is None or not fix:
+        return _check(name, found)
+    try:
+        found.mending.act()
+    except (MindError, OSError) as error:
+        detail = f"{found.detail}; it cannot be mended: {error}"
+        return _check(name, broken(detail, found.remedy))
+    after = _found(look)
+    return Check(
+        name=name,
+        verdict=after.verdict,
+        detail=after.detail,
+        remedy=after.remedy,
+        mending=found.mending.what,
+        mended=True,
+    )
+
+
+def _found(look: _Look) -> Finding:
+    try:
+        return look()
+    except MindError as error:
+        return broken(error.message, error.remedy)
+    except OSError as error:
+        remedy = "Look at this file or folder with `ls -ld`; nothing was changed."
+        return broken(f"cannot be looked at: {error}", remedy)
+
+
+def _check(name: str, found: Finding) -> Check:
+    return Check(
+        name=name,
+        verdict=found.verdict,
+        detail=found.detail,
+        remedy=found.remedy,
+        mending=found.mending.what if found.mending else "",
+    )

@@ -1,0 +1,84 @@
+"""What is derived: the index, the vectors in it, and the models that make them."""
+
+from contextlib import closing
+from functools import partial
+
+from mind import sync
+from mind.doctor.finding import Finding, Mending, broken, fine, several, warning
+from mind.doctor.site import Site
+from mind.embedding import checksums, installed
+from mind.errors import ModelError
+from mind.home import home
+from mind.index import Index, discard
+from mind.meaning import NO_MODEL, OFF, Meaning
+
+
+def index(site: Site) -> Finding:
+    """Whether the index is a sound one of this version."""
+    if not site.index.exists():
+        return fine("there is none yet; the first call makes it")
+    found = site.soundness
+    if found.busy:
+        return fine("in use by another process; not looked at")
+    if found.fault:
+        return broken(
+            f"{site.name(site.index)} {found.fault}",
+            "Run `mind index --rebuild`; nothing is lost, the files are the memory.",
+            Mending("make it anew from the files", partial(_made_anew, site)),
+        )
+    return fine(f"sound, with {found.entries:,} entries")
+
+
+def _made_anew(site: Site) -> None:
+    discard(site.index)
+    with closing(Index(site.index)) as fresh:
+        sync.refresh(site.project, fresh)
+
+
+def vectors(site: Site) -> Finding:
+    """Whether search can go by meaning too."""
+    meaning = Meaning(site.project.settings, home())
+    if not meaning.profile:
+        with closing(Index(None)) as nothing:
+            return _without(meaning.lacking(nothing))
+    if not site.index.exists() or site.soundness.fault or site.soundness.busy:
+        return fine(f"none yet of {meaning.profile}")
+    with closing(Index(site.index)) as opened:
+        there, texts = opened.count_vectors(meaning.profile)
+    told = f"{there:,} of {texts:,} texts have one of {meaning.profile}"
+    if texts and not there:
+        return warning(told, "Run `mind index`; words alone are compared until then.")
+    return fine(told)
+
+
+def _without(reason: str) -> Finding:
+    if reason in (NO_MODEL, OFF):
+        return fine(f"none, so words alone are compared: {reason}")
+    said, _, remedy = reason.partition(". ")
+    return warning(f"words alone are compared: {said}", remedy or "Run `mind models`.")
+
+
+def models(site: Site) -> Finding:
+    """Whether every model is what was installed; ``quick`` trusts what was checked before."""
+    found, faults = installed.installed(home())
+    for model in found:
+        memo = installed.memo(home(), model.folder.name)
+        try:
+            checksums.check(
+                model.folder,
+                model.manifest,
+                model.manifest.files,
+                memo=memo if site.quick else None,
+            )
+        except ModelError as error:
+            name = model.folder.name
+            remedy = (
+                f"It is not used. Run `mind models remove {name}`, then "
+                f"`mind models add {model.manifest.source} --name {name}`."
+            )
+            faults.append(ModelError(error.message, remedy=remedy))
+    if faults:
+        return broken("; ".join(error.message for error in faults), faults[0].remedy)
+    if not found:
+        return fine("none is installed")
+    return fine(several([f"{one.folder.name} ({one.size // 1_000_000} MB)" for one in found]))

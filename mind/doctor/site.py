@@ -1,0 +1,48 @@
+"""The project that is looked at, with what several checks read of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mind import files, parser
+from mind.entry import Entry
+from mind.index import Soundness, soundness
+from mind.project import Project
+
+
+@dataclass(frozen=True)
+class Site:
+    """A project, and whether to be ``quick``: to start no process and read no large file."""
+
+    project: Project
+    quick: bool = False
+
+    @cached_property
+    def memory(self) -> bytes:
+        """MEMORY.md.
+
+        Raises:
+            FileError: It cannot be read.
+        """
+        return files.read(self.project.memory)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """What is understood of it."""
+        name = self.project.relative(self.project.memory)
+        return parser.parse(self.memory, name, self.project.settings)
+
+    @cached_property
+    def soundness(self) -> Soundness:
+        """Of the index, which exists."""
+        return soundness(self.index, thorough=not self.quick)
+
+    @property
+    def index(self) -> Path:
+        """The file of the index."""
+        return self.project.cache / "index.db"
+
+    def name(self, path: Path) -> str:
+        """``path`` as people write it: from the project's root where it is inside."""
+        root = self.project.root
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)

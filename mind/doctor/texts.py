@@ -1,0 +1,120 @@
+"""The memory's texts: whether they can be read, and what is understood of them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mind import dates, files, markdown
+from mind import reminders as reminding
+from mind.doctor.finding import Finding, fine, several, warning
+from mind.doctor.site import Site
+from mind.markdown import Block
+
+_CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
+_FEW = 10
+_LONG = 400
+_ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
+
+
+def memory(site: Site) -> Finding:
+    """Whether MEMORY.md is there, is text and holds no conflict."""
+    if not site.project.memory.exists():
+        return warning(
+            ".mind/MEMORY.md is missing",
+            "Run `git checkout -- .mind/MEMORY.md` if git has it, else `mind init` to create it.",
+        )
+    return _fault(site, site.project.memory, site.memory) or fine(
+        f"{len(site.entries)} entries understood"
+    )
+
+
+def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
+    """What is wrong with a text that can still be read around it."""
+    name = site.name(path)
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = _line(source, error.start)
+        return warning(
+            f"{name}:{line} is not UTF-8",
+            f"Save it as UTF-8, as with `iconv -f LATIN1 -t UTF-8 {name}`; the rest of it is read.",
+        )
+    conflict = _CONFLICT.search(source)
+    if conflict:
+        return warning(
+            f"{name}:{_line(source, conflict.start())} holds a merge conflict",
+            f"Run `git mergetool {name}`, or edit it; both sides are read until then.",
+        )
+    return None
+
+
+def _line(source: bytes, offset: int) -> int:
+    return source.count(b"\n", 0, offset) + 1
+
+
+def coverage(site: Site) -> Finding:
+    """How many of MEMORY.md's items and paragraphs are understood as entries."""
+    read = {line for entry in site.entries for line in range(entry.line, entry.end + 1)}
+    lines = [block.line for block in _stated(markdown.parse(site.memory).blocks)]
+    lost = [line for line in lines if line not in read]
+    share = f"{len(lines) - len(lost)} of {len(lines)} items and paragraphs are entries"
+    if not lost:
+        return fine(share)
+    name = site.name(site.project.memory)
+    detail = f"{share}; not {several([f'{name}:{line}' for line in lost])}"
+    if len(lines) < _FEW or 2 * len(lost) < len(lines):
+        return fine(detail)
+    return warning(
+        detail,
+        "Begin them as in `decided: …`, `problem: …` or `learned: …`; `mind parse` shows what is "
+        "understood.",
+    )
+
+
+def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Items and paragraphs that say something, outermost first."""
+    for block in blocks:
+        if block.type in ("item", "paragraph") and any(line.text.strip() for line in block.lines):
+            yield block
+        if block.type in ("list", "item"):
+            yield from _stated(block.children)
+
+
+def whole(site: Site) -> Finding:
+    """Whether long entries end as sentences do: what was cut off does not."""
+    cut = [
+        f"{entry.source}:{entry.end}"
+        for entry in site.entries
+        if len(entry.text) > _LONG and not entry.text.rstrip().endswith(_ENDS)
+    ]
+    if cut:
+        return warning(
+            f"{len(cut)} long entries end in the middle of a sentence: {several(cut)}",
+            f"Complete them, or close them with a full stop: `$EDITOR +{cut[0].partition(':')[2]} "
+            f"{site.name(site.project.memory)}`.",
+        )
+    return fine("no long entry ends in the middle of a sentence")
+
+
+def reminders(site: Site) -> Finding:
+    """Whether every reminder has a time that is understood."""
+    source = files.read(site.project.reminders)
+    fault = _fault(site, site.project.reminders, source)
+    if fault:
+        return fault
+    listed = reminding.parse(source, dates.zone(site.project.settings.time_zone))
+    pending = [one for one in listed if one.done is None]
+    unclear = [one for one in pending if not (one.due or one.trigger or one.next_session)]
+    if unclear:
+        return warning(
+            f"line {unclear[0].line} of REMINDERS.md has no time that is understood",
+            "Write `due: 2026-12-20`, `due: next session` or `trigger: word`.",
+        )
+    return fine(f"{len(pending)} pending")
+
+
+def archive(site: Site) -> Finding:
+    """Whether what was forgotten can be read."""
+    source = files.read(site.project.archive)
+    fault = _fault(site, site.project.archive, source)
+    return fault or fine(f"{len(source):,} bytes" if source else "nothing was archived yet")
