@@ -37,8 +37,8 @@ def cli_page() -> Iterator[str]:
             yield "\n".join(("| argument or option | meaning |", "| --- | --- |", *rows))
     yield "## Exit codes"
     yield (
-        "0: done. 1: a failure, or `mind doctor` found something broken. 2: wrong usage or input, "
-        "or `mind doctor` found warnings. 130: interrupted."
+        "0: done. 1: a failure, or `mind doctor` found only warnings. 2: wrong usage or input, "
+        "or `mind doctor` found something broken. 130: interrupted."
     )
 
 

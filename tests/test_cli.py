@@ -229,46 +229,6 @@ def test_another_project_by_option(
     os.environ.pop("MIND_PROJECT")
 
 
-def test_doctor_says_what_is_wrong_and_how_to_mend_it(mind: Run, here: Project) -> None:
-    code, out, _ = mind("doctor")
-    assert code == 0
-    assert "MCP server: answers after" in out
-    (here.root / "CLAUDE.md").write_text("nothing here\n", encoding="utf-8")
-    code, out, _ = mind("doctor", "--quick")
-    assert code == 2
-    assert "Run `mind init` to add it." in out
-    text = (here.root / "CLAUDE.md").read_text("utf-8") + "<!-- MIND:END -->\n"
-    (here.root / "CLAUDE.md").write_text(text, encoding="utf-8")
-    code, out, _ = mind("doctor", "--quick")
-    assert code == 1
-    assert "0 opening and 1 closing" in out
-
-
-def test_doctor_finds_each_fault(mind: Run, here: Project) -> None:
-    (here.root / ".mcp.json").write_text("{}", encoding="utf-8")
-    here.reminders.write_text("- [ ] x | due: whenever\n", encoding="utf-8")
-    here.memory.write_bytes(b"decided: x\n\xff\n")
-    (Path(os.environ["MIND_HOME"]) / "projects.json").unlink()
-    code, out, _ = mind("doctor", "--quick")
-    assert code == 2
-    for said in ("does not name Mind", "no time that is understood", "not UTF-8", "not on it"):
-        assert said in out
-    (here.root / ".mcp.json").write_text(
-        '{"mcpServers": {"mind": {"command": "/nothing/here"}}}', encoding="utf-8"
-    )
-    code, out, _ = mind("doctor")
-    assert code == 1
-    assert "does not start" in out
-    (here.root / ".mcp.json").write_text(
-        '{"mcpServers": {"mind": {"command": "echo", "args": ["hello"]}}}', encoding="utf-8"
-    )
-    assert "gave no answer" in mind("doctor")[1]
-    here.memory.unlink()
-    assert "MEMORY.md is missing" in mind("doctor", "--quick")[1]
-    here.config.write_text("[]", encoding="utf-8")
-    assert "holds list" in mind("doctor", "--quick")[1]
-
-
 def test_a_table_on_a_terminal(mind: Run, here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     mind("log", "-t", "decision", "[bold] SQLite")
     monkeypatch.setattr("mind.cli.output.is_terminal", lambda: True)

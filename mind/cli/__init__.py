@@ -8,8 +8,8 @@ def run(arguments: Sequence[str], serve: Callable[[str], None]) -> None:
 
     ``serve`` runs the MCP server with the toolsets it is given: another adapter, passed in.
 
-    Exit codes: 0 done; 1 a failure, or `doctor` found errors; 2 wrong usage or input, or `doctor`
-    found warnings; 130 interrupted.
+    Exit codes: 0 done; 1 a failure, or `doctor` found only warnings; 2 wrong usage or input, or
+    `doctor` found something broken; 130 interrupted.
     """
     from mind.cli.app import execute  # noqa: PLC0415 - `mind.cli` itself imports nothing
 

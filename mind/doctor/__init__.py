@@ -5,10 +5,12 @@ raises is a finding too.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mind.doctor import agents, derived, program, store, texts, versioned
-from mind.doctor.finding import Check, Finding, Verdict, broken, fine
+from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine
 from mind.doctor.site import Site
 from mind.errors import MindError
 from mind.project import find
@@ -57,40 +59,32 @@ def examine(start: Path | None, *, quick: bool = False, fix: bool = False) -> li
         quick: Start no process, and read no large file again that was checked before.
         fix: Mend what can be mended safely, and look again.
     """
-    checks = [_checked(name, look, fix=fix) for name, look in _ANYWHERE]
+    checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
     try:
         project = find(start)
     except MindError as error:
         return [*checks, _check("project", broken(error.message, error.remedy))]
     checks.append(_check("project", fine(str(project.root))))
-    looks = _HERE if quick else _HERE + _SLOW
     site = Site(project, quick)
-    for name, look in looks:
-        check = _checked(name, lambda look=look, site=site: look(site), fix=fix)  # type: ignore[misc] # mypy types no default of a lambda
-        checks.append(check)
-        if check.mended:
-            site = Site(type(project)(project.root), quick)
+    for name, look in _HERE if quick else _HERE + _SLOW:
+        found = _found(partial(look, site))
+        if fix and found.mending:
+            site = site.anew()
+            checks.append(_mended(name, found, found.mending, partial(look, site)))
+        else:
+            checks.append(_check(name, found))
     return checks
 
 
-def _checked(name: str, look: _Look, *, fix: bool) -> Check:
-    found = _found(look)
-    if found.mending is None or not fix:
-        return _check(name, found)
+def _mended(name: str, found: Finding, mending: Mending, look: _Look) -> Check:
+    """Do what mends ``found``, and look again."""
     try:
-        found.mending.act()
+        mending.act()
     except (MindError, OSError) as error:
-        detail = f"{found.detail}; it cannot be mended: {error}"
-        return _check(name, broken(detail, found.remedy))
-    after = _found(look)
-    return Check(
-        name=name,
-        verdict=after.verdict,
-        detail=after.detail,
-        remedy=after.remedy,
-        mending=found.mending.what,
-        mended=True,
-    )
+        return _check(
+            name, broken(f"{found.detail}; it could not be mended: {error}", found.remedy)
+        )
+    return replace(_check(name, _found(look)), mending=mending.what, mended=True)
 
 
 def _found(look: _Look) -> Finding:

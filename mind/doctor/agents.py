@@ -179,7 +179,7 @@ def _started(command: list[str], root: Path) -> Finding:
             f"`{shown}` is Mind {version}, and this is {__version__}",
             "Update the older one, as with `pipx upgrade mind-lens`.",
         )
-    return fine(f"answers after {monotonic() - began:.1f} s")
+    return fine(f"answers after {monotonic() - began:.2f} s")
 
 
 def _version(output: bytes) -> str | None:
@@ -208,5 +208,5 @@ def hooks(site: Site) -> Finding:
                 f"{one.file}, {one.event}: `{one.command}` {result.fault}",
                 f"Correct the command in {one.file}; here it is `{rehearsal.program()}`.",
             )
-        told.append(f"{one.event} runs in {result.seconds:.1f} s")
+        told.append(f"{one.event} runs in {result.seconds:.2f} s")
     return fine("; ".join(told))

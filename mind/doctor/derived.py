@@ -32,7 +32,7 @@ def index(site: Site) -> Finding:
 def _made_anew(site: Site) -> None:
     discard(site.index)
     with closing(Index(site.index)) as fresh:
-        sync.refresh(site.project, fresh)
+        fresh.sure(lambda: sync.refresh(site.project, fresh))
 
 
 def vectors(site: Site) -> Finding:
@@ -44,7 +44,7 @@ def vectors(site: Site) -> Finding:
     if not site.index.exists() or site.soundness.fault or site.soundness.busy:
         return fine(f"none yet of {meaning.profile}")
     with closing(Index(site.index)) as opened:
-        there, texts = opened.count_vectors(meaning.profile)
+        there, texts = opened.sure(lambda: opened.count_vectors(meaning.profile))
     told = f"{there:,} of {texts:,} texts have one of {meaning.profile}"
     if texts and not there:
         return warning(told, "Run `mind index`; words alone are compared until then.")
@@ -74,7 +74,7 @@ def models(site: Site) -> Finding:
             name = model.folder.name
             remedy = (
                 f"It is not used. Run `mind models remove {name}`, then "
-                f"`mind models add {model.manifest.source} --name {name}`."
+                f"`mind models add {_origin(model.manifest.source)} --name {name}`."
             )
             faults.append(ModelError(error.message, remedy=remedy))
     if faults:
@@ -82,3 +82,17 @@ def models(site: Site) -> Finding:
     if not found:
         return fine("none is installed")
     return fine(several([f"{one.folder.name} ({one.size // 1_000_000} MB)" for one in found]))
+
+
+def _origin(source: str) -> str:
+    """What to type for where a model came from: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
+
+    Of the hub it is OWNER/MODEL@REVISION, in the middle of an address.
+    """
+    kind, _, place = source.partition(":")
+    if kind == "package":
+        return place.partition("==")[0]
+    if kind == "hub":
+        model, _, revision = place.strip("/").partition("/resolve/")
+        return "/".join(model.split("/")[-2:]) + (f"@{revision}" if revision else "")
+    return place or "SOURCE"

@@ -1,5 +1,6 @@
 """The program itself: its version, its package, and the commands that PATH finds."""
 
+import os
 import shutil
 import sys
 from importlib import metadata
@@ -85,5 +86,5 @@ def _own() -> dict[str, Path]:
         placed = []
     for file in placed:
         if file.stem in found and file.parent.name in ("bin", "Scripts"):
-            found[file.stem] = Path(str(file.locate()))
+            found[file.stem] = Path(os.path.normpath(file.locate()))
     return {name: path for name, path in found.items() if path.is_file()}

@@ -46,3 +46,7 @@ class Site:
         """``path`` as people write it: from the project's root where it is inside."""
         root = self.project.root
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+    def anew(self) -> "Site":
+        """The same, with nothing read yet."""
+        return Site(Project(self.project.root), self.quick)

@@ -11,6 +11,8 @@ from mind.doctor.site import Site
 from mind.markdown import Block
 
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
+_LABEL = re.compile(r"[\w *]{1,40}:[ *]*(?:None|none|-)?")
+_ITEM = re.compile(rb"[ \t]*(?:[-*+|]|\d+[.)])")
 _FEW = 10
 _LONG = 400
 _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
@@ -72,26 +74,32 @@ def coverage(site: Site) -> Finding:
 
 
 def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Items and paragraphs that say something, outermost first."""
+    """Items and paragraphs that say something, outermost first: no labels without a value."""
     for block in blocks:
-        if block.type in ("item", "paragraph") and any(line.text.strip() for line in block.lines):
+        text = "\n".join(line.text for line in block.lines).strip()
+        if block.type in ("item", "paragraph") and text and not _LABEL.fullmatch(text):
             yield block
         if block.type in ("list", "item"):
             yield from _stated(block.children)
 
 
 def whole(site: Site) -> Finding:
-    """Whether long entries end as sentences do: what was cut off does not."""
+    """Whether long entries end as sentences do: what was cut off does not, and no list either."""
+    lines = site.memory.splitlines()
     cut = [
         f"{entry.source}:{entry.end}"
         for entry in site.entries
-        if len(entry.text) > _LONG and not entry.text.rstrip().endswith(_ENDS)
+        if len(entry.text) > _LONG
+        and not entry.text.rstrip().endswith(_ENDS)
+        and (entry.end == entry.line or not _ITEM.match(lines[entry.end - 1]))
     ]
     if cut:
+        count = "1 long entry ends" if len(cut) == 1 else f"{len(cut)} long entries end"
+        name, _, line = cut[0].rpartition(":")
         return warning(
-            f"{len(cut)} long entries end in the middle of a sentence: {several(cut)}",
-            f"Complete them, or close them with a full stop: `$EDITOR +{cut[0].partition(':')[2]} "
-            f"{site.name(site.project.memory)}`.",
+            f"{count} in the middle of a sentence: {several(cut)}",
+            "Complete what was cut off, or end it with a full stop, as with "
+            f"`$EDITOR +{line} {name}`.",
         )
     return fine("no long entry ends in the middle of a sentence")
 

