@@ -27,6 +27,7 @@ _ANYWHERE: tuple[tuple[str, _Look], ...] = (
 _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("settings", store.settings),
     ("list of projects", store.listed),
+    ("records", store.records),
     ("nested memories", store.nested),
     ("writing", store.writing),
     ("disk space", store.space),

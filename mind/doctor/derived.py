@@ -19,9 +19,10 @@ def index(site: Site) -> Finding:
         return fine("there is none yet; the first call makes it")
     found = site.soundness
     if found.busy:
-        return fine("in use by another process; not looked at")
+        return fine("not looked at: another process writes it, or it is read-only")
     if found.fault:
-        return broken(
+        severity = warning if found.outdated else broken
+        return severity(
             f"{site.name(site.index)} {found.fault}",
             "Run `mind index --rebuild`; nothing is lost, the files are the memory.",
             Mending("make it anew from the files", partial(_made_anew, site)),

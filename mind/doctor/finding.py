@@ -1,8 +1,10 @@
 """What a check found, and what would mend it."""
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Verdict(StrEnum):
@@ -65,6 +67,11 @@ def warning(detail: str, remedy: str, mending: Mending | None = None) -> Finding
 def broken(detail: str, remedy: str, mending: Mending | None = None) -> Finding:
     """Something does not work."""
     return Finding(Verdict.BROKEN, detail, remedy, mending)
+
+
+def typed(paths: Iterable[Path | str]) -> str:
+    """``paths`` as a shell takes them."""
+    return " ".join(shlex.quote(str(path)) for path in paths)
 
 
 def several(texts: list[str], most: int = 3) -> str:

@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 import mind
-from mind.doctor.finding import Finding, broken, fine, several, warning
+from mind.doctor.finding import Finding, broken, fine, several, typed, warning
 
 _PACKAGE = "mind-lens"
 _PROGRAMS = ("mind", "mind-hook")
@@ -26,7 +26,9 @@ def package() -> Finding:
         found = metadata.distribution(_PACKAGE)
     except metadata.PackageNotFoundError:
         folder = Path(mind.__file__).parents[1]
-        return warning(f"{folder} runs without being installed", f"Run `pip install -e {folder}`.")
+        return warning(
+            f"{folder} runs without being installed", f"Run `pip install -e {typed([folder])}`."
+        )
     if found.version != mind.__version__:
         return warning(
             f"{Path(mind.__file__).parent} is {mind.__version__}, but the package that is "
@@ -68,8 +70,8 @@ def programs() -> Finding:
         if there is not None and here is not None and Path(there).resolve() != here.resolve():
             return warning(
                 f"PATH finds {there}, of another installation than this, {here}",
-                f'Run `{there} doctor` to check that one, or `export PATH="{here.parent}:$PATH"` '
-                "to use this one.",
+                f"Run `{typed([there])} doctor` to check that one, or to use this one "
+                f'`export PATH="{here.parent}:$PATH"`.',
             )
         shown.append(there or f"{here} (not on PATH)")
     return fine(", ".join(shown))

@@ -4,6 +4,7 @@ The user's own project is not touched: a hook that begins a session would end th
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from mind import files
 from mind.clients import jsontext
 
 _FILES = (".claude/settings.json", ".claude/settings.local.json")
+_OURS = re.compile(r"(?<![\w-])mind(?:-hook(?![\w-])|\.hooks\b)")
 _SECONDS = 30
 _REMINDER = "mind doctor was here"
 
@@ -50,7 +52,7 @@ def registered(root: Path) -> list[Hook]:
         path = root / name
         text = files.decode(files.read(path), path)
         for event, command in _commands(jsontext.value_at(text, ("hooks",))):
-            if "mind-hook" in command or "mind.hooks" in command:
+            if _OURS.search(command):
                 found[Hook(event, command, name)] = None
     return list(found)
 

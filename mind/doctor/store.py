@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mind import files
 from mind.config import load
-from mind.doctor.finding import Finding, Mending, broken, fine, several, warning
+from mind.doctor.finding import Finding, Mending, broken, fine, several, typed, warning
 from mind.doctor.holders import holder
 from mind.doctor.site import Site
 from mind.errors import ConfigError, LockTimeout
@@ -52,6 +52,19 @@ def listed(site: Site) -> Finding:
     )
 
 
+def records(site: Site) -> Finding:
+    """Whether Mind's own small files can be read; what cannot counts for nothing, silently."""
+    names = ("projects.json", "global_edges.json")
+    for path in (*(home() / name for name in names), site.project.state):
+        text = files.read(path).strip()
+        if text and files.read_json(path) is None:
+            return warning(
+                f"{site.name(path)} is no JSON, so that nothing in it counts",
+                f"Correct it, or run `mv {typed([site.name(path), f'{site.name(path)}.old'])}`.",
+            )
+    return fine("the lists of projects and gotchas, and the state of the session")
+
+
 def nested(site: Site) -> Finding:
     """Whether another ``.mind``, above or below, takes notes that belong here."""
     root = site.project.root
@@ -60,14 +73,14 @@ def nested(site: Site) -> Finding:
             return warning(
                 f"{folder} has a .mind too: what is noted elsewhere in it goes there",
                 f"If that is not meant, copy its notes to {root / '.mind' / 'MEMORY.md'} and run "
-                f"`mv {folder / '.mind'} {folder / '.mind.old'}`.",
+                f"`mv {typed([folder / '.mind', folder / '.mind.old'])}`.",
             )
     inside = [site.name(folder) for folder in _below(root) if is_project(folder)]
     if inside:
         return warning(
             f"{several(inside)} has a .mind of its own: what is noted there is not found here",
             "If that is not meant, copy its notes to .mind/MEMORY.md and run "
-            f"`mv {inside[0]}/.mind {inside[0]}/.mind.old`.",
+            f"`mv {typed([f'{inside[0]}/.mind', f'{inside[0]}/.mind.old'])}`.",
         )
     return fine("none above or below")
 
@@ -118,7 +131,7 @@ def writing(site: Site) -> Finding:
     if left:
         return warning(
             f"{site.name(left[0])} was left by a check that was interrupted",
-            f"Run `rm {' '.join(map(site.name, left))}`.",
+            f"Run `rm {typed(map(site.name, left))}`.",
             Mending(f"delete {several([one.name for one in left])}", partial(_deleted, left)),
         )
     return fine("the lock and the cache can be written")
@@ -134,7 +147,7 @@ def _held(lock: Path) -> Finding:
     if who is None:
         return broken(
             f"another process holds the lock for over {_PATIENCE:g} s",
-            f"Run `fuser {lock}` to see which; the lock ends with it.",
+            f"Run `fuser {typed([lock])}` to see which; the lock ends with it.",
         )
     return broken(
         f"process {who.number} ({who.command}), {who.minutes} minutes old, holds the lock for "
@@ -155,7 +168,7 @@ def space(site: Site) -> Finding:
         return fine(free)
     return warning(
         f"{free} in {least[1]}",
-        f"Make room; `rm -r {site.project.cache}` is safe: all in it can be made again.",
+        f"Make room; `rm -r {typed([site.project.cache])}` is safe: all in it can be made again.",
     )
 
 
@@ -166,10 +179,9 @@ def permissions(site: Site) -> Finding:
     open_ones = [path for path in _private(site) if path.stat().st_mode & 0o077]
     if not open_ones:
         return fine("nobody else reads what is yours alone")
-    named = " ".join(map(site.name, open_ones))
     return warning(
         f"others can read {several([site.name(one) for one in open_ones])}",
-        f"Run `chmod go= {named}`.",
+        f"Run `chmod go= {typed(map(site.name, open_ones))}`.",
         Mending("take that right from others", partial(_closed, open_ones)),
     )
 

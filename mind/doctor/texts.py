@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mind import dates, files, markdown
 from mind import reminders as reminding
-from mind.doctor.finding import Finding, fine, several, warning
+from mind.doctor.finding import Finding, fine, several, typed, warning
 from mind.doctor.site import Site
 from mind.markdown import Block
 
@@ -39,13 +39,14 @@ def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
         line = _line(source, error.start)
         return warning(
             f"{name}:{line} is not UTF-8",
-            f"Save it as UTF-8, as with `iconv -f LATIN1 -t UTF-8 {name}`; the rest of it is read.",
+            "Save it as UTF-8; the rest of it is read. From Latin-1: "
+            f"`iconv -f LATIN1 -t UTF-8 {typed([name])} > new; cp new {typed([name])}; rm new`.",
         )
     conflict = _CONFLICT.search(source)
     if conflict:
         return warning(
             f"{name}:{_line(source, conflict.start())} holds a merge conflict",
-            f"Run `git mergetool {name}`, or edit it; both sides are read until then.",
+            f"Run `git mergetool {typed([name])}`, or edit it; both sides are read until then.",
         )
     return None
 

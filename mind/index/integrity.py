@@ -9,6 +9,7 @@ from mind.errors import FileError
 from mind.index.schema import APPLICATION_ID, VERSION, is_damage, removed
 
 _DAMAGED = "is damaged"
+_PATIENCE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +18,13 @@ class Soundness:
 
     Attributes:
         fault: What is wrong with it, as in "is damaged"; "" if nothing.
+        outdated: Another version made it, which is all that is wrong: it is made anew when used.
         entries: How many it has.
         busy: It could not be looked at: another process keeps it, or it may not be written.
     """
 
     fault: str = ""
+    outdated: bool = False
     entries: int = 0
     busy: bool = False
 
@@ -35,7 +38,9 @@ def soundness(path: Path, *, thorough: bool = True) -> Soundness:
     """
     place = f"{path.absolute().as_uri()}?mode=rw"
     try:
-        with closing(sqlite3.connect(place, uri=True, isolation_level=None, timeout=2.0)) as opened:
+        with closing(
+            sqlite3.connect(place, uri=True, isolation_level=None, timeout=_PATIENCE)
+        ) as opened:
             return _seen(opened, "integrity_check" if thorough else "quick_check")
     except sqlite3.DatabaseError as error:
         return Soundness(_DAMAGED) if is_damage(error) else Soundness(busy=True)
@@ -49,7 +54,7 @@ def _seen(opened: sqlite3.Connection, check: str) -> Soundness:
     if mark != APPLICATION_ID:
         return Soundness("is no index of Mind's")
     if version != VERSION:
-        return Soundness(f"has version {version}, and this Mind uses {VERSION}")
+        return Soundness(f"has version {version}, and this Mind uses {VERSION}", outdated=True)
     if opened.execute(f"PRAGMA {check}(1)").fetchone()[0] != "ok":
         return Soundness(_DAMAGED)
     opened.execute("INSERT INTO words (words) VALUES ('integrity-check')")
