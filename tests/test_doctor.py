@@ -20,7 +20,7 @@ from mind.__main__ import main
 from mind.doctor import Check, holders, store
 from mind.doctor.finding import fine
 from mind.embedding import models
-from mind.errors import ConfigError
+from mind.errors import ConfigError, FileError
 from mind.files.locks import lock
 from mind.index import Index, discard, soundness
 from mind.memory import Memory
@@ -605,6 +605,9 @@ def test_an_empty_file_is_an_index_to_be(tmp_path: Path) -> None:
     assert soundness(path).entries == 0
     discard(path)
     assert not path.exists()
+    path.mkdir()
+    with pytest.raises(FileError, match="cannot be deleted"):
+        discard(path)
 
 
 @pytest.fixture
@@ -702,6 +705,14 @@ def test_a_block_that_is_gone_comes_back_as_it_was(project: Project) -> None:
     assert context.remove((project.root / "CLAUDE.md").read_bytes()) == b"# Mine\n"
 
 
+@posix
+def test_a_target_may_be_a_link(project: Project, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("dotfiles") / "CLAUDE.md"
+    (project.root / "CLAUDE.md").rename(elsewhere)
+    (project.root / "CLAUDE.md").symlink_to(elsewhere)
+    assert look(project, "context block").verdict.value == "fine"
+
+
 def test_a_target_that_leaves_the_project(project: Project) -> None:
     write(project.config, '{"context": {"targets": ["../CLAUDE.md"]}}')
     check = look(project, "context block")
@@ -746,7 +757,17 @@ def test_a_program_that_moved(project: Project) -> None:
         ("hello", "broken", "gave no answer: silence"),
         ("", "broken", "gave no answer: silence"),
         ("{}", "broken", "gave no answer"),
-        ('noise\n{"result": {"serverInfo": {"version": "0.0.7"}}}', "warning", "is Mind 0.0.7"),
+        ('{"id": 1, "result": {"serverInfo": {"version": "0.1.0"}}}', "broken", "gave no answer"),
+        (
+            'x\n[]\n{"id": 2, "result": {}}\n{"id": 1, "result": {"serverInfo": {"version": "7"}}}',
+            "warning",
+            "is Mind 7",
+        ),
+        (
+            '{"id": 1, "result": {"serverInfo": "x"}}\n{"id": 2, "result": {}}',
+            "warning",
+            "is Mind of another kind",
+        ),
     ],
 )
 def test_a_server_that_does_not_answer_as_it_should(
@@ -758,6 +779,21 @@ def test_a_server_that_does_not_answer_as_it_should(
     assert check.verdict.value == verdict
     assert detail in check.detail
     assert check.remedy
+
+
+def test_a_server_that_the_user_registered_for_all_projects(project: Project, home: Path) -> None:
+    registered_here = (project.root / ".mcp.json").read_bytes()
+    write(home / ".claude.json", registered_here)
+    assert look(project, "MCP registration").detail.count(" mcp") == 2
+    assert look(project, "MCP server", quick=False).detail.count("answers") == 1
+    (project.root / ".mcp.json").unlink()
+    assert look(project, "MCP registration").verdict.value == "fine"
+    theirs = '{"mcpServers": {"mind": {"command": "/nothing/mind"}}}'
+    write(home / ".claude.json", theirs)
+    check = look(project, "MCP registration", fix=True)
+    assert (check.verdict.value, check.mended) == ("broken", False)
+    assert "`claude mcp remove --scope user mind; claude mcp add" in check.remedy
+    assert (home / ".claude.json").read_text("utf-8") == theirs
 
 
 @posix
@@ -812,8 +848,22 @@ def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> 
     check = look(project, "hooks", quick=False)
     assert check.verdict.value == "broken"
     assert said in check.detail
-    assert check.remedy.startswith("Correct the command in .claude/settings.json")
+    path = project.root / ".claude" / "settings.json"
+    assert check.remedy.startswith(f"Correct the command in {path}")
     assert "mind-hook`" in check.remedy
+
+
+def test_hooks_for_all_projects_are_run_too(
+    project: Project, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked(project, ("SessionStart", HOOK))
+    settings = project.root / ".claude" / "settings.json"
+    write(home / ".claude" / "settings.json", settings.read_bytes())
+    assert look(project, "hooks").detail == f"SessionStart: {HOOK}, SessionStart: {HOOK}"
+    settings.unlink()
+    assert look(project, "hooks").detail == f"SessionStart: {HOOK}"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
+    assert look(project, "hooks").detail == "not installed"
 
 
 @posix

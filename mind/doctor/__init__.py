@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from mind.doctor import agents, derived, program, store, texts, versioned
+from mind.doctor import agents, derived, program, serving, store, texts, versioned
 from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine
 from mind.doctor.site import Site
 from mind.errors import MindError
@@ -43,11 +43,11 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("vectors", derived.vectors),
     ("models", derived.models),
     ("context block", agents.block),
-    ("MCP registration", agents.registration),
+    ("MCP registration", serving.registration),
     ("hooks", agents.hooks),
 )
 _SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
-    ("MCP server", agents.server),
+    ("MCP server", serving.server),
     ("git", versioned.git),
 )
 

@@ -18,7 +18,6 @@ from time import monotonic
 from mind import files
 from mind.clients import jsontext
 
-_FILES = (".claude/settings.json", ".claude/settings.local.json")
 _OURS = re.compile(r"(?<![\w-])mind(?:-hook(?![\w-])|\.hooks\b)")
 _SECONDS = 30
 _REMINDER = "mind doctor was here"
@@ -30,7 +29,7 @@ class Hook:
 
     event: str
     command: str
-    file: str
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +41,19 @@ class Result:
 
 
 def registered(root: Path) -> list[Hook]:
-    """Mind's hooks in the project's settings of Claude Code.
+    """Mind's hooks in the settings of Claude Code: the project's and the user's.
 
     Raises:
         FileError: The settings cannot be read, or are no JSON object.
     """
     found: dict[Hook, None] = {}
-    for name in _FILES:
-        path = root / name
+    user = Path(environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    own = root / ".claude"
+    for path in (own / "settings.json", own / "settings.local.json", user / "settings.json"):
         text = files.decode(files.read(path), path)
         for event, command in _commands(jsontext.value_at(text, ("hooks",))):
             if _OURS.search(command):
-                found[Hook(event, command, name)] = None
+                found[Hook(event, command, path)] = None
     return list(found)
 
 
