@@ -167,8 +167,8 @@ def test_what_the_system_refuses_is_a_finding(project: Project) -> None:
 def test_what_fails_on_the_way_is_a_finding(tmp_path: Path) -> None:
     found = doctors._found(lambda: fine(str(list((tmp_path / "gone").iterdir()))))
     assert found.verdict.value == "broken"
-    assert "gone" in found.detail
-    assert "`ls -ld`" in found.remedy
+    assert found.detail == f"{tmp_path / 'gone'}: no such file or directory"
+    assert f"`ls -ld {tmp_path / 'gone'}`" in found.remedy
 
 
 # the program

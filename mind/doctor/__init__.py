@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from mind.doctor import agents, derived, program, serving, store, texts, versioned
-from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine
+from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine, typed
 from mind.doctor.site import Site
 from mind.errors import MindError
 from mind.project import find
@@ -94,8 +94,11 @@ def _found(look: _Look) -> Finding:
     except MindError as error:
         return broken(error.message, error.remedy)
     except OSError as error:
-        remedy = "Look at this file or folder with `ls -ld`; nothing was changed."
-        return broken(f"cannot be looked at: {error}", remedy)
+        place = typed([error.filename or ".mind"])
+        return broken(
+            f"{place}: {(error.strerror or str(error)).lower()}",
+            f"Run `ls -ld {place}` to see whose it is; nothing was changed.",
+        )
 
 
 def _check(name: str, found: Finding) -> Check:
