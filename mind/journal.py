@@ -27,6 +27,7 @@ from mind import files
 from mind.config import Settings
 from mind.entry import normalise
 from mind.errors import LockTimeout, MindError
+from mind.files.beside import discard, left_behind
 from mind.files.content import opened, part
 from mind.files.faults import translating
 
@@ -189,6 +190,8 @@ def _compress(path: Path) -> None:
                 continue
             if not whole.exists():
                 files.write(whole, gzip.compress(files.read(plain), mtime=0), mode=0o600)
+            for left in left_behind(whole):
+                discard(left)
             plain.unlink()
 
 

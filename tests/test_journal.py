@@ -288,6 +288,26 @@ def test_a_full_log_is_compressed_and_a_new_one_begins(log: Path) -> None:
     assert read(log) == (tuple(happened), 0, 0)
 
 
+def test_an_event_longer_than_a_log_may_be_stands_alone_in_one(log: Path) -> None:
+    long = Event(at=NOW, session="", name="search", data={"number": -1, "all": "x" * 12_000})
+    written(log, long, event(1), settings=SMALL)
+    assert numbers(events(log)) == [-1, 1]
+    assert len(archives(log)) == 1
+
+
+def test_what_a_killed_process_left_of_an_archive_is_swept(log: Path) -> None:
+    left = log.with_name("events-20261119T100000000000Z.jsonl")
+    left.write_bytes(journal._line(event(1)))
+    half = log.with_name(f".{left.name}.gz.4711-0123abcd.tmp")
+    half.write_bytes(b"half")
+    os.utime(half, (1, 1))
+    with pytest.MonkeyPatch.context() as patch:  # when it was made cannot be set
+        patch.setattr("mind.files.beside.MINUTE", -1)
+        written(log, *map(event, range(2, 200)), settings=SMALL)
+    assert not half.exists()
+    assert numbers(events(log)) == list(range(1, 200))
+
+
 def test_archives_closed_at_one_moment_are_all_kept(log: Path) -> None:
     happened = [event(number, at=NOW) for number in range(500)]
     written(log, *happened, settings=SMALL)
@@ -383,7 +403,7 @@ def test_a_rotation_while_the_log_is_read_shows_no_event_twice_or_not_at_all(
 
 def test_git_does_not_see_the_log_and_its_archives() -> None:
     ignored = (Path(__file__).parents[1] / "templates" / "mind.gitignore").read_text("utf-8")
-    assert "events*.jsonl*" in ignored.splitlines()
+    assert {"events*.jsonl*", ".*.tmp"} <= set(ignored.splitlines())
 
 
 # Many processes

@@ -52,7 +52,7 @@ _ROWS = rf"""
 \bI {_MUCH}(?:prefer|dislike|hate|love|enjoy)\b(?! (?:it|how|that|this|your|when|the way|to see)\b)
 \bI (?:don['’]t|do not) (?:like|want (?:you|claude|the (?:agent|assistant)))
 \bI (?:always|never) (?:want|use|like|write|work|commit|code|eat|drink)\b
-\bI (?:am|['’]m) {_TRAIT}
+\bI(?: am|['’]m) {_TRAIT}
 \bI (?:work (?:at|as an?|for)|live in|speak|was born)\b
 \bI like (?:to be|it when|my|short|concise|working|coding|writing|seeing)\b
 \bmy {_OWN} (?:is|are)\b{_NO_DATA}
@@ -71,7 +71,7 @@ _ROWS = rf"""
     |respuestas)|trabaja (?:en|como)|vive en)\b
 \b(?:me llamo|prefiero|me gustan?|trabajo (?:como|para)|vivo en)\b
 """
-_CASED = re.compile(r"\[A-Z\]|\\bI ")
+_CASED = re.compile(r"\[A-Z\]|\\bI[ (]")
 
 
 @cache

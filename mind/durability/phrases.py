@@ -35,7 +35,7 @@ _MONTH = (
 _SELECTED = (
     r"(?:selected|active|open|focused|logged|signed|playing|running|visible|displayed|loaded|"
     r"installed|configured|set|edited|executing|viewed|authenticated|connected|supported|held|"
-    r"being|waiting|alive|in use|defined)"
+    r"being|waiting|alive|suspended|in use|defined)"
 )
 _START = r"(?:\A|(?<=\n)|(?<=[.:;!?*-] ))"
 _OPEN = (
@@ -77,7 +77,9 @@ as it stands: as (?:it|things) (?:currently )?stands?
 still <state>: still (?:failing|broken|open|pending|waiting|unresolved|in progress|investigating
     |debugging|working on|to do|to be (?:done|decided|merged|fixed)|todo|tbd|flaky|wip
     |not (?:working|fixed|done|merged|deployed|released|ready))
-not yet: (?:not|\w+n['’]t) yet (?:been )?{_OPEN}|(?:not|\w+n['’]t) (?:been )?{_OPEN} yet
+not yet: (?<!that have )(?<!that are )(?<!which are )(?<!that is )(?:not
+    |\w+n['’]t) yet (?:been )?{_OPEN}
+    |(?:not|\w+n['’]t) (?:been )?{_OPEN} yet
     |yet to be {_OPEN}
 build is <state>: (?:the )?(?:ci|build|builds|tests|test suite|pipeline|main|master|staging|prod
     |production|trunk) (?:is|are) (?:currently |now |still |all )?{_BROKEN}
@@ -95,14 +97,17 @@ last week: (?<!\bthe )(?<!\ba )(?<!\bof )(?<!\bper )last (?:{_UNIT}|night|{_WEEK
 next week: (?<!\bthe )(?<!\ba )(?<!\bof )(?<!\bto )(?<!\binto )next (?:{_UNIT}
     |{_WEEKDAY})(?!['’]s| of\b)
 by <weekday>: (?:by|due|due on|until) (?:this |next )?{_WEEKDAY}
-<days> ago: (?:a|an|one|two|three|few|couple of|several|\d+) (?:minutes?|hours?|days?|weeks?
+<days> ago: (?:an?|(?:a )?(?:few|couple of)|one|two|three|several|\d+) (?:minutes?|hours?|days?|weeks?
     |months?) ago
 """,
     RECENT: rf"""
 just <done>: (?:we|i|they|have|has|\w+['’]ve|team) (?:have |has )?just (?:been )?(?:now )?{DONE}
 just <done>: {_START}just (?:now )?{DONE}
 recently: (?<!\bmost )(?<!\bleast )(?<!\bmore )recently {DONE}|(?:was|were|has|have|we|i|they
-    |been) recently(?! (?:used|viewed|accessed|opened|active|seen|played|visited))
+    |been) recently(?! (?:used|viewed|accessed|opened|active|seen|played
+    |visited))
+    |{_START}recently(?=,)
+    |(?<!\bmost )(?<!\bused )recently(?=[.;!]|\Z)
 lately: lately
 the latest <change>: the latest (?:commit|change|changes|build|deploy|deployment|release|update
     |push|pr|refactor|migration|merge) (?:is|was|has|broke|breaks|fixed|fixes|adds|added|introduced)

@@ -7,21 +7,22 @@ from mind.durability.phrases import CALENDAR, DATED, NOVELTY, Phrase, phrases
 from mind.durability.wording import begins_clause, clause_before, is_conditional, spoken
 
 _WIDTH = 60
+_DAY = r"(?:today|yesterday|tomorrow|now|(?:this |last |next )?(?:week|month|year))"
 _NAMING = re.compile(
-    r"\b(?:to|as|than|before|after|the|a|an|of|means?|equals?|called|named|words?|like|is|default|"
-    r"relative|between|and|or|says?|shows?|display\w*|formats?|renders?|pars\w+|understands?|"
-    r"today|yesterday|tomorrow|week|month|year)\W*$",
+    r"(?:\b(?:to|as|than|before|after|the|a|an|of|means?|equals?|called|named|words?|like|"
+    r"default is|relative|between|says?|shows?|display\w*|formats?|renders?|pars\w+|understands?)"
+    rf"|\b{_DAY}\W+(?:and|or)?)\W*$",
     re.IGNORECASE,
 )
 """Before a word of the calendar: it is spoken of as a value, not as a day."""
 _DEFINED = re.compile(
     r"\W{0,2}(?:is|are|means?|resolves?|returns?|maps?|parses?|counts?|refers?|stands?|in utc|"
-    r"and|or|button|view|tab|widget|filter|column|marker|cell|page|yesterday|tomorrow|today|"
-    r"next|last)\b|[/|]",
+    rf"button|view|tab|widget|filter|column|marker|cell|page|(?:and |or )?{_DAY})\b|[/|]",
     re.IGNORECASE,
 )
 """The same, after it."""
 _OLD = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
+_NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
 
 
@@ -82,13 +83,12 @@ def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
 def _is_name(said: str, start: int, end: int) -> bool:
     """Whether the match is in title case, and more than the beginning of a sentence is."""
     words = [found[0] for found in _WORD.finditer(said, start, end)]
-    if not words or not words[0].istitle():
+    if not words or not all(word.istitle() for word in words):
         return False
     if not begins_clause(said, start):
         return True
-    after = re.compile(r" ([^\W\d_]{2,})").match(said, end)
-    rest = [*words[1:], *([after[1]] if after else [])]
-    return bool(rest) and all(word.istitle() for word in rest)
+    after = _NEXT_WORD.match(said, end)
+    return after[1].istitle() if after else len(words) > 1
 
 
 def _is_value(said: str, start: int, end: int) -> bool:
