@@ -97,8 +97,8 @@ last week: (?<!\bthe )(?<!\ba )(?<!\bof )(?<!\bper )last (?:{_UNIT}|night|{_WEEK
 next week: (?<!\bthe )(?<!\ba )(?<!\bof )(?<!\bto )(?<!\binto )next (?:{_UNIT}
     |{_WEEKDAY})(?!['’]s| of\b)
 by <weekday>: (?:by|due|due on|until) (?:this |next )?{_WEEKDAY}
-<days> ago: (?:an?|(?:a )?(?:few|couple of)|one|two|three|several|\d+) (?:minutes?|hours?|days?|weeks?
-    |months?) ago
+<days> ago: (?:an?|(?:a )?(?:few|couple of)|one|two|three|several|\d+) (?:minutes?|hours?|days?
+    |weeks?|months?) ago
 """,
     RECENT: rf"""
 just <done>: (?:we|i|they|have|has|\w+['’]ve|team) (?:have |has )?just (?:been )?(?:now )?{DONE}
