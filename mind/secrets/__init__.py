@@ -69,7 +69,7 @@ def _goes_on(tail: str) -> bool:
 
 
 def _apart(found: list[Found]) -> Iterator[Found]:
-    """Overlapping ones as one, under the name of the first that was found: shapes come first."""
+    """Overlapping ones as one, under the name of the longest; of equal ones, a shape's."""
     rank = {id(one): at for at, one in enumerate(found)}
     ordered = sorted(found, key=lambda one: (one.start, -one.end))
     group: list[Found] = []
@@ -85,5 +85,5 @@ def _apart(found: list[Found]) -> Iterator[Found]:
 
 
 def _merged(group: list[Found], rank: dict[int, int], end: int) -> Found:
-    best = min(group, key=lambda one: rank[id(one)])
+    best = min(group, key=lambda one: (one.start - one.end, rank[id(one)]))
     return Found(group[0].start, end, best.name)

@@ -15,6 +15,8 @@ _FILLED = re.compile(r"([xX*.•#0_?-])\1{7}|^([xX*.•#?])\2*$|\.\.\.|…|\*{3}
 _PIECE = re.compile(
     r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
 )
+_CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_CAMEL = re.compile(r"(?:[A-Z]{0,8}[a-z]{2,}|[A-Z]{2,8})++")
 _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CODE = re.compile(
@@ -110,12 +112,14 @@ def is_key(value: str) -> bool:
 def is_password(value: str) -> bool:
     """Whether a value that is said to be a password can be one: letters with digits or symbols.
 
-    A password of letters alone cannot be told from a word about passwords.
+    A password of letters in one case cannot be told from a word about passwords.
     """
     if len(value) < 6 or is_weak(value) or is_stand_in(value) or is_code(value):
         return False
     if _TECHNICAL.fullmatch(value) or (_SEPARATOR.search(value) and is_name(value)):
         return False
+    if value.isalpha():
+        return len(_CASE.findall(value)) > 3 and not _CAMEL.fullmatch(value)
     letters = any(map(str.isalpha, value))
     symbols = any(one in "!@#$%^&*+=?~" for one in value)
     return letters and (any(map(str.isdigit, value)) or (symbols and not value.islower()))

@@ -12,17 +12,19 @@ _RULES: tuple[tuple[tuple[str, ...], vendors.Finder], ...] = (
     (("://",), logins.addresses),
     (("password", "pwd"), logins.connections),
     (("_auth", "_password"), logins.registries),
-    (("bearer", "basic", "token", "apikey"), logins.headers),
+    (("bearer", "basic", "authorization"), logins.headers),
     (("login", "curl", "sshpass"), logins.commands),
     (assigned.WORDS, assigned.assignments),
     (("--", "</"), assigned.options),
 )
 
 
+_BY_WORD = [(word, at) for at, (words, _) in enumerate(_RULES) for word in words]
+
+
 def told(text: str) -> Iterator[Found]:
     """What the words around it give away; a rule is asked where one of its words occurs."""
     small = text.lower()
-    for words, find in _RULES:
-        if any(word in small for word in words):
-            yield from find(text)
+    for at in sorted({at for word, at in _BY_WORD if word in small}):
+        yield from _RULES[at][1](text)
     yield from vendors.discord(text)

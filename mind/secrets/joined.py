@@ -10,6 +10,8 @@ _MARK = re.compile(
     r"|(?<=[^\s])[ \t]{0,2}[*`\\]{0,3}\r?\n[ \t>]{0,40}(?=[^\s#>|])"
 )
 
+_ANY = re.compile("[*`~\\\\\n\u200b-\u200d\u2060\ufeff\u00ad]")
+
 
 @dataclass(frozen=True, slots=True)
 class Joined:
@@ -33,6 +35,8 @@ class Joined:
 
 def join(text: str) -> Joined | None:
     """``text`` without marks; None if there are none."""
+    if not _ANY.search(text):
+        return None
     parts: list[str] = []
     starts: list[int] = []
     origins: list[int] = []

@@ -24,7 +24,7 @@ _CONNECTION = re.compile(
     re.IGNORECASE,
 )
 _HEADER = re.compile(
-    r"\b(?P<kind>Bearer|Basic|Token|ApiKey)[ \t:=]{1,4}[\"'`*]{0,2}"
+    r"\b(?P<kind>Bearer|Basic|(?<=authorization: )(?:Token|Api-?Key))[ \t:=]{1,4}[\"'`*]{0,2}"
     r"(?P<value>[A-Za-z0-9._~+/=-]{8,4000}+)",
     re.IGNORECASE,
 )

@@ -215,16 +215,21 @@ SHAPES = (
     *_shapes(_is_filled, _AWS),
 )
 _SUMS = {shape.prefix: shape.name for shape in _shapes(_is_random, _SUMMED)}
+_SHORTEST = 18
+"""Characters of the shortest of them, a key of Stripe's."""
 _ESCAPED = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
 
 
 def shaped(text: str) -> Iterator[Found]:
-    """What in ``text`` has the shape of a credential; nearly free where no prefix occurs."""
+    """What in ``text`` has the shape of a credential; nearly free where no word is long."""
+    words = " ".join([word for word in text.split() if len(word) >= _SHORTEST])
+    if not words:
+        return
     for shape in SHAPES:
-        if shape.prefix in text:
+        if shape.prefix in words:
             yield from _occurrences(text, shape)
     for prefix, name in _SUMS.items():
-        if prefix in text:
+        if prefix in words:
             yield from _summed(text, prefix, name)
 
 

@@ -1,0 +1,435 @@
+"""Made-up credentials of every kind, put together at run time, and texts that only look like some.
+
+Nothing here was ever issued. Values are made of pieces so that no scanner takes this file for a
+leak, and are the same in every run.
+"""
+
+import hashlib
+import zlib
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterator
+from typing import NamedTuple
+
+DIGITS = "0123456789"
+LOWER = "abcdefghijklmnopqrstuvwxyz"
+UPPER = LOWER.upper()
+HEX = DIGITS + "abcdef"
+WORD = DIGITS + UPPER + LOWER
+URL = WORD + "_-"
+BASE64 = WORD + "+/"
+
+
+class Case(NamedTuple):
+    """A credential: its kind, its value, and a text in which it stands."""
+
+    kind: str
+    value: str
+    text: str
+
+
+def drawn(seed: str, count: int, letters: str = WORD) -> str:
+    """``count`` characters, random to the eye, that depend on ``seed``; both ends alphanumeric."""
+    made = ""
+    block = 0
+    while len(made) < count:
+        digest = hashlib.sha256(f"{seed}:{block}".encode()).digest()
+        made += "".join(letters[byte % len(letters)] for byte in digest)
+        block += 1
+    made = made[:count]
+    if not made[-1].isalnum():
+        made = made[:-1] + letters[0]
+    return letters[1] + made[1:] if not made[0].isalnum() else made
+
+
+def summed(prefix: str, seed: str) -> str:
+    """A token of GitHub's or npm's form, with its checksum."""
+    body = drawn(seed, 30)
+    rest, digits = zlib.crc32(body.encode()), ""
+    while rest:
+        rest, digit = divmod(rest, 62)
+        digits = (DIGITS + UPPER + LOWER)[digit] + digits
+    return prefix + body + digits.rjust(6, "0")
+
+
+def uuid(seed: str) -> str:
+    """A UUID."""
+    digits = drawn(seed, 32, HEX)
+    return "-".join(
+        (digits[:8], digits[8:12], "4" + digits[13:16], "a" + digits[17:20], digits[20:])
+    )
+
+
+def web_token(seed: str) -> str:
+    """A JSON Web Token with a signature that is none."""
+    parts = (b'{"alg":"HS256","typ":"JWT"}', b'{"sub":"42","name":"' + seed.encode() + b'"}')
+    head = [urlsafe_b64encode(part).decode().rstrip("=") for part in parts]
+    return ".".join((*head, drawn(seed, 43, URL)))
+
+
+def pem(kind: str, seed: str) -> str:
+    """A private key in PEM form that is none."""
+    title = f"{kind} PRIVATE KEY".strip() + (" BLOCK" if kind == "PGP" else "")
+    lines = "\n".join(drawn(f"{seed}{line}", 64, BASE64) for line in range(6))
+    dashes = "-" * 5
+    return f"{dashes}BEGIN {title}{dashes}\n{lines}\n{dashes}END {title}{dashes}"
+
+
+def _prefixed() -> Iterator[tuple[str, str, str]]:
+    """Kind, prefix and the rest of a value, of those that a prefix gives away."""
+    for kind, prefix, count, letters in (
+        ("GitHub refresh token", "ghr" + "_", 76, WORD),
+        ("GitLab personal access token", "glpat" + "-", 20, URL),
+        ("GitLab deploy token", "gldt" + "-", 20, URL),
+        ("GitLab runner token", "glrt" + "-", 20, URL),
+        ("GitLab job token", "glcbt" + "-", 22, WORD),
+        ("GitLab trigger token", "glptt" + "-", 40, HEX),
+        ("GitLab feed token", "glft" + "-", 20, URL),
+        ("GitLab token", "glagent" + "-", 50, URL),
+        ("GitLab token", "gloas" + "-", 64, HEX),
+        ("GitLab token", "glsoat" + "-", 20, URL),
+        ("Stripe live key", "sk" + "_live_", 24, WORD),
+        ("Stripe live key", "sk" + "_live_51", 99, WORD),
+        ("Stripe test key", "sk" + "_test_", 24, WORD),
+        ("Stripe restricted key", "rk" + "_live_", 24, WORD),
+        ("Stripe webhook secret", "whsec" + "_", 32, WORD),
+        ("OpenAI API key", "sk" + "-", 48, WORD),
+        ("OpenAI API key", "sk" + "-proj-", 156, URL),
+        ("OpenAI API key", "sk" + "-svcacct-", 120, URL),
+        ("OpenAI API key", "sk" + "-admin-", 120, URL),
+        ("Anthropic API key", "sk" + "-ant-api03-", 95, URL),
+        ("Anthropic API key", "sk" + "-ant-admin01-", 95, URL),
+        ("Anthropic API key", "sk" + "-ant-oat01-", 95, URL),
+        ("OpenRouter API key", "sk" + "-or-v1-", 64, HEX),
+        ("Google API key", "AI" + "za", 35, URL),
+        ("Google API key", "AQ" + ".Ab8", 50, URL),
+        ("Google OAuth secret", "GOC" + "SPX-", 28, URL),
+        ("Google OAuth token", "ya" + "29.a0", 120, URL),
+        ("Google refresh token", "1/" + "/0", 60, URL),
+        ("Amazon Bedrock key", "AB" + "SK", 128, WORD),
+        ("AWS session token", "IQoJ" + "b3JpZ2lu", 300, BASE64),
+        ("PyPI token", "pypi" + "-AgEIcHlwaS5vcmc", 120, URL),
+        ("Docker Hub token", "dckr" + "_pat_", 27, URL),
+        ("Docker Hub token", "dckr" + "_oat_", 32, URL),
+        ("Hugging Face token", "hf" + "_", 34, UPPER + LOWER),
+        ("DigitalOcean token", "dop" + "_v1_", 64, HEX),
+        ("DigitalOcean token", "doo" + "_v1_", 64, HEX),
+        ("Heroku API key", "HRKU" + "-AA", 58, URL),
+        ("Mailgun API key", "key" + "-", 32, HEX),
+        ("Mandrill API key", "md" + "-", 22, URL),
+        ("Twilio API key", "S" + "K", 32, HEX),
+        ("Shopify token", "shp" + "at_", 32, HEX),
+        ("Shopify token", "shp" + "ss_", 32, HEX),
+        ("Square token", "sq0" + "atp-", 22, URL),
+        ("Square secret", "sq0" + "csp-", 43, URL),
+        ("Square token", "EA" + "AA", 60, URL),
+        ("Databricks token", "da" + "pi", 32, HEX),
+        ("Linear API key", "lin" + "_api_", 40, WORD),
+        ("Notion token", "nt" + "n_", 46, WORD),
+        ("Notion token", "secret" + "_", 43, WORD),
+        ("Figma token", "fig" + "d_", 40, URL),
+        ("Grafana Cloud token", "gl" + "c_", 80, BASE64),
+        ("New Relic key", "NR" + "AK-", 27, DIGITS + UPPER),
+        ("Sentry token", "sntry" + "u_", 64, HEX),
+        ("Sentry token", "sntry" + "s_eyJ", 150, WORD),
+        ("Vault token", "hv" + "s.", 95, URL),
+        ("Vault token", "hv" + "b.", 140, URL),
+        ("Doppler token", "dp" + ".pt.", 43, WORD),
+        ("Doppler token", "dp" + ".st.dev.", 43, WORD),
+        ("Age secret key", "AGE" + "-SECRET-KEY-1", 58, "023456789ACDEFGHJKLMNPQRSTUVWXYZ"),
+        ("Atlassian token", "ATA" + "TT3xFfGF0", 180, URL),
+        ("Bitbucket token", "AT" + "BB", 32, WORD),
+        ("Supabase token", "sb" + "p_", 40, HEX),
+        ("Supabase secret key", "sb" + "_secret_", 31, URL),
+        ("Netlify token", "nf" + "p_", 40, WORD),
+        ("Fly.io token", "fm" + "2_", 160, BASE64),
+        ("PlanetScale token", "pscale" + "_tkn_", 43, URL),
+        ("Render API key", "rn" + "d_", 32, WORD),
+        ("Pulumi token", "pu" + "l-", 40, HEX),
+        ("Replicate token", "r" + "8_", 37, WORD),
+        ("Groq API key", "gs" + "k_", 52, WORD),
+        ("xAI API key", "xa" + "i-", 80, WORD),
+        ("Perplexity API key", "pp" + "lx-", 48, WORD),
+        ("NVIDIA API key", "nv" + "api-", 64, URL),
+        ("RubyGems API key", "ruby" + "gems_", 48, HEX),
+        ("crates.io token", "ci" + "o", 32, WORD),
+        ("NuGet API key", "oy" + "2", 43, DIGITS + LOWER),
+        ("Artifactory token", "AK" + "Cp", 69, WORD),
+        ("SonarQube token", "sq" + "u_", 40, HEX),
+        ("PostHog personal key", "ph" + "x_", 43, WORD),
+        ("Contentful token", "CF" + "PAT-", 43, URL),
+        ("Alibaba access key", "LT" + "AI", 20, WORD),
+        ("OpenShift token", "sha256" + "~", 43, URL),
+        ("AWS access key", "AK" + "IA", 16, UPPER + "234567"),
+        ("AWS access key", "AS" + "IA", 16, UPPER + "234567"),
+        ("Slack app token", "xa" + "pp-1-A0", 90, LOWER + DIGITS),
+    ):
+        yield kind, prefix, drawn(prefix, count, letters)
+
+
+def _composed() -> Iterator[tuple[str, str, str]]:
+    """Kind, value and sentence (``{}`` for the value) of those with parts."""
+    for kind, prefix in (
+        ("GitHub personal access token", "ghp" + "_"),
+        ("GitHub OAuth token", "gho" + "_"),
+        ("GitHub user token", "ghu" + "_"),
+        ("GitHub app token", "ghs" + "_"),
+        ("npm token", "npm" + "_"),
+    ):
+        yield kind, summed(prefix, prefix), "we push with {}, until it expires"
+    plain = "the one in use is {} (until May)"
+    yield "GitHub app token", "ghs" + "_12345_" + web_token("app"), plain
+    pat = "github" + "_pat_"
+    yield "GitHub fine-grained token", pat + drawn("a", 22) + "_" + drawn("b", 59), plain
+    slack = f"-{drawn('s1', 12, DIGITS)}-{drawn('s2', 13, DIGITS)}-{drawn('s3', 24)}"
+    yield "Slack bot token", "xo" + "xb" + slack, plain
+    yield "Slack user token", "xo" + "xp" + slack, plain
+    yield "Slack token", "xo" + "xe.xoxp-1-" + drawn("xe", 146), plain
+    hook = f"/T{drawn('t', 8, UPPER)}/B{drawn('t2', 10, UPPER)}/{drawn('t3', 24)}"
+    yield "Slack webhook", "hooks.slack" + ".com/services" + hook, "posts to https://{} at night"
+    yield "SendGrid API key", "S" + "G." + drawn("g", 22, URL) + "." + drawn("g2", 43, URL), plain
+    yield "Mailchimp API key", drawn("mc", 32, HEX) + "-us" + "21", plain
+    yield (
+        "Mailgun API key",
+        f"{drawn('mg', 32, HEX)}-{drawn('m2', 8, HEX)}-{drawn('m3', 8, HEX)}",
+        ("the mailgun key is {} now"),
+    )
+    yield "Brevo API key", "xkey" + f"sib-{drawn('x', 64, HEX)}-{drawn('x2', 16)}", plain
+    yield "Telegram bot token", drawn("tg", 10, "123456789") + ":AA" + drawn("tg2", 33, URL), plain
+    bot = urlsafe_b64encode(drawn("d", 18, "123456789").encode()).decode()
+    yield "Discord bot token", f"{bot}.{drawn('d2', 6, URL)}.{drawn('d3', 38, URL)}", plain
+    yield (
+        "Discord webhook",
+        "discord" + ".com/api/webhooks/" + drawn("w", 18, "123456789") + "/" + drawn("w2", 68, URL),
+        "alerts go to https://{} since June",
+    )
+    postman = f"{drawn('p', 24, HEX)}-{drawn('p2', 34, HEX)}"
+    yield "Postman API key", "PM" + "AK-" + postman, plain
+    yield "Grafana token", "gl" + f"sa_{drawn('gr', 32)}_{drawn('gr2', 8, HEX)}", plain
+    yield "New Relic key", drawn("nr", 36, HEX) + "NR" + "AL", plain
+    terraform = drawn("tf", 14) + ".atlas" + "v1." + drawn("tf2", 67, URL)
+    yield "Terraform Cloud token", terraform, plain
+    yield "Airtable token", "pa" + "t" + drawn("at", 14) + "." + drawn("at2", 64, HEX), plain
+    yield "LangSmith key", "ls" + f"v2_pt_{drawn('l', 32, HEX)}_{drawn('l2', 10, HEX)}", plain
+    yield "CircleCI token", "CCI" + f"PAT_{drawn('c', 22)}_{drawn('c2', 40, HEX)}", plain
+    yield (
+        "Dynatrace token",
+        "dt0" + f"c01.{drawn('dt', 24, UPPER)}.{drawn('dt2', 64, UPPER)}",
+        plain,
+    )
+    yield "Resend API key", "r" + f"e_{drawn('re', 8)}_{drawn('re2', 24)}", plain
+    yield "HubSpot token", "pat" + "-na1-" + uuid("hs"), plain
+    yield "Tailscale key", "ts" + f"key-auth-{drawn('ts', 14)}-{drawn('ts2', 32)}", plain
+    yield "Plaid token", "access" + "-production-" + uuid("plaid"), plain
+    client = drawn("az", 3) + "8" + "Q~" + drawn("az2", 34, WORD + "_~.")
+    yield "Azure client secret", client, plain
+    yield (
+        "Azure storage key",
+        "Account" + "Key=" + drawn("as", 86, BASE64) + "==",
+        ("DefaultEndpointsProtocol=https;AccountName=shop;{};EndpointSuffix=core.windows.net"),
+    )
+    yield (
+        "Azure shared access key",
+        "SharedAccess" + "Key=" + drawn("ak", 43, BASE64) + "=",
+        ("Endpoint=sb://shop.servicebus.windows.net/;SharedAccessKeyName=root;{}"),
+    )
+    yield (
+        "Azure SAS token",
+        "sig=" + drawn("sas", 43) + "%3D",
+        ("https://shop.blob.core.windows.net/a?sv=2024-11-04&se=2027-01-01&sp=r&{} opens it"),
+    )
+    yield "Azure API key", drawn("aa", 52) + "JQQJ" + "99" + drawn("aa2", 26), plain
+    yield "Azure DevOps token", drawn("ado", 76) + "AZ" + "DO" + drawn("ado2", 4), plain
+    yield "JSON Web Token", web_token("jwt"), plain
+    for kind, name in (
+        ("RSA", "RSA private key"),
+        ("EC", "EC private key"),
+        ("DSA", "DSA private key"),
+        ("OPENSSH", "SSH private key"),
+        ("PGP", "PGP private key"),
+        ("ENCRYPTED", "encrypted private key"),
+        ("", "private key"),
+    ):
+        yield name, pem(kind, name), "the server's key:\n{}\nand its port is 22"
+    yield (
+        "Google service account key",
+        pem("", "gsa").replace("\n", "\\n"),
+        ('{{"type": "service_account", "private_key": "{}\\n", "client_id": "1"}}'),
+    )
+
+
+def _told() -> Iterator[tuple[str, str, str]]:
+    """The same of those that only the words around them give away."""
+    secret = drawn("aws", 40, BASE64)
+    yield "AWS secret key", secret, "aws_secret_access_key = {}"
+    yield "AWS secret key", secret, "the AWS secret for the bucket is `{}`, in eu-west-1"
+    yield "Twilio auth token", drawn("tw", 32, HEX), "TWILIO_AUTH_TOKEN={}"
+    yield "Heroku API key", uuid("hk"), "HEROKU_API_KEY={}"
+    yield "Datadog key", drawn("dd", 32, HEX), "export DD_API_KEY={}"
+    yield "Cloudflare token", drawn("cf", 40, URL), "the Cloudflare token: {}"
+    yield "Vault token", "s." + drawn("va", 24), "VAULT_TOKEN={}"
+    yield "npm token", uuid("np"), "//registry.npmjs.org/:_authToken={}"
+    password = drawn("pw", 12, WORD + "!#%")
+    yield "database password", password, "DATABASE_URL is postgres://app:{}@db.internal:5432/shop"
+    yield "database password", password, "mongodb+srv://app:{}@cluster0.abcde.mongodb.net/test"
+    yield "database password", password, "redis://:{}@cache:6379/0"
+    yield (
+        "database password",
+        password,
+        "Server=db;Database=shop;User Id=sa;Password={};Encrypt=yes",
+    )
+    yield "password in a URL", password, "clone https://deploy:{}@git.shop.example.net/a.git first"
+    yield "bearer token", drawn("br", 40), 'curl -H "Authorization: Bearer {}" https://api.shop.net'
+    basic = b64encode(f"app:{drawn('bs', 12)}".encode()).decode()
+    yield "basic auth header", basic, "Authorization: Basic {}"
+    yield "netrc password", password, "machine git.shop.net login deploy password {}"
+    yield "password of a command", password, "curl -u deploy:{} https://shop.net/upload"
+    yield "password of a command", password, "sshpass -p {} ssh deploy@shop.net"
+    for form in (
+        "password: {}",
+        "password = '{}'",
+        'DB_PASSWORD="{}"',
+        "the admin password is `{}`.",
+        "**Password**: `{}`",
+        '{{"password": "{}"}}',
+        "the password for the staging box: {}",
+        "passwd={}",
+        "PGPASSWORD={} psql shop",
+        "mysqldump --password={} shop",
+        "Passwort: {}",
+        "密码：{}",
+        "<password>{}</password>",
+        "vault write --password {} x",
+    ):
+        yield "password", password, form
+    key = drawn("key", 32)
+    for form in (
+        "api_key: {}",
+        "API key: `{}`",
+        "apiKey = '{}'",
+        "SECRET_KEY={}",
+        "client_secret={}",
+        "the token is {}.",
+        "X-API-Key: {}",
+        "auth_token => '{}'",
+        "access token for CI: {}",
+        "deploy --token {} now",
+        "SIGNING_KEY: {}",
+        "webhook secret: {}",
+    ):
+        yield "API key or token", key, form
+
+
+def cases() -> Iterator[Case]:
+    """Every credential in an ordinary sentence."""
+    for kind, prefix, rest in _prefixed():
+        yield Case(kind, prefix + rest, f"learned: CI uses {prefix + rest} to deploy the shop")
+    for kind, value, form in (*_composed(), *_told()):
+        yield Case(kind, value, form.format(value))
+
+
+def _hashes() -> Iterator[str]:
+    commit, digest = drawn("commit", 40, HEX), drawn("digest", 64, HEX)
+    yield f"fixed in {commit}"
+    yield f"see commit {commit[:12]} and {commit}"
+    yield f"sha256:{digest}"
+    yield f"the digest is {digest}, the md5 {drawn('md5', 32, HEX)}"
+    yield f"integrity sha512-{drawn('sri', 86, BASE64)}=="
+    yield f"image: shop@sha256:{digest}"
+    yield f"request id {uuid('rq')} failed"
+    yield f"token id: {uuid('tid')}"
+    yield f"ETag: {drawn('etag', 32, HEX)}"
+    yield f"cache key: {drawn('ck', 40, HEX)}"
+    yield f"idempotency_key={uuid('ik')}"
+    yield f"AWS deploys commit {commit} by itself"
+    yield f"heroku release {uuid('hr')}"
+    yield f"data:image/png;base64,{'iVBORw0KGgo' + drawn('png', 400, BASE64)}"
+    yield b64encode(b"The quick brown fox jumps over the lazy dog, twice a day.").decode()
+    yield f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{drawn('pub', 43, BASE64)} me@shop"
+    yield f"next_page_token: {drawn('npt', 40)}"
+    yield f"csrf_token = {drawn('csrf', 32)}"
+    yield f"public_key: {drawn('pk', 43, BASE64)}"
+    yield f"pk_live_{drawn('pkl', 24)} is the publishable key"
+    yield f"phc_{drawn('phc', 43)} is public"
+    yield f"https://{drawn('dsn', 32, HEX)}@o1.ingest.sentry.io/42"
+    yield f"AROA{drawn('role', 16, UPPER)} is a role"
+    yield f"the account is AC{drawn('ac', 32, HEX)}"
+    yield f"arn:aws:iam::123456789012:role/{drawn('arn', 12)}"
+    yield f"file_{drawn('fl', 24)}.json"
+    yield f"{'-' * 5}BEGIN PUBLIC KEY{'-' * 5}\n{drawn('pem', 64, BASE64)}\n"
+    yield f"a file that begins with {'-' * 5}BEGIN RSA PRIVATE KEY{'-' * 5} is in PEM form"
+    yield f"{'-' * 5}BEGIN CERTIFICATE{'-' * 5}\n{drawn('crt', 64, BASE64)}\n"
+
+
+def near_misses() -> Iterator[str]:
+    """Texts without a credential in them."""
+    yield from _hashes()
+    fill = "x" * 36
+    stand_ins = ("<token>", "YOUR_API_KEY", "${API_KEY}", "xxxxxxxxxxxxxxxxxxxxxxxx", "changeme",
+                 "example", "***", "...", "{{ api_key }}", "$TOKEN", "%API_KEY%", "[redacted]",
+                 "your-api-key-here", "<your token here>", "process.env.API_KEY", "None", "…",
+                 "os.environ['API_KEY']", "settings.api_key", "get_secret('api')", "REDACTED",
+                 "replace-me-with-your-own-key")  # fmt: skip
+    for one in stand_ins:
+        yield f"api_key = {one}"
+        yield f"password: {one}"
+    yield from (
+        "ghp" + f"_{fill}",
+        "gh" + "p_<your token>",
+        "tokens that begin with " + "gh" + "p_ are personal, " + "gh" + "s_ are the app's",
+        "sk" + "-ant-api03-...",
+        "sk" + "-your-openai-api-key-goes-here-please",
+        "AK" + "IAXXXXXXXXXXXXXXXX",
+        "xo" + "xb-your-token-goes-here",
+        "sk-learn-extra-classification-toolkit-2024-release",
+        "postgres://user:password@localhost/db",
+        "postgres://postgres:postgres@localhost:5432/db",
+        "postgres://$USER:$PASSWORD@db/shop",
+        "https://user:<password>@shop.net",
+        "redis://localhost:6379/0",
+        "http://localhost:8080/@alice",
+        "amqp://guest:guest@rabbit",
+        "git@github.com:owner/repository.git",
+        "Authorization: Bearer <token>",
+        "Authorization: Bearer $TOKEN",
+        "Bearer tokens are checked by the middleware",
+        "Basic authentication is off",
+        "the password is required",
+        "password hashing: argon2id",
+        "password: bcrypt",
+        "the password is hashed with sha256",
+        "password = getpass.getpass()",
+        "password = input('Password: ')",
+        "token = response.json()['access_token']",
+        "token: string",
+        "token = secrets.token_urlsafe(32)",
+        "max_tokens: 4096",
+        "max_tokens=1000000000000000000000",
+        "secret: my-kubernetes-secret-name",
+        "secretName: shop-database-credentials-v2",
+        "secret_key_ref: shop/db",
+        "the token expires in 3600s",
+        "password must have 12characters",
+        "the password reset link is at /account/reset/2024",
+        "token budget: 12k",
+        "tokens: 1_000_000",
+        "private key: ~/.ssh/id_ed25519",
+        "api_key: str = field(default='')",
+        "access_token: Mapped[str | None]",
+        "SECRET_KEY = env('DJANGO_SECRET_KEY')",
+        "decided: refresh tokens rotate after 30 days, access tokens after 15m",
+        "the secret of a good memory is to forget",
+        "a compass: north-by-northwest-2024",
+        "the tokenizer: bert-base-uncased-2019-v1",
+        "key: value, other_key: other-value-2",
+        "auth: oauth2",
+        "keyboard: K380s-multi-device-v2",
+        "docker run -u 1000:1000 shop",
+        "curl -u $USER:$PASSWORD https://shop.net",
+        "machine shop.net login deploy password <password>",
+        "a passage: Psalm119v105",
+        "eyJ is how JSON begins in base 64",
+        "the token type is JWT; sub, iat and exp are its claims",
+        "`git config credential.helper store`",
+        "credential: the one in 1Password",
+        "Monday.meeting.notes-about-the-deployment-pipeline",
+    )  # fmt: skip
