@@ -431,5 +431,10 @@ def near_misses() -> Iterator[str]:
         "the token type is JWT; sub, iat and exp are its claims",
         "`git config credential.helper store`",
         "credential: the one in 1Password",
+        "private_key: Ed25519PrivateKey",
+        "publicKeyToken=b77a5c561934e089",
+        "ssl_keyfile_password=ssl_keyfile_password_of_the_server_2",
+        "strip the rest--pass `strict=False`",
+        "words:\ncio\nwhere\nthere\nbefore\nbehind\nbeneath\nbetween\nbeyond",
         "Monday.meeting.notes-about-the-deployment-pipeline",
     )  # fmt: skip

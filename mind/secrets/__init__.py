@@ -14,6 +14,8 @@ from mind.secrets.shapes import Found, shaped
 
 __all__ = ["Secret", "find", "mask"]
 
+_FULL_LINE = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
@@ -36,11 +38,11 @@ def find(text: str) -> list[Secret]:
     Those that Markdown marks or a line end divide are found too; their span holds the marks.
     Takes time in proportion to the length of the text, whatever is in it.
     """
-    whole = [*shaped(text), *told(text)]
+    shapes = list(shaped(text))
     joined = join(text)
     if joined:
-        whole = [*_divided(text, joined, whole), *whole]
-    return [Secret(one.name, one.start, one.end) for one in _apart(whole)]
+        shapes += _divided(text, joined, shapes)
+    return [Secret(one.name, one.start, one.end) for one in _apart(shapes, list(told(text)))]
 
 
 def mask(text: str) -> str:
@@ -52,14 +54,21 @@ def mask(text: str) -> str:
     return "".join((*parts, text[last:]))
 
 
-def _divided(text: str, joined: Joined, whole: list[Found]) -> Iterator[Found]:
+def _divided(text: str, joined: Joined, shapes: list[Found]) -> list[Found]:
     """What is found only without marks; of a token that a line ends with, the next is no part."""
-    known = {(one.name, one.start): one.end for one in whole}
+    known = {(one.name, one.start): one.end for one in shapes}
+    found = []
     for one in shaped(joined.text):
         start, end = joined.origin(one.start), joined.origin(one.end - 1) + 1
         sure = known.get((one.name, start))
-        if sure is None or (sure < end and _goes_on(text[sure:end])):
-            yield Found(start, end, one.name)
+        if _goes_on(text[sure:end]) if sure else _is_wrapped(text[start:end]):
+            found.append(Found(start, end, one.name))
+    return found
+
+
+def _is_wrapped(value: str) -> bool:
+    """Whether what stands between its line ends fills a line; a list of words does not."""
+    return all(len(line) >= _FULL_LINE for line in value.split("\n")[1:-1])
 
 
 def _goes_on(tail: str) -> bool:
@@ -68,22 +77,17 @@ def _goes_on(tail: str) -> bool:
     return any(map(str.isdigit, word)) or any(map(str.isupper, word[1:]))
 
 
-def _apart(found: list[Found]) -> Iterator[Found]:
-    """Overlapping ones as one, under the name of the longest; of equal ones, a shape's."""
-    rank = {id(one): at for at, one in enumerate(found)}
-    ordered = sorted(found, key=lambda one: (one.start, -one.end))
-    group: list[Found] = []
-    end = -1
-    for one in ordered:
-        if group and one.start >= end:
-            yield _merged(group, rank, end)
-            group = []
-        group.append(one)
-        end = max(end, one.end) if len(group) > 1 else one.end
-    if group:
-        yield _merged(group, rank, end)
-
-
-def _merged(group: list[Found], rank: dict[int, int], end: int) -> Found:
-    best = min(group, key=lambda one: (one.start - one.end, rank[id(one)]))
-    return Found(group[0].start, end, best.name)
+def _apart(shapes: list[Found], others: list[Found]) -> Iterator[Found]:
+    """Overlapping ones as one, under the name of the longest shape, or else of the longest."""
+    ranked = [(0, one) for one in shapes] + [(1, one) for one in others]
+    ranked.sort(key=lambda row: row[1].start)
+    first = 0
+    while first < len(ranked):
+        start, end = ranked[first][1].start, ranked[first][1].end
+        last = first + 1
+        while last < len(ranked) and ranked[last][1].start < end:
+            end = max(end, ranked[last][1].end)
+            last += 1
+        best = min(ranked[first:last], key=lambda row: (row[0], row[1].start - row[1].end))
+        yield Found(start, end, best[1].name)
+        first = last

@@ -64,8 +64,8 @@ _OTHER_THING = re.compile(
 """What ends a name that is not a credential's: ``token_count``, ``password_hash``."""
 _OTHER_LEAD = re.compile(
     r"(?:max|min|num|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
-    r"|checksum|digest|pagination|public|publishable|primary|foreign|sort|partition|dedupe|csrf"
-    r"|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
+    r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
+    r"|dedupe|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
     re.IGNORECASE,
 )
 """The same for what begins it: ``next_page_token``."""

@@ -17,10 +17,11 @@ _PIECE = re.compile(
 )
 _CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
 _CAMEL = re.compile(r"(?:[A-Z]{0,8}[a-z]{2,}|[A-Z]{2,8})++")
+_TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
 _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CODE = re.compile(
-    r"[$%@]?[({<\[]|\$|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
+    r"[A-Za-z_]\w*=\w|[$%@]?[({<\[]|\$|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
     r"|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
     re.IGNORECASE,
 )
@@ -76,7 +77,8 @@ def is_stand_in(value: str) -> bool:
 
 def is_name(value: str) -> bool:
     """Whether it is words or small numbers put together: ``sk-learn-2024``, ``settings.apiKey``."""
-    return all(_PIECE.fullmatch(piece) for piece in _SEPARATOR.split(value) if piece)
+    pieces = [piece for piece in _SEPARATOR.split(value) if piece]
+    return all(_PIECE.fullmatch(piece) or _TYPE.search(piece, len(piece) - 12) for piece in pieces)
 
 
 def is_wordy(value: str) -> bool:

@@ -24,21 +24,23 @@ _CONNECTION = re.compile(
     re.IGNORECASE,
 )
 _HEADER = re.compile(
-    r"\b(?P<kind>Bearer|Basic|(?<=authorization: )(?:Token|Api-?Key))[ \t:=]{1,4}[\"'`*]{0,2}"
+    r"\b(?P<kind>Bearer|Basic|(?<=authorization: )(?:Token|Api-?Key))"
+    r"[ \t:=]{1,4}[\"'`*]{0,2}"
     r"(?P<value>[A-Za-z0-9._~+/=-]{8,4000}+)",
     re.IGNORECASE,
 )
 _REGISTRY = re.compile(
-    r"_(?:authToken|auth|password)[ ]?=[ ]?\"?(?P<value>[A-Za-z0-9+/_=-]{16,200})(?![A-Za-z0-9])"
+    r"(?<!\w)_(?:authToken|auth|password)[ ]?=[ ]?\"?"
+    r"(?P<value>[A-Za-z0-9+/_=-]{16,200})(?![A-Za-z0-9])"
 )
 _COMMANDS = {
     "netrc password": re.compile(
-        r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}[\"'`]?(?P<value>[^\s\"'`]{4,200})",
+        r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}[\"'`*]{0,2}(?P<value>[^\s\"'`*]{4,200})",
         re.IGNORECASE,
     ),
     "password of a command": re.compile(
-        r"\bsshpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`]{4,200})"
-        r"|(?<=\s)(?:-u|--user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`]{4,200})"
+        r"\bsshpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`*]{4,200})"
+        r"|(?<=\s)(?:-u|--user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
     ),
 }
 _SHOWN = re.compile(
@@ -66,13 +68,11 @@ def headers(text: str) -> Iterator[Found]:
     """What an Authorization header carries."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
-        value = found["value"]
+        value = found["value"].rstrip("._~-")
         if found["kind"].lower() == "basic":
             if _is_basic(value):
                 yield Found(start, start + len(value), "basic auth header")
-            continue
-        value = value.rstrip("._~-")
-        if len(value) >= 20 and is_key(value) and not UUID.fullmatch(value):
+        elif len(value) >= 20 and is_key(value) and not UUID.fullmatch(value):
             yield Found(start, start + len(value), "bearer token")
 
 

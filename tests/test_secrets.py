@@ -1,0 +1,298 @@
+"""Credentials in texts: found in every form, told by kind and place, and never by value."""
+
+import random
+import time
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mind import secrets
+from mind.secrets import Secret, find, mask
+from mind.secrets.chance import checksum, entropy
+from mind.secrets.shapes import SHAPES
+from tests.secret_cases import (
+    HEX,
+    URL,
+    WORD,
+    Case,
+    cases,
+    drawn,
+    near_misses,
+    pem,
+    summed,
+    uuid,
+    web_token,
+)
+
+CASES = list(cases())
+NEAR_MISSES = list(near_misses())
+TOKEN = summed("gh" + "p_", "token")
+KIND = "GitHub personal access token"
+
+
+def kinds(text: str) -> list[str]:
+    return [one.name for one in find(text)]
+
+
+def left_of(value: str, case: Case, masked: str) -> list[str]:
+    """Six characters in a row of a value that are still there, and are there because of it."""
+    elsewhere = case.text.replace(value, " ") + f"[{case.kind} removed]"
+    runs = {value[at : at + 6] for at in range(len(value) - 5)}
+    return sorted(run for run in runs if run in masked and run not in elsewhere)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
+def test_a_credential_is_found_and_named(case: Case) -> None:
+    assert kinds(case.text) == [case.kind]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
+def test_nothing_of_it_is_left_or_shown(case: Case) -> None:
+    found = find(case.text)
+    assert left_of(case.value, case, mask(case.text)) == []
+    assert left_of(case.value, case, f"{found!r} {found[0]}") == []
+
+
+def test_there_are_kinds_enough() -> None:
+    assert len({case.kind for case in CASES}) >= 100
+    assert len(NEAR_MISSES) >= 60
+
+
+@pytest.mark.parametrize("text", NEAR_MISSES)
+def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+    assert kinds(text) == []
+    assert mask(text) == text
+
+
+MARKS = ("`{}`", "**{}**", '"{}"', "'{}'", "({}),", "<{}>", "| {} |", "> {}.", "- {}")
+SHAPED = [case for case in CASES if f" {case.value} " in f" {case.text} "]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
+def test_a_sentence_with_it_may_stand_in_any_marks(case: Case) -> None:
+    assert [marks for marks in MARKS if not find(marks.format(case.text))] == []
+
+
+@pytest.mark.parametrize("case", SHAPED, ids=lambda case: case.kind)
+def test_it_may_stand_in_any_marks_itself_where_its_shape_gives_it_away(case: Case) -> None:
+    texts = {marks: marks.format(case.value) for marks in MARKS}
+    if kinds(case.value):
+        assert [marks for marks, text in texts.items() if kinds(text) != [case.kind]] == []
+
+
+@pytest.mark.parametrize(
+    "divided",
+    [
+        "the token gh**p_{}**{} is old",
+        "the token `gh`p_{}`{}` is old",
+        "- the token, as it is: ghp_{}\n  {} is old",
+        "> the token, as it is: ghp_{}\n> {} is old",
+        "the token ghp_{}\\\n{} is old",
+        "the token ghp\\_{}{} is old",
+        "the token ghp_{}\u200b{} is old",
+        "the token ghp_{}\u00ad{} is old",
+        "the token ghp_{}\r\n  {} is old",
+    ],
+)
+def test_marks_and_line_ends_within_a_token_hide_nothing(divided: str) -> None:
+    body = TOKEN[4:]
+    text = divided.format(body[:20], body[20:])
+    assert kinds(text) == [KIND]
+    masked = mask(text)
+    assert masked.endswith((f"[{KIND} removed] is old", "removed]` is old"))
+    assert body[:6] not in masked
+    assert body[30:] not in masked
+
+
+def test_a_key_of_any_length_goes_on_behind_a_line_end_only_where_it_looks_so() -> None:
+    key = "sk" + "-proj-" + drawn("long", 100, URL)
+    assert mask(f"use {key}\nand nothing else") == "use [OpenAI API key removed]\nand nothing else"
+    assert mask(f"use {key}\nNothing else") == "use [OpenAI API key removed]\nNothing else"
+    assert mask(f"use {key[:60]}\n  {key[60:]} now") == "use [OpenAI API key removed] now"
+
+
+def test_words_below_each_other_are_no_wrapped_token() -> None:
+    words = "\n".join(["cio", *"where there before behind beneath between beyond 1763".split()])
+    assert kinds(words) == []
+
+
+def test_a_token_is_found_where_a_word_is_stuck_to_it() -> None:
+    assert kinds(f"{TOKEN}and more") == [KIND]
+    assert kinds(f"x{TOKEN}") == [KIND]
+    assert kinds(f"line\\n{TOKEN}") == [KIND]
+    assert kinds(f"url?t%3D{'gl' + 'pat-'}{drawn('p', 20)}") == ["GitLab personal access token"]
+    wrong = TOKEN[:-1] + ("A" if TOKEN[-1] != "A" else "B")
+    assert kinds(wrong) == [KIND]  # a shape is enough where it stands alone
+    assert kinds(f"x{wrong}") == []
+
+
+def test_the_checksum_is_that_of_githubs_tokens() -> None:
+    # A revoked token that GitHub's article on its formats was explained with.
+    assert checksum("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ") == "0mLq17"
+    assert checksum("").rjust(6, "0") == "000000"
+
+
+def test_examples_from_manuals_are_credentials_by_shape() -> None:
+    assert kinds("AK" + "IAIOSFODNN7" + "EXAMPLE") == ["AWS access key"]
+    assert kinds("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY") == [
+        "AWS secret key"
+    ]
+
+
+def test_several_are_told_in_order_and_apart() -> None:
+    key = "AK" + "IA" + drawn("k", 16, "ABCDEFGHIJKLMNOP")
+    text = f"{key} first, then {TOKEN} and {TOKEN}; {pem('RSA', 'x')}"
+    found = find(text)
+    assert [one.name for one in found] == ["AWS access key", KIND, KIND, "RSA private key"]
+    assert text[found[1].start : found[1].end] == TOKEN
+    assert found[0] == Secret("AWS access key", 0, 20)
+
+
+def test_a_token_within_an_address_or_an_assignment_is_named_once() -> None:
+    assert kinds(f"https://x-access-token:{TOKEN}@github.com/a/b") == [KIND]
+    assert kinds(f"GITHUB_TOKEN={TOKEN}") == [KIND]
+    assert kinds(f"Authorization: Bearer {web_token('x')}") == ["JSON Web Token"]
+    assert kinds(f"https://{TOKEN}:x-oauth-basic@github.com") == [KIND]
+
+
+def test_a_private_key_is_masked_as_a_whole() -> None:
+    key = pem("OPENSSH", "y")
+    assert mask(f"a\n{key}\nb") == "a\n[SSH private key removed]\nb"
+    quoted = "> " + key.replace("\n", "\n> ")
+    assert mask(f"a\n{quoted}\nb") == "a\n> [SSH private key removed]\nb"
+    cut = key[: key.rindex("\n")]
+    assert mask(f"a\n{cut}\nand so on") == "a\n[SSH private key removed]\nand so on"
+    lines = "\n".join(drawn(f"putty{at}", 64) for at in range(4))
+    putty = f"PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 4\n{lines}"
+    assert mask(f"{putty}\nPrivate-MAC: x") == "[SSH private key removed]\nPrivate-MAC: x"
+
+
+def test_what_only_has_the_parts_of_a_web_token_is_none() -> None:
+    parts = [drawn("a", 20), drawn("b", 20), drawn("c", 20)]
+    assert kinds("eyJ" + ".".join(parts)) == []
+    assert kinds("eyJ" + "A" * 14 + "." + ".".join(parts[1:])) == []
+
+
+def test_a_uuid_is_a_key_only_where_it_is_said_to_be_one() -> None:
+    assert kinds(f"api_key: {uuid('a')}") == ["API key or token"]
+    assert kinds(f"token: {uuid('a')}") == []
+    assert kinds(f"token: sha256:{drawn('d', 64, HEX)}") == []
+
+
+def test_a_value_on_the_next_line_is_found() -> None:
+    assert kinds(f"the API key is\n  `{drawn('nl', 32)}`") == ["API key or token"]
+    assert kinds(f"password:\n  {drawn('nl', 10)}7") == ["password"]
+
+
+def test_entropy_is_in_bits_a_character() -> None:
+    assert entropy("") == 0
+    assert entropy("aaaa") == 0
+    assert entropy("abcd") == 2
+
+
+def test_no_shape_is_found_in_the_source_of_the_table() -> None:
+    assert all(len(shape.prefix) > 1 for shape in SHAPES)
+    assert not [shape for shape in SHAPES if kinds(f"the prefix {shape.prefix} says it")]
+
+
+@given(st.text())
+def test_any_text_is_looked_through(text: str) -> None:
+    inside(text)
+
+
+PARTS = st.sampled_from(
+    [*(shape.prefix for shape in SHAPES), *(case.value for case in CASES), "password: ", "token=",
+     "://", "@", ":", "=", "\n", "**", "`", "\\", "'", '"', "-----BEGIN ", "PRIVATE KEY-----", " ",
+     "eyJ", ".", "İ", "ß", "\u200b", "Bearer ", "Basic ", "login x password ", "api key", "\r\n> ",
+     drawn("part", 40), drawn("part", 20, HEX)]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PARTS, max_size=30).map("".join))
+def test_any_mixture_is_looked_through(text: str) -> None:
+    inside(text)
+
+
+def inside(text: str) -> None:
+    found = find(text)
+    edges = [0, *(at for one in found for at in (one.start, one.end)), len(text)]
+    assert edges == sorted(edges)
+    assert all(one.start < one.end for one in found)
+    assert len(mask(text)) == len(text) + sum(
+        len(f"[{one.name} removed]") - (one.end - one.start) for one in found
+    )
+
+
+HOSTILE = {
+    "one letter": "a",
+    "one word": "password",
+    "assignments": "password=",
+    "keys": "api_key: ",
+    "secret words": "secret key for ",
+    "is": "token is ",
+    "addresses": "a://b:c",
+    "ats": "://a:@",
+    "web tokens": "eyJ-",
+    "web token parts": "eyJaaaaaaaaaa.",
+    "PEM heads": "-----BEGIN RSA PRIVATE KEY-----",
+    "PuTTY heads": "PuTTY-User-Key-File-3: ",
+    "aws": "aws ",
+    "vendors": "twilio token heroku key cloudflare ",
+    "OpenAI": "sk-proj-",
+    "GitHub": "ghp_",
+    "app": "ghs_a.",
+    "Slack": "xoxb-",
+    "connections": "Host=Server=",
+    "connection parts": "Host=a;",
+    "netrc": "login x ",
+    "basic": "Basic ",
+    "Discord": "M.",
+    "marks": "*`",
+    "backslashes": "\\_",
+    "line ends": "a\n  ",
+    "quotes": 'password="',
+    "options": "--a-a-a-a-token ",
+    "elements": "<a.token",
+    "spaces": "password  ",
+    "wrapped": "sk-proj-\n",
+    "dots": "SG.",
+    "all prefixes": "".join(shape.prefix for shape in SHAPES),
+    "digits": "12345678:",
+    "hex": drawn("hostile", 32, HEX) + "-",
+    "key by key": f"{'gl' + 'pat-'}{drawn('gl', 20)} ",
+    "mixed": drawn("mixed", 997, WORD + "+/=_-.:@ \n`*"),
+}
+
+
+@cache
+def spent(pattern: str, size: int) -> float:
+    """Seconds of CPU, the least of three runs."""
+    text = (pattern * (size // len(pattern) + 1))[:size]
+    best = 1e9
+    for _ in range(3):
+        began = time.process_time()
+        find(text)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_grows_with_the_length_and_no_faster(name: str) -> None:
+    """Ten times the text takes ten times as long; twice as much is left for noise."""
+    short, long = spent(HOSTILE[name], 10_000), spent(HOSTILE[name], 100_000)
+    assert long < 0.1 or long < 30 * short
+
+
+def test_random_texts_hold_nothing() -> None:
+    """Chance alone makes none: the shapes are not what random letters have."""
+    letters = random.Random(4)  # noqa: S311 - a text, not a secret
+    texts = ["".join(letters.choices(WORD + "-_. /\n", k=200)) for _ in range(500)]
+    assert [kinds(text) for text in texts if kinds(text)] == []
+
+
+def test_the_package_offers_no_value() -> None:
+    assert secrets.__all__ == ["Secret", "find", "mask"]
+    assert [*Secret.__dataclass_fields__] == ["name", "start", "end"]
