@@ -37,7 +37,10 @@ _SELECTED = (
     r"installed|configured|set|edited|executing|viewed|authenticated|connected|supported|held|"
     r"being|waiting|alive|suspended|in use|defined)"
 )
+_NO_CASE = r"(?<!that have )(?<!that are )(?<!which are )(?<!that is )(?<!which is )"
+_VISITED = r"(?:used|viewed|accessed|opened|active|seen|played|visited)"
 _START = r"(?:\A|(?<=\n)|(?<=[.:;!?*-] ))"
+_WE = r"(?:we are|we['’]re|i am|i['’]m)"
 _OPEN = (
     r"(?:merged|deployed|released|shipped|implemented|decided|done|finished|fixed|ready|written|"
     r"tested|pushed|published|live|started|reviewed|documented|migrated|committed|working)"
@@ -74,13 +77,11 @@ at the moment: at the moment(?! (?:of|when|that|the|it|a|they|you)\b)
 at present: at present\b(?! no\b)|presently
 these days: these days|nowadays
 as it stands: as (?:it|things) (?:currently )?stands?
-still <state>: still (?:failing|broken|open|pending|waiting|unresolved|in progress|investigating
-    |debugging|working on|to do|to be (?:done|decided|merged|fixed)|todo|tbd|flaky|wip
-    |not (?:working|fixed|done|merged|deployed|released|ready))
-not yet: (?<!that have )(?<!that are )(?<!which are )(?<!that is )(?:not
-    |\w+n['’]t) yet (?:been )?{_OPEN}
-    |(?:not|\w+n['’]t) (?:been )?{_OPEN} yet
-    |yet to be {_OPEN}
+still <state>: {_NO_CASE}still (?:failing|broken|open|pending|waiting|unresolved|in progress
+    |investigating|debugging|trying to|looking (?:for|into)|working on|to do|todo|tbd|flaky|wip
+    |to be (?:done|decided|merged|fixed)|not (?:working|fixed|done|merged|deployed|released|ready))
+not yet: {_NO_CASE}(?:not|\w+n['’]t) yet (?:been )?{_OPEN}
+    |(?:not|\w+n['’]t) (?:been )?{_OPEN} yet|yet to be {_OPEN}
 build is <state>: (?:the )?(?:ci|build|builds|tests|test suite|pipeline|main|master|staging|prod
     |production|trunk) (?:is|are) (?:currently |now |still |all )?{_BROKEN}
 current <thing> is: (?:our|my|the) current (?:focus|priority|task|blocker|sprint|branch|goal|work
@@ -103,10 +104,10 @@ by <weekday>: (?:by|due|due on|until) (?:this |next )?{_WEEKDAY}
     RECENT: rf"""
 just <done>: (?:we|i|they|have|has|\w+['’]ve|team) (?:have |has )?just (?:been )?(?:now )?{DONE}
 just <done>: {_START}just (?:now )?{DONE}
-recently: (?<!\bmost )(?<!\bleast )(?<!\bmore )recently {DONE}|(?:was|were|has|have|we|i|they
-    |been) recently(?! (?:used|viewed|accessed|opened|active|seen|played
-    |visited))
-    |{_START}recently(?=,)
+recently: {_START}recently(?: {DONE}|(?=,))
+    |(?<!\bmost )(?<!\bleast )(?<!\bmore )recently {DONE} (?:to|from|the|a|our|all|it|away|over
+    |off|out|on|in|into)
+    |(?:was|were|has|have|we|i|they|been) recently(?! {_VISITED})
     |(?<!\bmost )(?<!\bused )recently(?=[.;!]|\Z)
 lately: lately
 the latest <change>: the latest (?:commit|change|changes|build|deploy|deployment|release|update
@@ -118,20 +119,27 @@ in progress: {_WORK} (?:of \w+ |to \w+ )?(?:is |are |still |now |currently )*in 
 WIP: (?:is|are|still|currently) (?:a )?wip\b|\(wip\)|\[wip\]|{_START}wip\b ?[:-]
 in the middle of: (?:am|are|is|\w+['’](?:re|m)|were|still|currently) in the middle of (?:\w+ing
     |(?:a|an|the|our|this) (?:\w+ )?{_WORK})
-working on: (?:we are|we['’]re|i am|i['’]m|they are|they['’]re|been|still|team is|now
-    |currently) working on
-waiting for: (?:we are|we['’]re|i am|i['’]m|still) (?:still )?(?:waiting (?:for|on)|awaiting)
-about to: (?:we are|we['’]re|i am|i['’]m) (?:just )?about to
+working on: (?:{_WE}|they are|they['’]re|been|still|team is|now|currently) working on
+working on: {_WE} (?:still |now |currently )?(?:migrat|mov|switch|rewrit|port|refactor|upgrad|debugg
+    |investigat|fix|implement|test|convert|replac|split)t?ing
+waiting for: (?:{_WE}|still) (?:still )?(?:waiting (?:for|on)|awaiting)|{_START}waiting (?:for|on)
+almost done: (?:almost|nearly|half|partly|\d+ ?%) (?:done|finished|complete|completed|migrated)
+broken for: been (?:broken|down|failing|red|flaky) (?:for|since)
+temporary <fix>: temporary (?:workaround|fix|hack|solution|patch)
+about to: {_WE} (?:just )?about to
 soon: (?:coming|very|pretty) soon|will (?:\w+ ){{0,4}}soon(?! as\b)|soon (?:be|to be|we)
 pending review: (?:is |are )pending (?:code )?(?:review|merge|approval)|pr (?:\#?\d+ )?(?:is
     |are) (?:still )?(?:open|up|pending|in review|awaiting|waiting)
-next step: {_START}(?:the )?next steps? ?:
+next step: {_START}(?:(?:the )?next steps? ?:|next,? (?:i|we)(?: will|['’]ll)|left off (?:at|with))
+an open PR: there(?:['’]s| is| are) (?:an? |\d+ )?open (?:prs?|pull requests?)
 so far: (?:have|has|\w+n['’]t|we['’]ve|i['’]ve) (?:\w+ ){{1,6}}so far
 """,
     REPOSITORY: r"""
 uncommitted: (?:have|has|there (?:is|are)|left|my|our|still|\d+) (?:(?:some|several|many
-    |\d+) )?(?:unpushed|uncommitted|unstaged|untracked|stashed)|(?:changes?|work|fix|files?
-    |commits?|it|they|everything) (?:is|are) (?:still )?(?:unpushed|uncommitted|unstaged|stashed)
+    |\d+) )?(?:unpushed|uncommitted|unstaged|unmerged
+    |untracked|stashed)|(?:changes?|work|fix|files?
+    |commits?|it|they|everything) (?:is|are) (?:still )?(?:unpushed|uncommitted|unstaged|unmerged
+    |stashed)
 commits ahead: (?:\d+|one|two|three|few|several) commits? (?:ahead|behind)
 on branch: (?:work|changes?|fix|code) (?:is|are|lives?) (?:still )?on (?:(?:the
     |a) )?(?:feature )?branch
