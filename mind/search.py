@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Self
 
+from mind import corrections, reranking, staleness, sync
 from mind import project as projects
-from mind import reranking, staleness, sync
 from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import ConfigError, InputError, MindError
-from mind.index import Index, Order, Request, Scored
+from mind.index import Index, Order, Request, Scored, Sense
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
@@ -24,6 +24,8 @@ _MOST = 100
 """Most hits of an answer, and matches that are put in the order of time."""
 _JUDGED = 20
 """Best hits that a reranker reads again."""
+_POOL = 12
+"""Best hits that are told apart by their days."""
 _FURTHEST = 10_000
 _log = logging.getLogger("mind.search")
 
@@ -66,7 +68,8 @@ def _flagged(project: Project, hits: Sequence[Hit], today: date | None) -> tuple
         return tuple(hits)
     told = staleness.of_entries(project.root, [hit.entry for hit in hits], today)
     return tuple(
-        replace(hit, stale=stale) if stale else hit for hit, stale in zip(hits, told, strict=True)
+        replace(hit, stale=(*hit.stale, *stale)) if stale else hit
+        for hit, stale in zip(hits, told, strict=True)
     )
 
 
@@ -105,8 +108,8 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
     by_time = asked.order != "relevance"
     judge = "" if by_time else project.settings.search_reranker
     end = page.offset + page.limit
-    first = 0 if by_time or judge else page.offset
-    last = _MOST if by_time else max(end, _JUDGED) if judge else end
+    first = 0 if by_time or judge or page.offset < _POOL else page.offset
+    last = _MOST if by_time else max(end, _JUDGED if judge else _POOL)
     answer = index.retrieve(
         Request(
             query=query,
@@ -124,6 +127,8 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
         problems += (problem,) if problem else ()
     if by_time:
         hits = _in_time(hits, asked.order)
+    elif not first and not asked.period:  # who asks for a time wants what was said then
+        hits = _latest_first(index, sense, asked.text, hits)
     return Found(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
@@ -134,6 +139,26 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
         candidates=dict(answer.candidates),
         problems=problems,
     )
+
+
+def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]) -> list[Hit]:
+    """Hits of which none stands before one that put it right in all likelihood."""
+    pool = hits[:_POOL]
+    answers = [_answer(hit) for hit in pool]
+    near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
+    known = corrections.later(query, answers, lambda one, other: near.get((one, other)))
+    for at, (by, _) in known.items():
+        newer = hits[by].entry
+        hits[at] = replace(hits[at], stale=(f"newer: {newer.id} of {newer.date}",))
+    first = {at: by for at, (by, likely) in known.items() if likely >= corrections.FIRST}
+    return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[_POOL:]
+
+
+def _answer(hit: Hit) -> corrections.Answer:
+    """What a commit did stays done: nothing comes earlier or later than that."""
+    one = hit.entry
+    day = None if one.commit else one.date
+    return corrections.Answer(one.text, one.kind, day, hit.likelihood)
 
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:

@@ -3,26 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from mind.entry import Entry
 from mind.index import fulltext, listing, mentions, numbering
-from mind.index.connection import Connected
+from mind.index.embedded import VECTORS, Embedded
 from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
 from mind.index.listing import Order
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.usage import Usage
-from mind.index.vectors import Missing, Vectors, content_of, name_of, rename
+from mind.index.vectors import content_of, rename
 from mind.ranking import Shortlist
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-_VECTORS = "vectors of "
-"""Before a profile, in a note that each text had a vector of it, and up to which row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +46,7 @@ class Change:
         return Change(self.added + other.added, self.removed + other.removed)
 
 
-class Index(Connected):
+class Index(Embedded):
     """One connection to the derived index of a project.
 
     Args:
@@ -80,7 +72,7 @@ class Index(Connected):
             for table in ("source", "piece", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute(
-                f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{_VECTORS}*'"
+                f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
             )
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
             self._db.execute("UPDATE total SET documents = 0, length = 0")
@@ -300,69 +292,6 @@ class Index(Connected):
         """How many entries have each of ``terms``; those that none has are left out."""
         return fulltext.corpus(self._db, terms).frequency
 
-    def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
-        """Texts that have no vector of this profile yet."""
-        known = int(self.meta(f"{_VECTORS}{vectors.profile}") or 0)
-        return vectors.missing(self._db, most, behind=known)
-
-    def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
-        """Those of ``texts`` that nobody made a vector of meanwhile."""
-        return vectors.lacking(self._db, texts)
-
-    def keep_vectors(
-        self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
-    ) -> None:
-        """Keep the vectors, (texts x dimension), of texts."""
-        with self.writing():
-            vectors.store(self._db, contents, floats)
-
-    def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
-        """Note that every text up to row ``last`` has a vector; drop what is of no more use.
-
-        ``name`` is the one from before it was asked what is missing. If it is another now, vectors
-        were dropped meanwhile.
-        """
-        with self.writing():
-            if self.name != name:
-                return
-            vectors.sweep(self._db)
-            self.note(f"{_VECTORS}{vectors.profile}", str(last))
-            self._db.execute(
-                f"DELETE FROM meta WHERE key GLOB '{_VECTORS}*' AND key <> ? AND NOT EXISTS "
-                f"(SELECT 1 FROM vector WHERE profile = substr(key, {len(_VECTORS) + 1}))",
-                (f"{_VECTORS}{vectors.profile}",),
-            )
-
-    def has_vectors(self, profile: str) -> bool:
-        """Whether every text had a vector of this profile once; new ones may lack theirs."""
-        return self.meta(f"{_VECTORS}{profile}") != ""
-
-    @property
-    def last_row(self) -> int:
-        """The number of the newest entry there ever was."""
-        last: int = self._db.execute("SELECT last FROM total").fetchone()[0]
-        return last
-
-    @property
-    def name(self) -> str:
-        """Another one once the index was made anew, or vectors were dropped."""
-        return name_of(self._db)
-
-    def has_all_vectors(self, profile: str) -> bool:
-        """Whether no entry is newer than those that all had one."""
-        return self.meta(f"{_VECTORS}{profile}") == str(self.last_row)
-
-    def count_vectors(self, profile: str) -> tuple[int, int]:
-        """How many different texts have a vector of this profile, of how many."""
-        return (
-            self._db.execute(
-                "SELECT count(DISTINCT e.content) FROM entry e "
-                "JOIN vector v ON v.content = e.content AND v.profile = ?",
-                (profile,),
-            ).fetchone()[0],
-            self._db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
-        )
-
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
         found = self._db.execute(
             f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
@@ -389,12 +318,3 @@ class Index(Connected):
         ).fetchone()
         first, last = (date.fromisoformat(day) if day else None for day in row)
         return first, last
-
-    def meta(self, key: str) -> str:
-        """A note kept beside the entries; '' when there is none."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else ""
-
-    def note(self, key: str, value: str) -> None:
-        """Keep a note beside the entries."""
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

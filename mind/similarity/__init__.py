@@ -4,10 +4,10 @@ from enum import StrEnum
 
 from mind.config import Settings
 from mind.similarity.direction import opposed
-from mind.similarity.score import similarity
+from mind.similarity.score import features, similarity
 from mind.similarity.words import weight, words
 
-__all__ = ["Severity", "opposed", "severity", "similarity", "weight", "words"]
+__all__ = ["Severity", "features", "opposed", "severity", "similarity", "weight", "words"]
 
 
 class Severity(StrEnum):
