@@ -39,6 +39,11 @@ _STATE = re.compile(
 _SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED})
 """Kinds of which a later entry is one more, and no other word on the same."""
+_TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER, Kind.GOTCHA})
+_TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS})
+"""Kinds that say what came of trouble; a decision may answer it, but does not end it."""
+_AS_GOOD = 0.06
+"""How likely the later one has to answer the query, of how likely the earlier one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ def _may_correct(old: Answer, new: Answer) -> bool:
         and new.day is not None
         and old.day < new.day
         and _PASSING.isdisjoint((old.kind, new.kind))
+        and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
+        and new.likelihood >= _AS_GOOD * old.likelihood
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
     )
 

@@ -126,8 +126,8 @@ def _closing(source: bytes, newline: bytes) -> bytes:
     last = markdown.parse(source).blocks[-1:]
     for block in last:
         text = source[block.span.start : block.span.end].strip()
-        if block.type == "html" and text.startswith(b"<!--") and not text.endswith(b"-->"):
-            return b"-->" + newline
+        if block.type == "html" and (end := markdown.closing_of(text)):
+            return end + newline
         fence = re.match(rb"(`{3,}|~{3,})", text)
         if block.type == "code" and fence and not _is_closed(text, fence.group()):
             return fence.group() + newline

@@ -130,7 +130,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project
     code, out = doctor("--quick", "--fix", "--dry-run")
     assert code == 1
     assert "→ --fix would add it to CLAUDE.md" in out
-    assert "→ --fix would add cache/, events.jsonl*, SESSION.md and 2 more to it" in out
+    assert "→ --fix would add cache/, events*.jsonl*, SESSION.md and 2 more to it" in out
     assert (project.root / "CLAUDE.md").read_bytes() == b"nothing here\n"
     code, out = doctor("--quick", "--fix")
     assert code == 0
@@ -402,11 +402,11 @@ def test_lines_that_gitignore_lacks(project: Project) -> None:
     write(path, "/cache/\nmine.txt")
     check = look(project, "ignored files")
     assert check.verdict.value == "warning"
-    assert check.detail.startswith(".mind/.gitignore lacks events.jsonl*, SESSION.md")
+    assert check.detail.startswith(".mind/.gitignore lacks events*.jsonl*, SESSION.md")
     mended(project, "ignored files")
     lines = path.read_text("utf-8").splitlines()
     assert lines[:2] == ["/cache/", "mine.txt"]
-    assert {"events.jsonl*", "SESSION.md", "state.json"} <= set(lines)
+    assert {"events*.jsonl*", "SESSION.md", "state.json"} <= set(lines)
     write(path, "*\n")
     assert "private" in look(project, "ignored files").detail
 

@@ -7,7 +7,18 @@ in one of them never needs the others.
 """
 
 from mind.markdown.blocks import parse
+from mind.markdown.raw import closing_of
 from mind.markdown.sections import sections
 from mind.markdown.values import Block, Document, Edit, Line, Section, splice
 
-__all__ = ["Block", "Document", "Edit", "Line", "Section", "parse", "sections", "splice"]
+__all__ = [
+    "Block",
+    "Document",
+    "Edit",
+    "Line",
+    "Section",
+    "closing_of",
+    "parse",
+    "sections",
+    "splice",
+]

@@ -66,6 +66,20 @@ def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
     return None
 
 
+_CLOSINGS = (None, b"-->", b"?>", b">", b"]]>")
+"""What ends each of the kinds; of the first, the tag that was opened."""
+
+
+def closing_of(block: bytes) -> bytes:
+    """What ends the HTML block that runs to the end of a file; b"" if it is ended, or is none."""
+    for (opening, closing), text in zip(_KINDS, _CLOSINGS, strict=True):
+        begun = opening.match(block)
+        if begun:
+            ended = closing.search(block)
+            return b"" if ended else text or b"</" + begun.group()[1:] + b">"
+    return b""
+
+
 def _ends_fence(opening: bytes, line: bytes) -> bool:
     end = _FENCE_END.match(line)
     return end is not None and end[1].startswith(opening)
