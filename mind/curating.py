@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mind import curation, gate, history, pending
+from mind import curation, gate, history, pending, sync
 from mind.answers import Archive, Curated
 from mind.archive import Archived
 from mind.curation import checked_reason
 from mind.entry import Entry
-from mind.errors import InputError
+from mind.errors import InputError, NotFound
 from mind.lifecycle import Visit
 from mind.reading import Reading
+
+if TYPE_CHECKING:
+    from mind.exporting import Exported, Format
+    from mind.importing import Imported, Progress
 
 
 class Curating(Reading):
@@ -94,6 +100,54 @@ class Curating(Reading):
             raise InputError("the days must be 1 or more")
         before = self.now().date() - timedelta(days=older_than)
         return curation.prune(self.project, before, dry_run=dry_run)
+
+    def export(
+        self, how: "Format" = "jsonl", *, with_archive: bool = True, with_reminders: bool = True
+    ) -> "Exported":
+        """This memory in one file; no session begins (see :mod:`mind.exporting`)."""
+        from mind import exporting  # noqa: PLC0415 - hardly ever needed
+
+        today = self.now().date()
+        return exporting.export(
+            self.project, today, how, with_archive=with_archive, with_reminders=with_reminders
+        )
+
+    def import_(
+        self,
+        path: Path,
+        *,
+        dry_run: bool = False,
+        progress: "Progress" = lambda _what, _done, _total: None,
+    ) -> "Imported":
+        """Take in what an export holds (see :mod:`mind.importing`).
+
+        Args:
+            path: What :meth:`export` made.
+            dry_run: Only say what would be done; no session begins.
+            progress: Told how far it is.
+
+        Raises:
+            NotFound: There is no such file.
+            NotAnExport: A line of it is none of an export; nothing was changed.
+            FileError: A file cannot be read or written.
+        """
+        from mind import importing  # noqa: PLC0415 - hardly ever needed
+
+        if not path.is_file():
+            raise NotFound(f"{path} is not a file", remedy="Name a file of `mind export`.")
+        visit = None if dry_run else self._visit()
+
+        def taken() -> "Imported":
+            sync.refresh(self.project, self.index, sources=False)
+            now = visit.now if visit else self.now()
+            return importing.run(
+                self.project, self.index, path, now=now, dry_run=dry_run, progress=progress
+            )
+
+        done = self.index.sure(taken)
+        if visit and done.written:
+            self._note(visit, "import", added=done.count("added"), refused=done.count("refused"))
+        return done
 
     def waiting(self) -> list[pending.Pending]:
         """Claims about the person that wait to be confirmed."""

@@ -107,15 +107,33 @@ def known(index: Index, text: str, kind: Kind) -> Known:
     return Known(related=tuple(other for score, other in near if score >= _RELATED)[:_MOST_RELATED])
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What was taken out of memory, its words without marks, and their terms."""
+
+    archived: Archived
+    said: str
+    terms: frozenset[str]
+
+
+def gone(project: Project) -> list[Gone]:
+    """What was taken out of memory, the last first."""
+    told = [(one, _plain(one.text)) for one in reversed(archive.read(project.archive))]
+    return [Gone(one, said, frozenset(query_terms(said))) for one, said in told]
+
+
+def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
+    """The first that says the same as ``text``, if one does."""
+    asked = frozenset(query_terms(text))
+    for one in taken:
+        if 2 * len(asked & one.terms) >= len(asked) and says_the_same(text, one.said):
+            return one.archived
+    return None
+
+
 def same_in_archive(project: Project, text: str) -> Archived | None:
     """What was taken out of memory last and says the same as ``text``, if anything does."""
-    asked = frozenset(query_terms(text))
-    for one in reversed(archive.read(project.archive)):
-        said = _plain(one.text)
-        shared = asked.intersection(query_terms(said))
-        if 2 * len(shared) >= len(asked) and says_the_same(text, said):
-            return one
-    return None
+    return same_among(gone(project), text)
 
 
 def refuse_forgotten(project: Project, text: str) -> None:

@@ -111,7 +111,7 @@ def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | 
         return None
     heading = day_heading(day).encode() + newline
     gap = newline if tail.strip() and not tail.endswith((b"\n\n", b"\r\n\r\n")) else b""
-    return open_line + _closing(tail, newline) + gap + heading + newline + text
+    return open_line + closing(tail, newline) + gap + heading + newline + text
 
 
 def _ends_in_day(tail: bytes, day: date) -> bool:
@@ -121,7 +121,7 @@ def _ends_in_day(tail: bytes, day: date) -> bool:
     return bool(found) and all(_CANONICAL.fullmatch(line) for line in lines)
 
 
-def _closing(source: bytes, newline: bytes) -> bytes:
+def closing(source: bytes, newline: bytes) -> bytes:
     """What ends a fence or comment that was left open at the end of the file."""
     last = markdown.parse(source).blocks[-1:]
     for block in last:
@@ -136,8 +136,8 @@ def _closing(source: bytes, newline: bytes) -> bytes:
 
 def _is_closed(text: bytes, fence: bytes) -> bool:
     lines = text.splitlines()
-    closing = lines[-1].strip() if len(lines) > 1 else b""
-    return len(closing) >= len(fence) and not closing.strip(fence[:1])
+    last = lines[-1].strip() if len(lines) > 1 else b""
+    return len(last) >= len(fence) and not last.strip(fence[:1])
 
 
 def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
@@ -156,7 +156,7 @@ def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
     body = source if not source or source.endswith(b"\n") else source + newline
     gap = newline if body.strip() else b""
     heading = f"## {SESSION_SECTIONS[kind]}".encode()
-    return body + _closing(body, newline) + gap + heading + newline + newline + text
+    return body + closing(body, newline) + gap + heading + newline + newline + text
 
 
 def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
@@ -190,7 +190,7 @@ def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -
     if own is not None:
         return _added_to(source, own, item, newline)
     before = source[:log]
-    gap = _gap(before, newline)
+    gap = gap_before(before, newline)
     after = newline if log < len(source) else b""
     heading = b"## Relations" + newline + newline
     added = gap + heading + b"- " + item + newline + after
@@ -210,11 +210,11 @@ def _states(source: bytes, section: Section, made: Relation, name: str, settings
     return any(one.keys == made.keys for entry in found for one in relations(entry.text))
 
 
-def _gap(before: bytes, newline: bytes) -> bytes:
+def gap_before(before: bytes, newline: bytes) -> bytes:
     """What has to stand between ``before`` and a heading."""
     open_line = b"" if not before or before.endswith(b"\n") else newline
     blank = not before.strip() or before.endswith((b"\n\n", b"\n\r\n"))
-    return open_line + _closing(before, newline) + (b"" if blank else newline)
+    return open_line + closing(before, newline) + (b"" if blank else newline)
 
 
 def _added_to(source: bytes, section: Section, item: bytes, newline: bytes) -> bytes:
@@ -224,7 +224,7 @@ def _added_to(source: bytes, section: Section, item: bytes, newline: bytes) -> b
     at = section.span.start + len(body)
     end = _line_end(source, at)
     before = b"" if source[:end].endswith(b"\n") else newline
-    before += _closing(text, newline)
+    before += closing(text, newline)
     marker = _ITEM.match(body[body.rfind(b"\n") + 1 :])
     if marker is None:
         before += newline

@@ -12,6 +12,6 @@ It is written like this and read more loosely; what stands around the reminders 
 
 from mind.reminders.firing import due, triggered
 from mind.reminders.reading import Reminder, likely, parse
-from mind.reminders.writing import add, complete
+from mind.reminders.writing import add, complete, take
 
-__all__ = ["Reminder", "add", "complete", "due", "likely", "parse", "triggered"]
+__all__ = ["Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from mind import dates, markdown
 from mind.entry import Span, content_id, normalise
@@ -67,6 +67,30 @@ def add(
     return changed, there
 
 
+def take(source: bytes, one: Reminder, now: datetime) -> bytes:
+    """``source`` with a reminder of another memory, pending or done; as it is if it is known.
+
+    Args:
+        source: The file; a missing one is ``b""``.
+        one: With its id.
+        now: Aware; its zone is the one that times are written in.
+
+    Raises:
+        FileError: What would be added could not be read back.
+    """
+    known = _located(source, now)
+    wanted = replace(one, due=one.due.astimezone(now.tzinfo) if one.due else None)
+    if any(there.id == one.id or _same(there, wanted) for there, _ in known):
+        return source
+    title, words = ("Done", "done|completed|finished") if one.done else ("Pending", "pending")
+    at = _section_end(source, words)
+    line = _written(wanted).encode("utf-8", "replace")
+    changed = _with_section(source, title, line) if at is None else _put(source, at, line)
+    if _read_back(source, changed, wanted, [there for there, _ in known], now) is None:
+        raise _unreadable()
+    return changed
+
+
 def _located(source: bytes, now: datetime) -> list[tuple[Reminder, Place]]:
     return located(source, now.tzinfo or dates.zone(""))
 
@@ -120,14 +144,19 @@ def _free_id(wanted: str, taken: set[str]) -> str:
 
 
 def _written(one: Reminder) -> str:
-    parts = [f"- [ ] {escaped(one.text)}"]
+    parts = [f"- [{'x' if one.done else ' '}] {escaped(one.text)}"]
     if one.next_session:
         parts.append("due: next session")
     if one.due:
         parts.append(f"due: {one.due:%Y-%m-%d %H:%M}")
     if one.trigger:
         parts.append(f"trigger: {escaped(', '.join(one.trigger))}")
-    parts.append(f"created: {one.created}")
+    if one.unclear:
+        parts.append(f"due: {escaped(one.unclear)}")
+    if one.created:
+        parts.append(f"created: {one.created}")
+    if one.done and one.done != date.min:
+        parts.append(f"completed: {one.done}")
     if one.session:
         parts.append(f"session: {escaped(one.session)}")
     return " | ".join(parts) + f" ^{one.id}"

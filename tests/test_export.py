@@ -1,0 +1,575 @@
+"""Moving a memory: export, import into nothing, import into what is there."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mind import files, records
+from mind.errors import InputError, NotFound
+from mind.importing import Imported
+from mind.memory import Memory
+from mind.project import Project
+from mind.records import NotAnExport
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+MEMORY = """# Memory
+
+## Gotchas
+
+- Safari drops cookies of third parties -> set SameSite ^abc123
+- [ ] todo: write the manual #docs
+
+## Relations
+
+- [[auth]] depends-on [[redis]]
+
+## 2026-11-01
+
+decided: SQLite over Postgres - one file [verified:: 2026-11-05]
+problem: the cache is cold
+- [x] todo: rename the package
+
+```python
+decided: this is code
+```
+
+## 2026-11-03
+
+learned: the pool leaks
+  when a worker dies
+progress: deployed
+"""
+REMINDERS = """# Reminders
+
+## Pending
+
+- [ ] Check the audit | due: 2027-01-20 09:00 | created: 2026-11-20 ^r1a2b3c4
+- [ ] Review the flow | trigger: auth, login | created: 2026-11-20
+
+## Done
+
+- [x] Update the docs | completed: 2026-11-21
+- [x] Sometime
+"""
+
+
+class Elsewhere:
+    """Another project, made for each import."""
+
+    def __init__(self, root: Path, now: Callable[[], Any]) -> None:
+        self._root, self._now, self._number = root, now, 0
+
+    def __call__(self, memory: bytes | None = None) -> Memory:
+        self._number += 1
+        root = self._root / f"other{self._number}"
+        root.mkdir(parents=True)
+        Memory.apply(Memory.plan(root))
+        if memory is not None:
+            Project(root).memory.write_bytes(memory)
+        return Memory(Project(root), clock=self._now)
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, memory: Memory) -> Elsewhere:
+    return Elsewhere(tmp_path_factory.mktemp("elsewhere"), memory.now)
+
+
+@pytest.fixture
+def full(memory: Memory) -> Memory:
+    memory.project.memory.write_text(MEMORY, encoding="utf-8", newline="")
+    memory.project.reminders.write_text(REMINDERS, encoding="utf-8", newline="")
+    found = memory.search("cache is cold").hits[0].entry
+    memory.forget(found.id, "warmed up at start")
+    return memory
+
+
+def exported(memory: Memory, path: Path, **options: Any) -> Path:
+    path.write_text(memory.export(**options).text, encoding="utf-8", newline="")
+    return path
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def contents(project: Project) -> dict[str, bytes]:
+    return {name: files.read(project.folder / name) for name in records.NAMES}
+
+
+def told(done: Imported, outcome: str) -> list[tuple[str, str]]:
+    return [(row.text, row.reason) for row in done.of(outcome)]
+
+
+# --- the export ---------------------------------------------------------------------------
+
+
+def test_each_entry_is_an_object_and_points_at_its_bytes(full: Memory, tmp_path: Path) -> None:
+    head, *others = rows(exported(full, tmp_path / "out"))
+    assert (head["format"], head["version"], head["date"]) == ("mind-export", 1, "2026-11-20")
+    assert head["project"] == full.project.name
+    whole = {row["file"]: row["text"] for row in others if row["record"] == "file"}
+    assert set(whole) == {"MEMORY.md", "REMINDERS.md", "ARCHIVE.md"}
+    entries = [row for row in others if row["record"] == "entry"]
+    decided = next(row for row in entries if row["kind"] == "decision")
+    assert decided == {
+        "record": "entry",
+        "id": decided["id"],
+        "kind": "decision",
+        "date": "2026-11-01",
+        "status": None,
+        "text": "SQLite over Postgres - one file",
+        "tags": [],
+        "links": [],
+        "fields": {"verified": "2026-11-05"},
+        "section": ["Memory", "2026-11-01"],
+        "layer": "learning",
+        "confidence": 1.0,
+        "file": "MEMORY.md",
+        "line": 14,
+        "start": decided["start"],
+        "end": decided["end"],
+    }
+    source = whole["MEMORY.md"].encode()
+    bytes_of = source[decided["start"] : decided["end"]]
+    assert bytes_of == b"decided: SQLite over Postgres - one file [verified:: 2026-11-05]\n"
+    archived = next(row for row in others if row["record"] == "archived")
+    assert (archived["reason"], archived["archived"]) == ("warmed up at start", "2026-11-20")
+    assert (archived["text"], archived["kind"]) == ("the cache is cold", "problem")
+    reminders = [row for row in others if row["record"] == "reminder"]
+    assert [row["done"] for row in reminders] == [None, None, "2026-11-21", "0001-01-01"]
+
+
+def test_what_is_left_out_is_not_there(full: Memory, tmp_path: Path) -> None:
+    path = exported(full, tmp_path / "out", with_archive=False, with_reminders=False)
+    assert {row["record"] for row in rows(path)} == {"header", "file", "entry"}
+    assert "warmed up" not in path.read_text(encoding="utf-8")
+
+
+def test_the_same_memory_is_the_same_export(full: Memory) -> None:
+    assert full.export().text == full.export().text
+
+
+def test_the_document_is_read_by_kind_and_date(full: Memory) -> None:
+    text = full.export("markdown").text
+    assert re.search(
+        r"^## Decisions\n\n### 2026-11-01\n\n- SQLite over Postgres - one file "
+        r"\(\.mind/MEMORY\.md:14, under Memory › 2026-11-01, verified 2026-11-05, \w{8}\)$",
+        text,
+        re.MULTILINE,
+    )
+    assert text.index("## Decisions") < text.index("## Gotchas") < text.index("## Archive")
+    assert "- [ ] Review the flow (when auth or login; .mind/REMINDERS.md:6; r" in text
+    assert "- [x] Sometime (" in text
+    assert "archived on 2026-11-20: warmed up at start, " in text
+    plain = full.export("markdown", with_archive=False, with_reminders=False).text
+    assert "## Archive" not in plain
+    assert "## Reminders" not in plain
+
+
+def test_the_document_hides_nothing_behind_a_comment(memory: Memory) -> None:
+    memory.log("an open <!-- in a page hides the rest", "gotcha")
+    text = memory.export("markdown").text
+    assert "<!--" not in text
+    assert "an open &lt;!-- in a page" in text
+
+
+def test_a_credential_in_the_files_is_told_by_its_place(memory: Memory) -> None:
+    memory.project.memory.write_text(f"# M\n\ndecided: use {KEY}\n", encoding="utf-8")
+    made = memory.export()
+    assert [(one.path, one.line) for one in made.exposed] == [(".mind/MEMORY.md", 3)]
+    memory.project.memory.write_text("# M\n", encoding="utf-8")
+    memory.project.archive.write_text(f"{KEY}\n", encoding="utf-8")
+    assert memory.export(with_archive=False).exposed == ()
+
+
+# --- into nothing -------------------------------------------------------------------------
+
+
+def test_a_memory_comes_back_byte_for_byte(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere()
+    path = exported(full, tmp_path / "out")
+    done = other.import_(path)
+    assert contents(other.project) == contents(full.project)
+    assert done.whole == ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md")
+    assert (done.count("known"), done.count("refused")) == (0, 0)
+    assert done.count("added") == len(full.export().text.splitlines()) - 4
+    again = other.import_(path)
+    assert (again.count("added"), again.count("refused"), again.written) == (0, 0, ())
+    assert contents(other.project) == contents(full.project)
+    found = other.search("database file").hits[0].entry
+    assert found.id == full.search("database file").hits[0].entry.id
+    assert other.restore(other.archive().blocks[0].id).entry.text == "the cache is cold"
+
+
+LINES = st.sampled_from(
+    """
+    decided: SQLite over Postgres
+    learned: caches lie [verified:: 2026-01-02] ^abc123
+    - gotcha: Safari drops cookies
+    - [x] todo: write
+    - item
+    # Title
+    ## 2026-11-01
+    ## Gotchas
+    ### Odd › section
+    ## Relations
+    - [[a]] uses [[b]]
+    ```
+    ~~~~
+    <!--
+    -->
+    | a | b |
+    |---|---|
+    | decided: x | y |
+    > problem: quoted
+    1. rejected: threads
+    - [ ] remember | due: 2027-01-01
+    - [x] did | completed: 2026-01-01 ^r1234567
+    ## 2026-11-20 abcd1234
+    - reason: odd
+    ```markdown
+    日本語の決定
+    """.strip().splitlines()
+).map(str.strip)
+ODD = st.sampled_from(["", "  ", "\t", "a\tb", "\u2028", "\0", "﻿", "  spaced  ", "*" * 3])
+TEXT = st.lists(st.one_of(LINES, ODD, st.text(max_size=12)), max_size=14)
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> bytes:
+    """A file as odd as an editor makes it."""
+    newline = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    text = newline.join(draw(TEXT)) + draw(st.sampled_from(["", newline, newline * 2]))
+    begin = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
+    end = draw(st.sampled_from([b"", b"\xff\xfe", b"\xe6"]))
+    return begin + text.encode("utf-8", "replace") + end
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(memory=sources(), reminders=sources(), archive=sources())
+def test_whatever_the_files_are_like_they_come_back(
+    elsewhere: Elsewhere, tmp_path: Path, memory: bytes, reminders: bytes, archive: bytes
+) -> None:
+    here, there = elsewhere(), elsewhere()
+    here.project.memory.write_bytes(memory)
+    here.project.reminders.write_bytes(reminders)
+    here.project.archive.write_bytes(archive)
+    path = exported(here, tmp_path / "out")
+    there.import_(path)
+    assert contents(there.project) == contents(here.project)
+    was = contents(there.project)
+    assert there.import_(path).written == ()
+    assert contents(there.project) == was
+    here.close()
+    there.close()
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(memory=sources(), reminders=sources(), local=sources())
+def test_merging_twice_is_merging_once_and_loses_nothing(
+    elsewhere: Elsewhere, tmp_path: Path, memory: bytes, reminders: bytes, local: bytes
+) -> None:
+    here, there = elsewhere(memory), elsewhere(local + b"\nx\n")
+    here.project.reminders.write_bytes(reminders)
+    path = exported(here, tmp_path / "out")
+    before = there.project.memory.read_bytes().splitlines()
+    first = there.import_(path)
+    after = contents(there.project)
+    left = iter(after["MEMORY.md"].splitlines())
+    assert all(line in left for line in before)
+    second = there.import_(path)
+    assert (second.count("added"), second.written) == (0, ())
+    assert contents(there.project) == after
+    assert first.count("refused") == second.count("refused")
+    here.close()
+    there.close()
+
+
+# --- into what is there -------------------------------------------------------------------
+
+
+def test_what_is_new_goes_under_its_day_and_the_rest_stays(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere(
+        b"# Theirs\n\n## Gotchas\n\n- Chrome is slow\n\n## 2026-11-01\n\nlearned: mine\n\n"
+        b"## 2026-11-10\n\ndecided: SQLite over Postgres - one file\n"
+    )
+    done = other.import_(exported(full, tmp_path / "out"))
+    assert other.project.memory.read_text(encoding="utf-8") == (
+        "# Theirs\n\n## Gotchas\n\n- Chrome is slow\n\n"
+        "gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
+        "todo: write the manual #docs\n\n"
+        "## Relations\n\n- [[auth]] depends-on [[redis]]\n\n"
+        "## 2026-11-01\n\nlearned: mine\n\n- [x] todo: rename the package\n\n"
+        "## 2026-11-03\n"
+        "learned: the pool leaks when a worker dies\nprogress: deployed\n\n"
+        "## 2026-11-10\n\ndecided: SQLite over Postgres - one file\n"
+    )
+    assert [text for text, _ in told(done, "known")] == ["SQLite over Postgres - one file"]
+    assert done.whole == ("REMINDERS.md",)
+    assert [row.record for row in done.of("added")].count("archived") == 1
+    ours = {row["id"]: row for row in rows(tmp_path / "out") if row["record"] == "entry"}
+    for one in other.index_entries():
+        if one.id in ours and one.kind.value != "decision":
+            wanted = ours[one.id]
+            there = (one.kind, one.date and one.date.isoformat(), one.status, dict(one.fields))
+            assert there == (wanted["kind"], wanted["date"], wanted["status"], wanted["fields"])
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(
+    "local",
+    [
+        b"# T\n\n```\nopen",
+        b"# T\n\n<!-- open",
+        b"\xef\xbb\xbf# T\n\n## 2026-11-20\nlearned: x",
+        b"## 2026-11-20\n\nlearned: x\n\n## 2026-11-01\n- note: y\n\n\n",
+        b"text\n\n## Imported\n> quoted",
+        b"| a |\n|---|\n| decided: x |",
+    ],
+)
+def test_odd_files_take_entries_and_keep_every_line(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path, local: bytes, newline: bytes
+) -> None:
+    local = local.replace(b"\n", newline)
+    other = elsewhere(local)
+    path = exported(full, tmp_path / "out")
+    done = other.import_(path)
+    assert done.count("refused") == 0
+    after = other.project.memory.read_bytes()
+    left = iter(after.splitlines())
+    assert all(line in left for line in local.splitlines())
+    texts = {one.text for one in other.index_entries()}
+    assert {row["text"] for row in rows(path) if row["record"] == "entry"} <= texts
+    assert other.import_(path).written == ()
+    assert newline == b"\n" or after.count(b"\n") == after.count(b"\r\n")
+
+
+def test_what_was_forgotten_here_does_not_come_back(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere()
+    one = other.log("SQLite over Postgres - one file", "decision").entry
+    other.forget(one.id, "we moved to Postgres")
+    done = other.import_(exported(full, tmp_path / "out"))
+    assert told(done, "refused") == [
+        ("SQLite over Postgres - one file", "forgotten on 2026-11-20: we moved to Postgres")
+    ]
+    assert "SQLite" not in other.project.memory.read_text(encoding="utf-8")
+    assert len(other.archive().blocks) == 2
+
+
+def test_nearly_the_same_words_are_known(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    memory.log("SQLite over Postgres: one file", "decision")
+    other = elsewhere()
+    there = other.log("SQLite over Postgres - one file", "decision").entry
+    done = other.import_(exported(memory, tmp_path / "out"))
+    assert told(done, "known") == [("SQLite over Postgres: one file", f"{there.id} says the same")]
+
+
+def test_an_entry_that_was_corrected_here_stays_corrected(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    path = exported(full, tmp_path / "out")
+    other = elsewhere()
+    other.import_(path)
+    other.update("abc123", "Safari drops no cookies any more")
+    done = other.import_(path)
+    assert ("abc123 has other words here") in [reason for _, reason in told(done, "known")]
+    assert done.written == ()
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_credentials_are_neither_stored_nor_told(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path, empty: bool
+) -> None:
+    memory.project.memory.write_text(
+        f"## 2026-11-01\n\ndecided: {KEY} opens it\nlearned: caches lie about their age\n",
+        encoding="utf-8",
+    )
+    memory.project.archive.write_text(
+        f"## 2026-11-02 abcd1234\n\n- reason: the key {KEY}\n\n```markdown\nnote: x\n```\n",
+        encoding="utf-8",
+    )
+    memory.project.reminders.write_text(f"- [ ] renew {KEY} | due: 2027-01-01\n", encoding="utf-8")
+    other = elsewhere() if empty else elsewhere(b"decided: something\n")
+    path = exported(memory, tmp_path / "out")
+    done = other.import_(path)
+    assert KEY not in "".join(map(str, contents(other.project).values()))
+    assert KEY not in str(done.rows)
+    assert sorted(row.record for row in done.of("refused")) == ["archived", "entry", "reminder"]
+    assert [row.text for row in done.of("added")] == ["caches lie about their age"]
+
+
+def test_what_may_not_last_comes_in_and_is_counted(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    memory.log("we currently use the old API for now", "decision", acknowledge=True)
+    done = elsewhere(b"decided: something\n").import_(exported(memory, tmp_path / "out"))
+    assert (done.count("added"), done.transient) == (1, 1)
+
+
+def test_reminders_are_merged(full: Memory, elsewhere: Elsewhere, tmp_path: Path) -> None:
+    other = elsewhere()
+    other.remind("Review the flow", "when I mention auth or login")
+    other.project.reminders.write_text(
+        other.project.reminders.read_text(encoding="utf-8") + "- [ ] broken | due: soonish\n",
+        encoding="utf-8",
+    )
+    path = exported(full, tmp_path / "out")
+    done = other.import_(path)
+    added = [row.text for row in done.of("added") if row.record == "reminder"]
+    assert added == ["Check the audit", "Update the docs", "Sometime"]
+    listed = {one.text: one for one in other.reminders(everything=True)}
+    ours = {one.text: one for one in full.reminders(everything=True)}
+    for text in added:
+        assert (listed[text].due, listed[text].done) == (ours[text].due, ours[text].done)
+    assert other.import_(path).written == ()
+    again = elsewhere(b"x\n")
+    again.remind("anything", "tomorrow")
+    again.import_(exported(other, tmp_path / "out"))
+    assert {one.unclear for one in again.reminders()} == {"", "soonish"}
+
+
+def test_reminders_that_would_be_swallowed_are_refused(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere()
+    other.project.reminders.write_text("## Done\n\n## Pending\n\n<!-- open\n", encoding="utf-8")
+    done = other.import_(exported(full, tmp_path / "out"))
+    refused = [row for row in done.of("refused") if row.record == "reminder"]
+    assert refused
+    assert "would not be read as meant" in refused[0].reason
+
+
+def test_an_entry_that_cannot_be_a_line_is_refused(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    memory.project.memory.write_text(
+        "decided: something\n\nlearned: " + "word " * 5_000, encoding="utf-8"
+    )
+    done = elsewhere(b"x\n").import_(exported(memory, tmp_path / "out"))
+    (row,) = done.of("refused")
+    assert "more than 20,000" in row.reason
+    assert done.count("added") == 1
+
+
+def test_a_dry_run_tells_the_same_and_writes_nothing(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    path = exported(full, tmp_path / "out")
+    for local in (None, b"# T\n\ndecided: something else\n"):
+        other = elsewhere(local)
+        state = {one: one.stat() for one in other.project.folder.iterdir() if one.is_file()}
+        tried = other.import_(path, dry_run=True)
+        assert {one: one.stat() for one in other.project.folder.iterdir() if one.is_file()} == state
+        done = other.import_(path)
+        assert (tried.rows, tried.written) == (done.rows, done.written)
+        assert tried.dry_run
+        assert done.count("added") == 12
+
+
+def test_progress_is_told(full: Memory, elsewhere: Elsewhere, tmp_path: Path) -> None:
+    heard: list[tuple[str, int, int]] = []
+    other = elsewhere(b"x\n")
+    other.remind("anything", "tomorrow")
+    other.import_(exported(full, tmp_path / "out"), progress=lambda *said: heard.append(said))
+    assert ("comparing", 6, 7) in heard
+    assert ("reminders", 3, 4) in heard
+
+
+# --- what is no export --------------------------------------------------------------------
+
+HEAD = '{"record": "header", "format": "mind-export", "version": 1, "project": "p"}'
+ENTRY = {"record": "entry", "id": "x", "kind": "note", "text": "t", "section": [], "file": "f"}
+
+
+def line(**changes: object) -> str:
+    return json.dumps({**ENTRY, "line": 1, **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("# Memory\n", "line 1 is no JSON"),
+        ('{"record": "entry"}', "line 1 is no header of an export"),
+        (f"{HEAD}\n{HEAD}", "line 2 is no record of an export"),
+        (f"{HEAD}\n[]", "line 2 is no record of an export"),
+        (f"{HEAD}\n{{}}", "line 2 is no record of an export (no 'record')"),
+        (f'{HEAD}\n\n{{"record": "x"}}', "line 3 is no record of an export (no 'x')"),
+        (HEAD.replace("mind-export", "other"), "line 1: the format is 'other'"),
+        (f"{HEAD}\n{line()[:-9]}", "line 2 is no JSON"),
+        (f"{HEAD}\n{line(kind='x')}", "line 2 is no record of an export ('x' is not a valid Kind)"),
+        (f"{HEAD}\n{line(text=1)}", "line 2: text is no text"),
+        (f"{HEAD}\n{line(date='2026-13-01')}", "line 2 is no record of an export (month must"),
+        (f"{HEAD}\n{line(line=-1)}", "line 2: line is no number from 0"),
+        (f"{HEAD}\n{line(fields=[])}", "line 2: fields is no object"),
+        (f"{HEAD}\n{line(section='x')}", "line 2: section is no list of texts"),
+        (f'{HEAD}\n{{"record": "file", "file": "../x"}}', "line 2: '../x' is no file of a memory"),
+        (
+            f'{HEAD}\n{{"record": "file", "file": "MEMORY.md", "text": "abc", "bytes": 4}}',
+            "line 2: MEMORY.md has 3 bytes, not 4",
+        ),
+        (
+            f'{HEAD}\n{{"record": "file", "file": "MEMORY.md", "base64": "a", "bytes": 4}}',
+            "line 2 is no record of an export (",
+        ),
+        (f'{HEAD}\n{{"record": "archived", "id": "x"}}', "line 2: an archived entry without"),
+        (
+            f'{HEAD}\n{{"record": "file", "file": "ARCHIVE.md", "text": "abc", "bytes": 3}}\n'
+            '{"record": "archived", "id": "x", "start": 0, "end": 3}',
+            "line 3: start and end are not those of 'x' in ARCHIVE.md",
+        ),
+    ],
+)
+def test_a_wrong_line_is_named_and_nothing_is_changed(
+    memory: Memory, tmp_path: Path, text: str, message: str
+) -> None:
+    before = contents(memory.project)
+    path = tmp_path / "in"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(NotAnExport) as caught:
+        memory.import_(path)
+    assert caught.value.message.startswith(message)
+    assert contents(memory.project) == before
+
+
+def test_an_export_of_a_later_program_asks_for_that(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "in"
+    path.write_text(HEAD.replace('"version": 1', '"version": 2'), encoding="utf-8")
+    with pytest.raises(InputError, match="Update Mind"):
+        memory.import_(path)
+    with pytest.raises(NotFound):
+        memory.import_(tmp_path / "missing")
+
+
+def test_lines_can_be_taken_out_by_hand(full: Memory, elsewhere: Elsewhere, tmp_path: Path) -> None:
+    path = exported(full, tmp_path / "out")
+    kept = [
+        text
+        for text in path.read_text(encoding="utf-8").splitlines()
+        if json.loads(text)["record"] == "header" or json.loads(text).get("kind") == "decision"
+    ]
+    path.write_text("\r\n".join(kept), encoding="utf-8", newline="")
+    other = elsewhere()
+    assert other.import_(path).count("added") == 1
+    assert "## 2026-11-01\ndecided: SQLite over Postgres" in other.project.memory.read_text(
+        encoding="utf-8"
+    )
