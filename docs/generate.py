@@ -28,7 +28,7 @@ def cli_page() -> Iterator[str]:
     root = get_command(app)
     yield "# Command line"
     yield inspect.cleandoc(root.help or "")
-    yield "Options before the command: `--project PATH`, `--version`, `--help`."
+    yield "Options before the command: `--project PATH`, `--global`, `--version`, `--help`."
     for name, command in sorted(commands_of(root, "mind")):
         yield f"## {name}"
         yield inspect.cleandoc(command.help or "")
@@ -88,6 +88,7 @@ def config_page() -> Iterator[str]:
     yield """\
 | variable | meaning |
 | --- | --- |
+| `MIND_DIR` | The folder of the memory itself, whatever it is called; wins over the next one. |
 | `MIND_PROJECT` | The project to work on, not the one around the working folder. |
 | `MIND_HOME` | Your own folder, instead of `~/.mind`. |
 | `MIND_LOG` | `info`: a line for each search on standard error, without its words. |"""

@@ -84,8 +84,11 @@ def line_of(entry: Entry, settings: Settings) -> str:
     content = content_id(again.text) if again else ""
     if not re.fullmatch(rf"{re.escape(content)}(?:-\d+)?", entry.id):
         line += f" ^{entry.id}"
-    is_done = entry.status is Status.RESOLVED and (not again or again.status is not entry.status)
-    return f"- [x] {line}" if is_done else line
+    if entry.status is not Status.RESOLVED or (again and again.status is entry.status):
+        return line
+    ticked = parser.parse_line(f"- [x] {line}", settings)
+    same = ticked is not None and (ticked.kind, ticked.status) == (entry.kind, entry.status)
+    return f"- [x] {line}" if same else line
 
 
 def _add_relations(done: Additions, entry: Entry, name: str, settings: Settings) -> None:
@@ -219,7 +222,8 @@ class _Page:
         at = section.span.start + (end.end() if end else len(text))
         told = body.splitlines()[1:]
         gap = b"" if end else self.newline
-        gap += b"" if all(map(notebook.is_plain, told)) else self.newline
+        is_log = all(map(notebook.is_plain, told)) and not lines[0].startswith("- ")
+        gap += b"" if is_log else self.newline
         self.added[at] += gap + self._text(lines)
 
     def _before(self, at: int, heading: str, lines: Sequence[str]) -> None:

@@ -114,8 +114,10 @@ def targets(project: Project) -> list[Path]:
     """Files that carry the block: those of the settings, else the one an agent would read.
 
     CLAUDE.md, unless only AGENTS.md exists: a new CLAUDE.md would switch AGENTS.md off in Claude
-    Code.
+    Code. The user's own memory has none.
     """
+    if project.is_own:
+        return []
     named = project.settings.context_targets
     if named:
         return [project.root / name for name in named]

@@ -10,6 +10,7 @@ from mind import project as projects
 from mind.clients import claude_code, jsontext
 from mind.config import parse_value
 from mind.errors import FileError, MindError, PathOutside, ProjectError
+from mind.home import home
 from mind.project import Project
 from mind.templates import text as template
 
@@ -41,12 +42,15 @@ class Plan:
     Attributes:
         root: The project's folder.
         steps: Files in the order in which they are written.
-        registers: Whether the project goes on the user's list (True) or off it (False).
+        registers: Whether the project goes on the user's list (True) or off it (False); None for a
+            memory that stands apart from a project, which is never on it.
+        apart: The folder of such a memory.
     """
 
     root: Path
     steps: tuple[Step, ...]
-    registers: bool
+    registers: bool | None
+    apart: Path | None = None
 
     @property
     def changes(self) -> tuple[Step, ...]:
@@ -58,11 +62,14 @@ class Plan:
         return "".join(_diff(step, self.root) for step in self.changes)
 
 
-def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
-    """What ``mind init`` would do in ``root``.
+def plan(root: Path | None = None, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
+    """What ``mind init`` would do.
+
+    A memory that stands apart (see :func:`mind.project.named_memory`) gets its files alone.
 
     Args:
-        root: An existing folder.
+        root: An existing folder; by default the memory that ``MIND_DIR`` names, or else the working
+            folder.
         private: Keep all of ``.mind/`` out of git.
         targets: Files for the context block; chosen by what the repository has if empty.
 
@@ -71,47 +78,76 @@ def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> P
         PathOutside: A target leaves ``root``.
         MindError: A file that must be edited cannot be (not UTF-8, damaged markers, no JSON).
     """
-    root = root.absolute()
-    if not root.is_dir():
-        raise ProjectError(f"{root} is not a folder", remedy="Create it, or name another.")
-    if root == Path.home():
-        raise ProjectError(
-            "the home folder is not a project", remedy="Run `mind init` inside a repository."
-        )
-    project = Project(root)
+    project = _meant(root)
+    root = project.root
+    _check(project)
     ignore = PRIVATE_IGNORE if private else template("mind.gitignore")
     named = _confined(root, targets)
-    steps = [
-        _new(project.memory, template("MEMORY.md", name=project.name)),
-        _new(project.session, template("SESSION.md")),
-        _new(project.reminders, template("REMINDERS.md")),
-        _config(project, named),
-        _ignored(project.folder / ".gitignore", ignore, private=private),
-    ]
+    steps = _files(project, ignore, named, private=private)
+    if project.apart:
+        steps += [_block(root / name) for name in named]
+        return Plan(root=root, steps=tuple(steps), registers=None, apart=project.apart)
     paths = [root / name for name in named] or briefing.targets(project)
     steps += [_block(path) for path in paths]
     steps.append(_edited(root / claude_code.FILE, claude_code.register))
     return Plan(root=root, steps=tuple(steps), registers=True)
 
 
-def plan_removal(root: Path, *, purge: bool = False) -> Plan:
+def _check(project: Project) -> None:
+    """Whether a memory may be there."""
+    if project.is_own:
+        return
+    if not project.root.is_dir():
+        raise ProjectError(f"{project.root} is not a folder", remedy="Create it, or name another.")
+    if project.root == Path.home() and not project.apart:
+        raise ProjectError(
+            "the home folder is not a project", remedy="Run `mind init` inside a repository."
+        )
+
+
+def _meant(root: Path | None) -> Project:
+    named = None if root else projects.named_memory()
+    return named or Project((root or Path.cwd()).absolute())
+
+
+def _files(
+    project: Project, ignore: str, targets: Sequence[str], *, private: bool = False
+) -> list[Step]:
+    """The files of a memory that are not there yet."""
+    steps = [
+        _new(project.memory, template("MEMORY.md", name=project.name)),
+        _new(project.session, template("SESSION.md")),
+        _new(project.reminders, template("REMINDERS.md")),
+        _config(project, targets),
+    ]
+    if not project.is_own:
+        steps.append(_ignored(project.folder / ".gitignore", ignore, private=private))
+    return steps
+
+
+def plan_removal(root: Path | None = None, *, purge: bool = False) -> Plan:
     """What ``mind uninstall`` would do: take back the block and the registration.
 
     The memory itself stays, unless ``purge``; what is derived goes either way.
     """
-    project = Project(root)
+    project = _meant(root)
+    root = project.root
     steps = [_unblock(path) for path in briefing.targets(project)]
-    steps.append(_edited(root / claude_code.FILE, claude_code.unregister))
+    if not project.apart:
+        steps.append(_edited(root / claude_code.FILE, claude_code.unregister))
     folder = project.folder
     doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += [
         Step(path=path, before=files.read(path), after=None) for path in doomed if path.is_file()
     ]
-    return Plan(root=root, steps=tuple(steps), registers=False)
+    registers = None if project.apart else False
+    return Plan(root=root, steps=tuple(steps), registers=registers, apart=project.apart)
 
 
 def apply(planned: Plan) -> None:
     """Write what ``planned`` says, and put the project on, or take it off, the user's list."""
+    if planned.apart:
+        home().mkdir(mode=0o700, parents=True, exist_ok=True)
     for step in planned.changes:
         if step.after is None:
             step.path.unlink(missing_ok=True)
@@ -123,7 +159,7 @@ def apply(planned: Plan) -> None:
             files.edit(step.path, _replacement(step))
     if planned.registers:
         projects.register(planned.root)
-    else:
+    elif planned.registers is False:
         projects.unregister(planned.root)
 
 

@@ -38,11 +38,10 @@ from mind.curating import Curating
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import NotFound, ProjectError
 from mind.gotchas import Gotcha
-from mind.home import home
+from mind.home import home, own_memory
 from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.meaning import Progress
-from mind.project import Project
 from mind.reminders import Reminder
 from mind.sync import Report
 
@@ -55,12 +54,25 @@ class Memory(Curating):
     """A project's memory, read and written; arguments are those of :class:`Curating`."""
 
     @staticmethod
-    def plan(root: Path, *, private: bool = False, targets: Sequence[str] = ()) -> Plan:
+    def plan(
+        root: Path | None = None, *, private: bool = False, targets: Sequence[str] = ()
+    ) -> Plan:
         """What setting Mind up in ``root`` would write (see :func:`mind.installation.plan`)."""
         return installation.plan(root, private=private, targets=targets)
 
     @staticmethod
-    def plan_removal(root: Path, *, purge: bool = False) -> Plan:
+    def use_own(*, make: bool = False) -> None:
+        """Work from now on, in this process and those it starts, on the user's own memory.
+
+        Args:
+            make: Make it if it is not there.
+        """
+        projects.use(own_memory())
+        if make:
+            installation.apply(installation.plan())
+
+    @staticmethod
+    def plan_removal(root: Path | None = None, *, purge: bool = False) -> Plan:
         """What taking Mind out of ``root`` would write."""
         return installation.plan_removal(root, purge=purge)
 
@@ -193,7 +205,7 @@ class Memory(Curating):
         """
         path = home() / "config.toml" if user else self.project.config
         installation.configure(path, key, value)
-        self.project = Project(self.project.root)
+        self.project = self.project.anew()
 
     @staticmethod
     def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:

@@ -8,24 +8,39 @@ from pathlib import Path
 from mind import files
 from mind.config import Settings, load_around
 from mind.errors import ProjectError
-from mind.home import home
+from mind.home import home, own_memory
 
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with a ``.mind`` in it, and the paths of what belongs to its memory."""
+    """A folder with a ``.mind`` in it, and the paths of what belongs to its memory.
+
+    Attributes:
+        root: What paths are told from.
+        apart: The folder of the memory, where that is not ``.mind`` in ``root``.
+    """
 
     root: Path
+    apart: Path | None = None
 
     @property
     def name(self) -> str:
         """The folder's name."""
-        return self.root.name
+        return "global" if self.is_own else self.root.name
 
     @cached_property
     def folder(self) -> Path:
-        """``.mind``."""
-        return self.root / ".mind"
+        """``.mind``, or what stands for it."""
+        return self.apart or self.root / ".mind"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is the user's own memory, which belongs to no project."""
+        return self.apart is not None and self.apart == own_memory().absolute()
+
+    def anew(self) -> "Project":
+        """The same, with no setting read yet."""
+        return Project(self.root, self.apart)
 
     @property
     def memory(self) -> Path:
@@ -99,14 +114,18 @@ class Project:
 def find(start: Path | None = None) -> Project:
     """The project that serves ``start``.
 
-    An explicit ``start`` wins over ``MIND_PROJECT``, which wins over ``CLAUDE_PROJECT_DIR``, which
-    wins over the working directory. The nearest folder upwards with a ``.mind`` is the project;
-    the user's own ``~/.mind`` is never one, and the search does not leave a git worktree, which
-    has its own checkout of the memory.
+    An explicit ``start`` wins over ``MIND_DIR``, which wins over ``MIND_PROJECT``, which wins over
+    ``CLAUDE_PROJECT_DIR``, which wins over the working directory. ``MIND_DIR`` names the folder of
+    a memory, whatever it is called; the others a folder to look from: the nearest one upwards with
+    a ``.mind`` is the project; the user's own ``~/.mind`` is never one, and the search does not
+    leave a git worktree, which has its own checkout of the memory.
 
     Raises:
         ProjectError: There is none; the remedy says how to make one.
     """
+    memory = None if start else named_memory()
+    if memory is not None:
+        return _existing(memory)
     named = start or os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
     origin = Path(named).expanduser().absolute() if named else Path.cwd()
     if not origin.is_dir():
@@ -117,6 +136,46 @@ def find(start: Path | None = None) -> Project:
         if _is_worktree(folder):
             break
     raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+
+
+def use(folder: Path) -> None:
+    """Let ``folder`` be the memory, for this process and those that it starts."""
+    os.environ["MIND_DIR"] = str(folder.absolute())
+
+
+def named_memory() -> Project | None:
+    """The memory in the folder that ``MIND_DIR`` names, there or not; None if it names none."""
+    named = os.environ.get("MIND_DIR")
+    if not named:
+        return None
+    folder = Path(named).expanduser().absolute()
+    if folder == own_memory().absolute():
+        return Project(folder, folder)
+    return Project(folder.parent) if folder.name == ".mind" else Project(folder.parent, folder)
+
+
+def _existing(project: Project) -> Project:
+    if project.folder.is_dir():
+        return project
+    if project.is_own:
+        raise ProjectError(
+            "you have no memory of your own yet",
+            remedy="Run `mind --global init`, or record something: `mind --global log TEXT`.",
+            path=str(project.folder),
+        )
+    raise ProjectError(
+        f"MIND_DIR names {project.folder}, which is not a directory",
+        remedy="Correct or unset it, or run `mind init` to make a memory there.",
+        path=str(project.folder),
+    )
+
+
+def others(than: Project) -> list[Project]:
+    """Every other memory of this user: those of the registered projects, and their own."""
+    found = [Project(root) for root in registered()]
+    own = own_memory().absolute()
+    found += [Project(own, own)] if own.is_dir() else []
+    return [one for one in found if one.folder != than.folder]
 
 
 def is_project(folder: Path) -> bool:

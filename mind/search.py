@@ -201,15 +201,12 @@ def _listed(index: Index, asked: Asked, page: Page) -> Found:
 
 
 def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
-    """As :func:`find`, with the entries of every other registered project, each with its name."""
+    """As :func:`find`, with the entries of every other memory of the user, each with its name."""
     first, plain = Page(page.offset + page.limit), replace(asked, today=None)
     found = find(project, index, meaning, plain, first)
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
     candidates, lexical_only = Counter(found.candidates), found.lexical_only
-    for root in projects.registered():
-        if root == project.root:
-            continue
-        other = Project(root)
+    for other in projects.others(project):
         try:
             with closing(Index(other.cache / "index.db")) as opened:
                 more = find(other, opened, meaning.beside(other.settings), plain, first)

@@ -40,14 +40,15 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
     Args:
         project: Whose files.
         index: Its index.
-        sources: Look at comments and commits too; without, only at the Markdown files.
+        sources: Look at comments and commits too, which the user's own memory has none of;
+            without, only at the Markdown files.
     """
     problems = list(project.settings_problems)
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems)
     _refresh_uses(project, index)
-    if sources:
+    if sources and not project.is_own:
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
     return Report(change=change, problems=tuple(problems), memory_hash=index.meta("memory_hash"))

@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, "Tester")
     for name in ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "tester@example.org")
-    for name in ("MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
+    for name in ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.delenv(name, raising=False)
     return folder
 

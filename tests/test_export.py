@@ -16,6 +16,9 @@ from mind.importing import Imported
 from mind.memory import Memory
 from mind.project import Project
 from mind.records import NotAnExport
+from tests.test_cli import Run, mind
+
+__all__ = ["mind"]
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -34,7 +37,7 @@ MEMORY = """# Memory
 
 decided: SQLite over Postgres - one file [verified:: 2026-11-05]
 problem: the cache is cold
-- [x] todo: rename the package
+- [x] problem: the disk is full
 
 ```python
 decided: this is code
@@ -312,9 +315,9 @@ def test_what_is_new_goes_under_its_day_and_the_rest_stays(
     assert other.project.memory.read_text(encoding="utf-8") == (
         "# Theirs\n\n## Gotchas\n\n- Chrome is slow\n\n"
         "gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
-        "todo: write the manual #docs\n\n"
+        "gotcha: todo: write the manual #docs\n\n"
         "## Relations\n\n- [[auth]] depends-on [[redis]]\n\n"
-        "## 2026-11-01\n\nlearned: mine\n\n- [x] todo: rename the package\n\n"
+        "## 2026-11-01\n\nlearned: mine\n\n- [x] problem: the disk is full\n\n"
         "## 2026-11-03\n"
         "learned: the pool leaks when a worker dies\nprogress: deployed\n\n"
         "## 2026-11-10\n\ndecided: SQLite over Postgres - one file\n"
@@ -497,6 +500,7 @@ def test_progress_is_told(full: Memory, elsewhere: Elsewhere, tmp_path: Path) ->
 # --- what is no export --------------------------------------------------------------------
 
 HEAD = '{"record": "header", "format": "mind-export", "version": 1, "project": "p"}'
+ARCHIVE = '{"record": "file", "file": "ARCHIVE.md", "text": "abc", "bytes": 3}'
 ENTRY = {"record": "entry", "id": "x", "kind": "note", "text": "t", "section": [], "file": "f"}
 
 
@@ -533,8 +537,7 @@ def line(**changes: object) -> str:
         ),
         (f'{HEAD}\n{{"record": "archived", "id": "x"}}', "line 2: an archived entry without"),
         (
-            f'{HEAD}\n{{"record": "file", "file": "ARCHIVE.md", "text": "abc", "bytes": 3}}\n'
-            '{"record": "archived", "id": "x", "start": 0, "end": 3}',
+            f'{HEAD}\n{ARCHIVE}\n{{"record": "archived", "id": "x", "start": 0, "end": 3}}',
             "line 3: start and end are not those of 'x' in ARCHIVE.md",
         ),
     ],
@@ -573,3 +576,55 @@ def test_lines_can_be_taken_out_by_hand(full: Memory, elsewhere: Elsewhere, tmp_
     assert "## 2026-11-01\ndecided: SQLite over Postgres" in other.project.memory.read_text(
         encoding="utf-8"
     )
+
+
+# --- the commands -------------------------------------------------------------------------
+
+
+def test_the_commands_move_a_memory(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(full.project.root)
+    path = tmp_path / "moved.jsonl"
+    code, out, err = mind("export", "-o", str(path))
+    assert (code, out) == (0, "")
+    assert "Wrote 7 entries, 1 archived and 4 reminders" in err
+    assert mind("export")[1].split("\n", 1)[1] == path.read_text(encoding="utf-8").split("\n", 1)[1]
+    assert mind("export", "--format", "markdown", "--no-archive", "--no-reminders")[1].startswith(
+        "# Memory of "
+    )
+    other = elsewhere(b"# T\n\nlearned: mine\n")
+    monkeypatch.chdir(other.project.root)
+    code, out, _ = mind("import", str(path), "--dry-run")
+    assert code == 0
+    assert out.startswith("Would add 12 from ")
+    assert "  + entry abc123 Safari drops cookies" in out
+    assert "Would change .mind/MEMORY.md." in out
+    code, out, _ = mind("import", str(path), "--json")
+    done = json.loads(out)
+    assert (done["added"], done["known"], done["refused"]) == (12, 0, 0)
+    assert done["whole"] == ["REMINDERS.md"]
+    code, out, _ = mind("import", str(path))
+    assert out.endswith("12 known already, 0 refused.\n")
+    code, _, err = mind("export", "-o", str(other.project.memory))
+    assert (code, "is in the memory itself" in err) == (2, True)
+    assert mind("import", str(tmp_path / "nothing"))[0] == 2
+
+
+def test_the_commands_tell_of_credentials_by_place(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(memory.project.root)
+    memory.project.memory.write_text(
+        f"## 2026-11-01\n\ndecided: {KEY} opens it\nlearned: we do it by hand for now\n",
+        encoding="utf-8",
+    )
+    path = tmp_path / "moved.jsonl"
+    _, _, err = mind("export", "-o", str(path))
+    assert "! .mind/MEMORY.md:3 holds a credential (GitHub" in err
+    monkeypatch.chdir(elsewhere(b"x\n").project.root)
+    code, out, err = mind("import", str(path))
+    assert code == 0
+    assert "it holds a credential (GitHub" in out
+    assert KEY not in out + err
+    assert "1 of them may not be true for long" in err

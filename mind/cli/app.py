@@ -34,7 +34,8 @@ from mind.cli import (
     when,
 )
 from mind.cli.output import complain
-from mind.errors import MindError
+from mind.errors import InputError, MindError
+from mind.memory import Memory
 
 app = typer.Typer(
     name="mind",
@@ -80,12 +81,25 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+_MAKING = frozenset({"log", "blocker", "remind", "import"})
+"""Commands that record something: the first of them makes the user's own memory."""
+
+
 @app.callback()
 def options(
+    context: typer.Context,
     project: Annotated[
         Path | None,
         typer.Option("--project", "-p", help="Work on the project in this folder.", metavar="PATH"),
     ] = None,
+    own: Annotated[
+        bool,
+        typer.Option(
+            "--global",
+            "-g",
+            help="Work on your own memory, which belongs to no project: MIND_HOME/memory.",
+        ),
+    ] = False,
     version: Annotated[
         bool,
         typer.Option(
@@ -95,7 +109,12 @@ def options(
 ) -> None:
     """Keep and find what was decided, learned, broken and rejected in a repository."""
     del version
+    if own and project is not None:
+        raise InputError("--global and --project name two memories", remedy="Use one of them.")
+    if own:
+        Memory.use_own(make=context.invoked_subcommand in _MAKING)
     if project is not None:
+        os.environ.pop("MIND_DIR", None)
         os.environ["MIND_PROJECT"] = str(project.absolute())
 
 

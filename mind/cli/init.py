@@ -16,7 +16,10 @@ def register(app: typer.Typer) -> None:
 
 
 def init(
-    path: Annotated[Path, typer.Argument(help="The repository.", metavar="PATH")] = Path(),
+    path: Annotated[
+        Path | None,
+        typer.Argument(help="The repository; this folder by default.", metavar="PATH"),
+    ] = None,
     private: Annotated[
         bool, typer.Option("--private", help="Keep the memory out of git altogether.")
     ] = False,
@@ -32,14 +35,15 @@ def init(
     """Set Mind up in a repository: .mind/, the context block, the MCP server.
 
     Running it again changes nothing that is there; it repairs what is missing. The block goes to
-    CLAUDE.md, or to AGENTS.md where only that exists.
+    CLAUDE.md, or to AGENTS.md where only that exists. Your own memory (`mind --global init`)
+    and one that MIND_DIR names get their files alone.
     """
     plan = Memory.plan(path, private=private, targets=target or [])
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
     Memory.apply(plan)
-    synced = Memory.open(plan.root).checkpoint()
+    synced = Memory.open(None if plan.apart else plan.root).checkpoint()
     if as_json:
         show_json({"root": plan.root, "changes": _changes(plan), "synced": synced})
         return

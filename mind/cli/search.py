@@ -21,7 +21,8 @@ def search(
         typer.Option("--type", "-t", help="Only this type; may be repeated.", metavar="TYPE"),
     ] = None,
     everywhere: Annotated[
-        bool, typer.Option("--all", "-a", help="Search every registered project.")
+        bool,
+        typer.Option("--all", "-a", help="Search every registered project, and your own memory."),
     ] = False,
     since: Annotated[
         str, typer.Option(help='Not before: "2026-03-01", "last week", a release.', metavar="WHEN")

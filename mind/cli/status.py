@@ -30,7 +30,7 @@ def status(as_json: AsJson = False) -> None:
         ("session", f"{found.session_entries} notes"),
         ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
         ("stacks", ", ".join(found.stacks) or "none detected"),
-        ("block", f"{', '.join(found.targets)}, about {found.block_tokens} tokens"),
+        ("block", f"{', '.join(found.targets) or 'none'}, about {found.block_tokens} tokens"),
         ("search", _searching(found)),
         ("index", f"{found.index_bytes / 1e6:,.1f} MB"),
         ("version", found.version),

@@ -16,7 +16,10 @@ def register(app: typer.Typer) -> None:
 
 
 def uninstall(
-    path: Annotated[Path, typer.Argument(help="The repository.", metavar="PATH")] = Path(),
+    path: Annotated[
+        Path | None,
+        typer.Argument(help="The repository; this folder by default.", metavar="PATH"),
+    ] = None,
     purge: Annotated[
         bool, typer.Option("--purge", help="Delete the memory in .mind/ too; asks first.")
     ] = False,

@@ -52,6 +52,21 @@ _SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
 )
 
 
+_OF_REPOSITORY = frozenset(
+    (
+        "list of projects",
+        "nested memories",
+        "ignored files",
+        "context block",
+        "MCP registration",
+        "hooks",
+        "MCP server",
+        "git",
+    )
+)
+"""What a memory that stands apart from a repository (MIND_DIR, --global) has none of."""
+
+
 def examine(start: Path | None, *, quick: bool = False, fix: bool = False) -> list[Check]:
     """Look at everything that has to be right for memory to work, first things first.
 
@@ -65,9 +80,11 @@ def examine(start: Path | None, *, quick: bool = False, fix: bool = False) -> li
         project = find(start)
     except MindError as error:
         return [*checks, _check("project", broken(error.message, error.remedy))]
-    checks.append(_check("project", fine(str(project.root))))
+    checks.append(_check("project", fine(str(project.apart or project.root))))
     site = Site(project, quick)
     for name, look in _HERE if quick else _HERE + _SLOW:
+        if project.apart and name in _OF_REPOSITORY:
+            continue
         found = _found(partial(look, site))
         if fix and found.mending:
             site = site.anew()

@@ -49,4 +49,4 @@ class Site:
 
     def anew(self) -> "Site":
         """The same, with nothing read yet."""
-        return Site(Project(self.project.root), self.quick)
+        return Site(self.project.anew(), self.quick)

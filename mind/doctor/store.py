@@ -237,7 +237,8 @@ def events(site: Site) -> Finding:
         return fine(f"{len(lines)} events")
     return warning(
         f"{len(bad)} of {len(lines)} lines are no events, first {site.name(path)}:{bad[0]}",
-        "They are skipped. Run `mv .mind/events.jsonl .mind/cache/events.old` to begin a new log.",
+        f"They are skipped. Run `mv {typed([site.name(path)])} "
+        f"{typed([site.name(site.project.cache / 'events.old')])}` to begin a new log.",
     )
 
 

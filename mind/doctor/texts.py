@@ -21,9 +21,10 @@ _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 def memory(site: Site) -> Finding:
     """Whether MEMORY.md is there, is text and holds no conflict."""
     if not site.project.memory.exists():
+        name = site.name(site.project.memory)
         return warning(
-            ".mind/MEMORY.md is missing",
-            "Run `git checkout -- .mind/MEMORY.md` if git has it, else `mind init` to create it.",
+            f"{name} is missing",
+            f"Run `git checkout -- {name}` if git has it, else `mind init` to create it.",
         )
     return _fault(site, site.project.memory, site.memory) or fine(
         f"{len(site.entries)} entries understood"

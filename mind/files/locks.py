@@ -139,8 +139,20 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
+def holds_memory(folder: Path) -> bool:
+    """Whether a folder is one of Mind's: by its name, or by what the first call makes there."""
+    if folder.name == ".mind":
+        return True
+    return (folder / "cache" / "lock").is_file() and (folder / "state.json").is_file()
+
+
 def cache_of(path: Path) -> Path | None:
-    """The ``.mind/cache`` that serves ``path``: of the nearest ``.mind`` above or beside it."""
+    """The cache that serves ``path``: of the nearest ``.mind`` above or beside it.
+
+    A memory that is not called ``.mind`` serves only what stands directly in it.
+    """
+    if holds_memory(path.absolute().parent):
+        return path.absolute().parent / "cache"
     for folder in path.absolute().parents:
         if folder.name == ".mind":
             return folder / "cache"

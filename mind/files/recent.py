@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from mind.files.beside import discard, replace, write_all, written
 from mind.files.content import NO_STAMP, Stamp
-from mind.files.locks import cache_of
+from mind.files.locks import cache_of, holds_memory
 
 WINDOW_SECONDS = 10.0
 """An addition that goes away within this time after it was made is put back."""
@@ -142,9 +142,8 @@ class Ring:
 
 
 def ring_of(path: Path) -> Ring | None:
-    """The ring of a memory file: of a Markdown file in ``.mind`` itself, and of no other."""
-    folder = path.absolute().parent
-    if path.suffix != ".md" or folder.name != ".mind":
+    """The ring of a memory file: of a Markdown file in a memory itself, and of no other."""
+    if path.suffix != ".md" or not holds_memory(path.absolute().parent):
         return None
     cache = cache_of(path)
     return Ring(cache / f"recent-{path.stem}") if cache else None

@@ -7,6 +7,7 @@ from pathlib import Path
 from mind.answers import Recall
 from mind.errors import MindError
 from mind.memory import Memory
+from mind.project import Project
 
 _LONGEST = 9_000
 _LOG_BYTES = 100_000
@@ -31,19 +32,20 @@ def run(text: bytes) -> str:
         if memory is not None:
             _write_down(memory.project.cache / "hooks.log", str(error))
         return ""
-    said = _facts(answer)
+    said = _facts(answer, memory.project)
     if not said:
         return ""
     output = {"hookEventName": "SessionStart", "additionalContext": said[:_LONGEST]}
     return json.dumps({"hookSpecificOutput": output})
 
 
-def _facts(answer: Recall) -> str:
+def _facts(answer: Recall, project: Project) -> str:
     """What the block in CLAUDE.md cannot say, since it was read before this call."""
     kept = [one for one in answer.promoted if one.outcome != "left"]
     lines = [f"Recorded reminder due: {one.text}" for one in answer.due]
     if kept:
-        lines.append(f"{len(kept)} notes of the last session went into .mind/MEMORY.md.")
+        name = project.relative(project.memory)
+        lines.append(f"{len(kept)} notes of the last session went into {name}.")
     lines += [f"Memory problem: {problem}" for problem in answer.problems]
     return "\n".join(lines)
 
