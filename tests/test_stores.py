@@ -203,11 +203,11 @@ def test_it_goes_away_when_that_is_said(here: Project, own: Path, mind: Run) -> 
 
 
 def test_the_tool_finds_it_in_the_scope_all(here: Project, own: Path, mind: Run) -> None:
-    from mind.server.core_tools import TOOLS
+    from mind.server.core_tools import CORE
 
     mind("--global", "log", "-t", "learning", "prefer small commits")
     os.environ.pop("MIND_DIR")
-    tool = next(one for one in TOOLS if one.name == "mind_search")
+    tool = next(one for one in CORE if one.name == "mind_search")
     memory = Memory.open()
     asked = {"query": "small commits"}
     assert "prefer" not in tool.run(memory, tool.check(asked))
