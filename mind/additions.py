@@ -7,7 +7,7 @@ would not be understood there as the same entry is not added.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from mind import markdown, notebook, parser
@@ -40,11 +40,13 @@ class Additions:
         source: As it shall be.
         added: What is new in it.
         refused: What could not be added.
+        stated: Relations that it states in other words.
     """
 
     source: bytes
-    added: list[Entry]
-    refused: list[Refused]
+    added: list[Entry] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    stated: list[Entry] = field(default_factory=list)
 
 
 def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) -> Additions:
@@ -56,7 +58,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
         name: Its path, as entries name it.
         settings: How it is parsed.
     """
-    done = Additions(source, [], [])
+    done = Additions(source)
     lines: list[tuple[Entry, str]] = []
     for entry in entries:
         if entry.kind is Kind.RELATION:
@@ -92,13 +94,15 @@ def line_of(entry: Entry, settings: Settings) -> str:
 
 
 def _add_relations(done: Additions, entry: Entry, name: str, settings: Settings) -> None:
-    before = done.source
-    for one in relations(entry.text):
+    before, found = done.source, relations(entry.text)
+    for one in found:
         done.source = notebook.add_relation(done.source, one, name, settings)
     if done.source != before:
         done.added.append(entry)
+    elif found:
+        done.stated.append(entry)
     else:
-        done.refused.append(Refused(entry, "the relation is stated already, or cannot be read"))
+        done.refused.append(Refused(entry, "it states no relation that is understood"))
 
 
 def _add_lines(

@@ -175,6 +175,10 @@ class Import:
             _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
             for one in made[0].refused
         ]
+        rows += [
+            _row("entry", one.id, one.text, "known", "the relation is stated")
+            for one in made[0].stated
+        ]
         self.done.rows += rows
 
     def _judged(self) -> list[Entry]:
@@ -199,7 +203,7 @@ class Import:
             return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
         why = known.why(one)
         if not why and one.kind in gate.COMPARED:
-            same = gate.known(self.index, one.text, one.kind).same
+            same = gate.same(self.index, one.text, one.kind)
             if same is not None:
                 why = f"{same.id} says the same"
             elif (left := gate.same_among(gone, one.text)) is not None:

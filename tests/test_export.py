@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind import files, records
-from mind.errors import InputError, NotFound
+from mind import additions, files, importing, records
+from mind.entry import Entry, Kind
+from mind.errors import ChangedMeanwhile, InputError, NotFound
 from mind.importing import Imported
 from mind.memory import Memory
 from mind.project import Project
@@ -473,15 +474,68 @@ def test_an_entry_that_cannot_be_a_line_is_refused(
     assert done.count("added") == 1
 
 
+def test_an_entry_that_would_not_be_read_is_refused(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere(b"x\n")
+    other.configure("parser.min_confidence", "1.0")
+    done = other.import_(exported(full, tmp_path / "out"))
+    added = {row.text for row in done.of("added") if row.record == "entry" and "[[" not in row.text}
+    assert added == {one.text for one in other.index_entries()}
+    assert done.count("added") + done.count("refused") == 12
+
+
+def test_a_relation_in_other_words_is_known(
+    memory: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    memory.project.memory.write_text("## Relations\n\n- auth depends-on redis\n", encoding="utf-8")
+    other = elsewhere(b"x\n")
+    path = exported(memory, tmp_path / "out")
+    assert other.import_(path).count("added") == 1
+    done = other.import_(path)
+    assert told(done, "known") == [("auth depends-on redis", "the relation is stated")]
+    assert done.written == ()
+    nothing = additions.add(
+        b"x\n",
+        [Entry(id="abc", kind=Kind.RELATION, text="nothing")],
+        "MEMORY.md",
+        other.project.settings,
+    )
+    assert [one.reason for one in nothing.refused] == ["it states no relation that is understood"]
+
+
+def test_what_was_written_meanwhile_is_not_replaced(
+    full: Memory, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    other = elsewhere()
+    export = records.read(exported(full, tmp_path / "out").read_bytes())
+    under_way = importing.Import(
+        other.project, other.index, export, other.now(), False, lambda *_: None
+    )
+    under_way.done = Imported(project="p")
+    other.project.memory.write_bytes(b"mine\n")
+    with pytest.raises(ChangedMeanwhile):
+        under_way._take_over("MEMORY.md")
+    assert other.project.memory.read_bytes() == b"mine\n"
+
+
 def test_a_dry_run_tells_the_same_and_writes_nothing(
     full: Memory, elsewhere: Elsewhere, tmp_path: Path
 ) -> None:
     path = exported(full, tmp_path / "out")
     for local in (None, b"# T\n\ndecided: something else\n"):
         other = elsewhere(local)
-        state = {one: one.stat() for one in other.project.folder.iterdir() if one.is_file()}
+        state = {
+            one: (one.stat().st_mtime_ns, one.read_bytes())
+            for one in other.project.folder.iterdir()
+            if one.is_file()
+        }
         tried = other.import_(path, dry_run=True)
-        assert {one: one.stat() for one in other.project.folder.iterdir() if one.is_file()} == state
+        assert {
+            one: (one.stat().st_mtime_ns, one.read_bytes())
+            for one in other.project.folder.iterdir()
+            if one.is_file()
+        } == state
         done = other.import_(path)
         assert (tried.rows, tried.written) == (done.rows, done.written)
         assert tried.dry_run
