@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 
 from mind import markdown, notebook, parser
 from mind.config import Settings
@@ -170,19 +171,18 @@ class _Page:
             if section:
                 self._into(section, lines)
 
+    @cached_property
     def _open(self) -> list[Section]:
-        """Sections that something can be added to: nothing is left open at their end."""
-        return [
-            one
-            for one in self.sections
-            if one.headings
-            and not notebook.closing(self.source[one.span.start : one.span.end], self.newline)
-        ]
+        """Sections that something can be added to: a fence that is open at the end has no end."""
+        last = self.sections[-1].span
+        is_left_open = notebook.closing(self.source[last.start : last.end], self.newline)
+        found = self.sections[:-1] if is_left_open else self.sections
+        return [one for one in found if one.headings]
 
     def _section_of(self, day: date) -> Section | None:
         found = [
             one
-            for one in self._open()
+            for one in self._open
             if self._mode(one) == "log" and heading_date(one.headings[-1][1]) == day
         ]
         return found[-1] if found else None
@@ -190,7 +190,7 @@ class _Page:
     def _section_like(self, wanted: tuple[str, ...]) -> Section | None:
         """The section with the same headings below the title of the file."""
         below = [text.casefold() for text in wanted[1:]] or [ELSEWHERE.casefold()]
-        for one in self._open():
+        for one in self._open:
             texts = [text.strip().casefold() for level, text in one.headings if level > 1]
             if texts in (below, below[-1:]):
                 return one
