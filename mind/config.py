@@ -107,6 +107,12 @@ class Settings:
     events_queries: bool = _setting(
         True, "Keep the words of searches in it, up to 200 characters; else only a hash."
     )
+    tidy_automatic: bool = _setting(
+        True, "A server archives what Mind wrote, and nobody used, once it has lived its time."
+    )
+    tidy_interval_hours: int = _setting(
+        24, "Hours from one such sweep to the next.", low=1, high=8760
+    )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 

@@ -1,11 +1,12 @@
 """Keeping a memory true: checking entries off, correcting, forgetting and restoring them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import curation, gate, history, pending, sync
+from mind import curation, gate, history, pending, sync, tidying
 from mind.answers import Archive, Curated
 from mind.archive import Archived
 from mind.curation import checked_reason
@@ -13,6 +14,7 @@ from mind.entry import Entry
 from mind.errors import InputError, NotFound
 from mind.lifecycle import Visit
 from mind.reading import Reading
+from mind.tidying import Plan
 
 if TYPE_CHECKING:
     from mind.exporting import Exported, Format
@@ -148,6 +150,48 @@ class Curating(Reading):
         if visit and done.written:
             self._note(visit, "import", added=done.count("added"), refused=done.count("refused"))
         return done
+
+    def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> Plan:
+        """Archive what lived its time, what says the same twice, and what can be said in one.
+
+        Args:
+            dry_run: Only say what would be done.
+            by_hand: Somebody asked for it; else only what Mind wrote is looked at.
+        """
+        visit = self._visit()
+        today = visit.now.date()
+        planned = self._current(
+            lambda: tidying.plan(self.project, self.index, today, by_hand=by_hand)
+        )
+        if planned.steps and not dry_run:
+            tidying.carry_out(self.project, planned.steps, today)
+            ids = [one.id for step in planned.steps for one in step.entries]
+            self._note(visit, "tidy", ids)
+        return replace(planned, done=not dry_run)
+
+    def tidy_if_due(self) -> Plan | None:
+        """As :meth:`tidy`, by itself: at most once in a while, unless that is switched off."""
+        if not self.project.settings.tidy_automatic or not tidying.is_due(self.project, self.now()):
+            return None
+        return self.tidy(by_hand=False)
+
+    def consolidate(self, ids: Sequence[str], summary: str) -> Plan:
+        """Put one learning in the place of several entries, which go to the archive.
+
+        Args:
+            ids: Of two entries or more.
+            summary: What is to be remembered of them.
+
+        Raises:
+            NotFound: Nothing has one of the ids.
+            InputError: The summary cannot be recorded, or an entry stands in no file of memory.
+        """
+        gate.refuse_secrets(summary)
+        visit = self._visit()
+        step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
+        tidying.carry_out(self.project, [step], visit.now.date())
+        self._note(visit, "consolidate", [one.id for one in step.entries])
+        return Plan((step,), done=True)
 
     def waiting(self) -> list[pending.Pending]:
         """Claims about the person that wait to be confirmed."""

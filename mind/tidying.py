@@ -8,7 +8,7 @@ wrote by hand is moved when somebody runs ``mind tidy``.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from mind import ageing, curation, files, gate, lifecycle, notebook, staleness
 from mind.ageing import Fate, Uses
@@ -56,10 +56,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done now, and how many entries are left for the next time."""
+    """What is to be done now, or was.
+
+    Attributes:
+        steps: Each with the entries that leave, and why.
+        left: Entries that are left for the next time: one sweep moves so many at most.
+        done: Whether it was done.
+    """
 
     steps: tuple[Step, ...]
     left: int = 0
+    done: bool = False
 
 
 def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
@@ -209,6 +216,30 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
         replacement=content_id(" ".join(summary.split())),
         line=line,
     )
+
+
+def is_due(project: Project, now: datetime) -> bool:
+    """Whether the last sweep by itself was long enough ago; if so, this one counts from now.
+
+    Of several processes only one is told so.
+    """
+    stamp = project.cache / "tidied"
+    wait = timedelta(hours=project.settings.tidy_interval_hours)
+
+    def ago() -> bool:
+        try:
+            last = datetime.fromisoformat(stamp.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return True
+        return not timedelta(0) <= now - last < wait
+
+    if not ago():
+        return False
+    with files.lock(project.lock):
+        if not ago():
+            return False
+        files.write(stamp, now.isoformat().encode(), sync=False)
+        return True
 
 
 def carry_out(project: Project, steps: Sequence[Step], today: date) -> None:

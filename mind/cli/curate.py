@@ -20,7 +20,7 @@ archive = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (update, forget, restore, confirm):
+    for command in (update, forget, restore, confirm, tidy):
         app.command()(command)
     app.add_typer(archive, name="archive")
 
@@ -91,6 +91,36 @@ def confirm(
         show_logged(done)
     else:
         say(f"Dropped: {done.message}")
+
+
+def tidy(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Archive what has lived its time, what is said twice, and what can be said in one entry.
+
+    Goals, problems, gotchas, rejected approaches and pinned entries ([pinned:: yes]) stay. Nothing
+    is deleted: `mind restore` puts each entry back.
+    """
+    done = Memory.open().tidy(dry_run=dry_run)
+    if as_json:
+        show_json(done)
+        return
+    rows = [
+        (step.what, one.id, one.date.isoformat() if one.date else "-", one.title, step.reason)
+        for step in done.steps
+        for one in step.entries
+    ]
+    if rows:
+        table(("what", "id", "date", "title", "reason"), rows)
+    for step in done.steps:
+        if step.line:
+            say(f"{'now' if done.done else 'would be'}: {step.line}")
+    say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
+    if done.left:
+        note(f"{done.left} more next time: one sweep moves 200 at most.")
 
 
 @archive.command("list")

@@ -1,4 +1,4 @@
-"""Work that no answer waits for: loading the embedding model, and making vectors."""
+"""Work that no answer waits for: loading the model, making vectors, and tidying up."""
 
 import logging
 import threading
@@ -18,7 +18,7 @@ _log = logging.getLogger("mind.server")
 
 
 class Background:
-    """A thread that makes vectors between calls, once there is a project with a model."""
+    """A thread that makes vectors between calls if there is a model, and sweeps once in a while."""
 
     def __init__(self) -> None:
         self._known: dict[object, Meaning] = {}
@@ -38,11 +38,11 @@ class Background:
 
     def wake(self) -> None:
         """Something may have changed: see whether vectors are missing."""
-        if self._current is None or not self._current[1].profile:
+        if self._current is None:
             return
         self._wanted.set()
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="vectors", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="background", daemon=True)
             self._thread.start()
 
     def end(self) -> None:
@@ -56,7 +56,23 @@ class Background:
         while self._wanted.wait() and not self._ended.is_set():
             self._wanted.clear()
             if self._current is not None:
-                self._fill(*self._current)
+                project, meaning = self._current
+                if meaning.profile:
+                    self._fill(project, meaning)
+                self._tidy(project)
+
+    def _tidy(self, project: Project) -> None:
+        from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before
+
+        memory = Memory(project)
+        try:
+            memory.tidy_if_due()
+        except MindError as error:  # it is tried again after the interval
+            _log.warning("not tidied: %s", error)
+        except Exception:  # the boundary of this thread: memory stays as it is
+            _log.exception("tidying failed")
+        finally:
+            memory.close()
 
     def _fill(self, project: Project, meaning: Meaning) -> None:
         try:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mind.answers import Archive, Curated
     from mind.archive import Archived
     from mind.memory import Memory
+    from mind.tidying import Plan, Step
 
 _ID = TEXT | {"description": "Id of an entry"}
 _TITLE = 160
@@ -73,6 +74,29 @@ def _confirm(memory: "Memory", given: Mapping[str, Any]) -> str:
     return render.logged(done, memory.project.settings.reply_max_characters)
 
 
+def _consolidate(memory: "Memory", given: Mapping[str, Any]) -> str:
+    return tidied(
+        memory.consolidate(given["ids"], given["summary"]),
+        memory.project.settings.reply_max_characters,
+    )
+
+
+def tidied(done: "Plan", limit: int) -> str:
+    """What left memory, and what took its place."""
+    if not done.steps:
+        return "There is nothing to tidy."
+    lines = [line for step in done.steps for line in _step(step)]
+    if done.left:
+        lines.append(f"{done.left} more entries next time.")
+    return render.capped(lines, limit, "see mind_archive")
+
+
+def _step(step: "Step") -> list[str]:
+    told = f"{step.what}: {entries.short(step.reason)}"
+    new = [f"  now: {entries.short(step.line)} ^{step.replacement}"] if step.line else []
+    return [told, *(f"  {entries.line(one)}" for one in step.entries), *new]
+
+
 CURATE = (
     Tool(
         name="mind_verify",
@@ -124,6 +148,18 @@ CURATE = (
         run=_archive,
         reads_only=True,
         idempotent=True,
+    ),
+    Tool(
+        name="mind_consolidate",
+        title="Consolidate",
+        description="Put one entry, a learning, in the place of several that it sums up; they go "
+        "to the archive.",
+        properties={
+            "ids": {"type": "array", "items": {"type": "string"}, "description": "Two or more"},
+            "summary": TEXT | {"description": "What is to be remembered of them"},
+        },
+        required=("ids", "summary"),
+        run=_consolidate,
     ),
     Tool(
         name="mind_confirm",

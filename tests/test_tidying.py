@@ -1,0 +1,202 @@
+"""Keeping a memory small: what lived its time, is said twice, or can be said in one."""
+
+import json
+from datetime import date
+
+import pytest
+
+from mind import ageing
+from mind.entry import Entry, Kind
+from mind.errors import InputError
+from mind.journal import Event
+from mind.memory import Memory
+from mind.server.background import Background
+from tests.conftest import Clock
+
+OLD = """# Memory
+
+## 2026-01-05
+
+progress: moved `src/cache.py` to its own package
+progress: split `src/cache.py` into reader and writer
+note: the office router is called lucy
+decided: SQLite over Postgres
+problem: the pool of connections leaks
+note: keep this one [pinned:: yes]
+note: and this [expires:: never]
+todo: buy a domain [expires:: 2026-02-01]
+
+## 2026-01-06
+
+- note: the printer is on the second floor
+"""
+
+
+def plan(memory: Memory, *, by_hand: bool = True) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for step in memory.tidy(dry_run=True, by_hand=by_hand).steps:
+        found.setdefault(step.what, []).extend(one.text for one in step.entries)
+    return found
+
+
+def write(memory: Memory, text: str) -> None:
+    memory.project.memory.write_text(text, encoding="utf-8")
+
+
+def at(clock: Clock, day: str) -> None:
+    clock.forward(days=(date.fromisoformat(day) - clock().date()).days)
+
+
+def test_what_lived_its_time_and_was_not_used_leaves(memory: Memory, clock: Clock) -> None:
+    write(memory, OLD)
+    at(clock, "2026-11-20")
+    leaving = plan(memory)
+    assert set(leaving) == {"expired"}
+    assert "the office router is called lucy" in leaving["expired"]
+    assert "buy a domain" in leaving["expired"]
+    told = " ".join(leaving["expired"])
+    for stays in ("SQLite", "leaks", "keep this", "and this"):
+        assert stays not in told
+    before = memory.project.memory.read_bytes()
+    done = memory.tidy()
+    assert done.done
+    assert b"lucy" not in memory.project.memory.read_bytes()
+    assert memory.tidy().steps == ()
+    for step in done.steps:
+        for one in step.entries:
+            memory.restore(one.id)
+    assert memory.project.memory.read_bytes() == before
+
+
+def test_what_people_wrote_is_only_moved_by_hand(memory: Memory, clock: Clock) -> None:
+    write(memory, OLD)
+    at(clock, "2026-11-20")
+    by_hand, alone = plan(memory)["expired"], plan(memory, by_hand=False)["expired"]
+    assert set(alone) < set(by_hand)
+    assert [text for text in by_hand if text not in alone] == [
+        text for text in by_hand if "printer" in text
+    ]
+
+
+def test_what_is_used_or_was_checked_stays(memory: Memory, clock: Clock) -> None:
+    write(memory, OLD)
+    at(clock, "2026-11-19")
+    router = next(one for one in memory.index_entries() if "lucy" in one.text)
+    memory.get([router.id])
+    at(clock, "2026-11-20")
+    assert router.text not in plan(memory)["expired"]
+    todo = next(one for one in memory.index_entries() if "domain" in one.text)
+    memory.verify(todo.id)
+    assert todo.text in plan(memory)["expired"]  # it says itself until when
+
+
+def test_cold_notes_about_one_thing_are_told_in_one(memory: Memory, clock: Clock) -> None:
+    write(memory, OLD)
+    at(clock, "2026-03-01")
+    step = next(one for one in memory.tidy(dry_run=True).steps if one.what == "consolidated")
+    assert [one.text.split()[0] for one in step.entries] == ["moved", "split"]
+    memory.tidy()
+    text = memory.project.memory.read_text("utf-8")
+    assert "learned: About src/cache.py: moved `src/cache.py` to its own package; split" in text
+    assert "progress:" not in text
+    new = next(one for one in memory.index_entries() if one.text.startswith("About"))
+    assert new.id == step.replacement
+    assert new.fields["consolidates"].split(", ") == [one.id for one in step.entries]
+    assert {one.replaced_by for one in memory.archive("cache.py").blocks} == {new.id}
+    assert memory.tidy().steps == ()
+
+
+def test_what_a_later_entry_says_again_is_superseded(memory: Memory, clock: Clock) -> None:
+    at(clock, "2026-11-20")
+    write(
+        memory,
+        "## 2026-11-01\n\ndecided: the cache of pages lives in Redis for one hour\n"
+        "decided: port 8080 serves the pages\nproblem: pages of the shop are slow\n\n"
+        "## 2026-11-10\n\ndecided: The cache of pages lives in Redis for one hour.\n"
+        "decided: port 8081 serves the pages\nproblem: pages of the shop are slow\n",
+    )
+    steps = memory.tidy().steps
+    assert [(step.what, step.entries[0].line) for step in steps] == [("superseded", 3)]
+    assert memory.archive().blocks[0].replaced_by == steps[0].replacement
+
+
+def test_several_entries_are_put_together_by_hand(memory: Memory) -> None:
+    ids = [
+        memory.log(text, "learning").entry.id
+        for text in ("the parser is slow on tables", "the parser copies each line twice")
+    ]
+    done = memory.consolidate(ids, "the parser is slow: it copies each line twice")
+    assert done.steps[0].entries[0].kind is Kind.LEARNING
+    left = [one.text for one in memory.index_entries()]
+    assert left == ["the parser is slow: it copies each line twice"]
+    with pytest.raises(InputError, match="nothing to put together"):
+        memory.consolidate([memory.index_entries()[0].id], "x")
+
+
+def test_one_sweep_moves_two_hundred(memory: Memory, clock: Clock) -> None:
+    lines = "".join(f"note: passing remark number {at} of the day\n" for at in range(230))
+    write(memory, f"## 2026-01-05\n\n{lines}")
+    at(clock, "2026-11-20")
+    first = memory.tidy()
+    assert (sum(len(step.entries) for step in first.steps), first.left) == (200, 30)
+    assert sum(len(step.entries) for step in memory.tidy().steps) == 30
+    assert memory.tidy().steps == ()
+
+
+def test_a_sweep_by_itself_comes_once_in_a_while(memory: Memory, clock: Clock) -> None:
+    write(memory, OLD)
+    at(clock, "2026-11-20")
+    assert memory.tidy_if_due() is not None
+    assert "lucy" not in memory.project.memory.read_text("utf-8")
+    clock.forward(hours=23)
+    assert memory.tidy_if_due() is None
+    clock.forward(hours=2)
+    assert memory.tidy_if_due() is not None
+    (memory.project.cache / "tidied").write_text("rubbish", "utf-8")
+    assert memory.tidy_if_due() is not None
+    memory.configure("tidy.automatic", "false")
+    clock.forward(days=9)
+    assert memory.tidy_if_due() is None
+
+
+def test_a_server_sweeps_between_calls(memory: Memory) -> None:
+    write(memory, OLD)
+    background = Background()
+    background.meaning(memory.project)
+    background.wake()
+    thread = background._thread
+    assert thread is not None
+    background.end()
+    thread.join(20)
+    if (memory.project.cache / "tidied").exists():  # else it was stopped before
+        assert "lucy" not in memory.project.memory.read_text("utf-8")
+    background._tidy(memory.project)
+    assert "lucy" not in memory.project.memory.read_text("utf-8")
+
+
+def test_nothing_protected_ever_leaves(memory: Memory, clock: Clock) -> None:
+    kinds = [kind for kind in Kind if kind is not Kind.RELATION]
+    write(memory, "## 2020-01-05\n\n" + "".join(f"{k.value}: about the {k.value}\n" for k in kinds))
+    at(clock, "2026-11-20")
+    known: dict[str, Entry] = {one.id: one for one in memory.index_entries()}
+    left = {one.id for step in memory.tidy().steps for one in step.entries}
+    assert left
+    assert not [one for one in left if ageing.is_protected(known[one])]
+    there = {one.id for one in memory.index_entries()}
+    assert {one for one, entry in known.items() if ageing.is_protected(entry)} <= there
+
+
+def test_uses_of_the_log_are_counted_once(memory: Memory, clock: Clock) -> None:
+    one = memory.log("the parser is slow on tables", "learning").entry
+    for _ in range(3):
+        memory.get([one.id])
+        memory.search("parser")
+    assert memory.index.usage.days() == {one.id: (clock().date(),) * 3}
+    hit = memory.search("parser").hits[0]
+    assert hit.signals["heat"] > 0
+    memory.project.events.unlink()
+    event = Event(at=clock(), session="", name="get", ids=(one.id,))
+    row = {"at": event.at.isoformat(), "session": "", "name": "get", "ids": [one.id], "data": {}}
+    memory.project.events.write_text(json.dumps(row) + "\n", "utf-8")
+    memory.search("parser")
+    assert memory.index.usage.days() == {one.id: (clock().date(),)}
