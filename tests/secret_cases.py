@@ -301,6 +301,24 @@ def _told() -> Iterator[tuple[str, str, str]]:
         "vault write --password {} x",
     ):
         yield "password", password, form
+    for value, form in (
+        ("1Xrpt" + "zIEhBZn", "the password: {}"),
+        ("hunt" + "er2", "password = '{}'"),
+        ("correcthorse" + "batterystaple", "my password is {}"),
+        ("qX7" + "!vb", "the door's password: {}"),
+        ("wQzRT" + "KMVbn", "pw: {}"),
+        ("admin" + "123", "user admin, pass: {}"),
+    ):
+        yield "password", value, form
+    yield "recovery phrase", "amber bottle cactus dragon", 'passphrase: "{}"'
+    words = "able acid army away baby ball band bank base bath bear beat"
+    yield "recovery phrase", words, "seed phrase: {}"
+    yield "API key or token", "a1b2" + "c3d4e5", "CLIENT_SECRET={}"
+    yield (
+        "Telegram bot token",
+        "bot123456789:AA" + drawn("tb", 33),
+        ("https://api.telegram.org/{}/sendMessage"),
+    )
     key = drawn("key", 32)
     for form in (
         "api_key: {}",
@@ -431,6 +449,17 @@ def near_misses() -> Iterator[str]:
         "the token type is JWT; sub, iat and exp are its claims",
         "`git config credential.helper store`",
         "credential: the one in 1Password",
+        "seed: 42",
+        "the token was made at: 2024-01-02T10:11:12.123456Z",
+        "token: 2024-01-02T10:11:12.123456Z",
+        "Authorization: Bearer abcdefghijklmnopqrstuvwxyz",
+        "0" * 32 + "-us1",
+        "recovery: restore the dump and replay the log until the last day of it all",
+        "passphrase: ask the lead",
+        "token: mostly-words-and-2024",
+        "api_key: string(10)",
+        "secret: v2-2024",
+        "password: PostgreSQL",
         "private_key: Ed25519PrivateKey",
         "publicKeyToken=b77a5c561934e089",
         "ssl_keyfile_password=ssl_keyfile_password_of_the_server_2",

@@ -181,6 +181,20 @@ def test_a_uuid_is_a_key_only_where_it_is_said_to_be_one() -> None:
     assert kinds(f"token: sha256:{drawn('d', 64, HEX)}") == []
 
 
+def test_a_token_of_no_certain_use_is_one_only_if_it_is_long() -> None:
+    assert kinds("the token: a1b2" + "c3d4e5") == []
+    assert kinds("the token: a1b2" + "c3d4e5f6g7h8") == ["API key or token"]
+
+
+def test_an_address_without_a_scheme_or_with_a_shown_password_is_none() -> None:
+    assert kinds("://app:s3cr3t-x@db/shop") == []
+    assert kinds("Server=db;User Id=sa;Password=<password>") == []
+    assert kinds("//registry.npmjs.org/:_authToken=" + "x" * 36) == []
+    assert kinds("the AWS secret is " + "a1B" + "a" * 37) == []
+    assert kinds("M" + "x" * 24 + "." + "y" * 6 + "." + "z" * 30) == []
+    assert kinds("Authorization: Basic " + drawn("b", 12)) == []
+
+
 def test_a_value_on_the_next_line_is_found() -> None:
     assert kinds(f"the API key is\n  `{drawn('nl', 32)}`") == ["API key or token"]
     assert kinds(f"password:\n  {drawn('nl', 10)}7") == ["password"]
@@ -259,6 +273,8 @@ HOSTILE = {
     "spaces": "password  ",
     "wrapped": "sk-proj-\n",
     "dots": "SG.",
+    "phrases": "seed phrase: able acid ",
+    "passphrases": "passphrase: 'able acid ",
     "all prefixes": "".join(shape.prefix for shape in SHAPES),
     "digits": "12345678:",
     "hex": drawn("hostile", 32, HEX) + "-",

@@ -54,6 +54,12 @@ _ELEMENT = re.compile(
     r"(?P<bare>[^<\s]{6,300})</",
     re.IGNORECASE,
 )
+_PHRASE = re.compile(
+    r"(?:seed|mnemonic|recovery|backup)(?:[ _-]?(?:phrase|words?))?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)"
+    r"[\s\"'`*]{1,6}(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})|passphrase[\"'`*]{0,4}"
+    r"(?:[ ]?[:=]|[ ]is)[ ]?"
+    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+)
 _OTHER_THING = re.compile(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
     r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
@@ -106,6 +112,13 @@ def _names(text: str) -> Iterator[_Named]:
             at = small.find(word, at + len(word))
 
 
+def phrases(text: str) -> Iterator[Found]:
+    """Words that a wallet or a key is restored from."""
+    for found in _PHRASE.finditer(text):
+        group = "words" if found["words"] else "said"
+        yield Found(*found.span(group), "recovery phrase")
+
+
 def options(text: str) -> Iterator[Found]:
     """Options of commands, and elements of XML."""
     for pattern in (_OPTION, _ELEMENT):
@@ -120,8 +133,9 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
     start, end = _value(found)
     value = found.string[start:end]
     if of_key:
-        is_one = sure if UUID.fullmatch(value) else is_key(value) and not _DIGEST.match(value)
-        if is_one:
+        shortest = 10 if sure else 16
+        is_one = is_key(value, shortest) and not _DIGEST.match(value)
+        if sure if UUID.fullmatch(value) else is_one:
             yield Found(start, end, "API key or token")
     elif " " not in value and is_password(value):
         yield Found(start, end, "password")

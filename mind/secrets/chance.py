@@ -16,7 +16,12 @@ _PIECE = re.compile(
     r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
 )
 _CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_SHOUT = re.compile(r"[A-Z]{5}")
 _CAMEL = re.compile(r"(?:[A-Z]{0,8}[a-z]{2,}|[A-Z]{2,8})++")
+_PASSWORD = re.compile(
+    r"(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd)?|secret|token|pw)\d*!?"
+)
+_LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d_])\d|(?<=\d)[^\W\d_]")
 _TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config|Client|Error)s?\Z")
 _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
@@ -36,7 +41,7 @@ _TECHNICAL = re.compile(
     r"(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2\w*|scrypt|sha-?\d+\w*|hmac-?sha\d+|md5|base(?:16|32|58|62|64)"
     r"\w*|oauth-?\d?\w*|utf-?8|[hre]s(?:256|384|512)|aes-?\d+\w*|ed25519|rsa-?\d*|2fa|mfa|k8s|i18n"
     r"|x509|pkcs\d+|int\d+|uint\d+|u?int\d+_t|str\d*|uuid-?v?\d?|v?\d+(?:\.\d+)*\w{0,6}"
-    r"|\d+[-_]?[a-z]{1,12}|\d[\d:./,-]*(?:[TZ]\S*)?)",
+    r"|(?-i:\d+[-_]?[a-z]{1,12})|\d[\d:./,-]*(?:[TZ][\d:.+Z-]*)?)",
     re.IGNORECASE,
 )
 _WEAK = frozenset(
@@ -99,29 +104,32 @@ def is_code(value: str) -> bool:
 def is_weak(value: str) -> bool:
     """Whether it is what stands in every manual: ``postgres``, ``guest``, ``password123``."""
     plain = value.lower()
-    return plain in _WEAK or plain.rstrip("0123456789!") in _WEAK
+    return plain in _WEAK or _PASSWORD.fullmatch(plain) is not None
 
 
-def is_key(value: str) -> bool:
+def is_key(value: str, shortest: int = 16) -> bool:
     """Whether a value that is said to be a key or a token looks made by chance."""
-    if len(value) < 16 or is_stand_in(value) or is_code(value) or is_name(value):
+    if len(value) < shortest or is_stand_in(value) or is_code(value) or is_name(value):
         return False
-    if not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
+    if len(_LETTER_BY_DIGIT.findall(value)) < 2 or _TECHNICAL.fullmatch(value):
         return False
-    return entropy(value) >= 3.0 and not _TECHNICAL.fullmatch(value)
+    return entropy(value) >= 3.0
 
 
 def is_password(value: str) -> bool:
     """Whether a value that is said to be a password can be one: letters with digits or symbols.
 
-    A password of letters in one case cannot be told from a word about passwords.
+    A password of few letters in one case cannot be told from a word about passwords.
     """
     if len(value) < 6 or is_weak(value) or is_stand_in(value) or is_code(value):
         return False
     if _TECHNICAL.fullmatch(value) or (_SEPARATOR.search(value) and is_name(value)):
         return False
     if value.isalpha():
-        return len(_CASE.findall(value)) > 3 and not _CAMEL.fullmatch(value)
+        changes = len(_CASE.findall(value))
+        shouts = changes > 1 and _SHOUT.search(value) is not None
+        joined = value.islower() and len(value) >= 20
+        return joined or ((changes > 3 or shouts) and not _CAMEL.fullmatch(value))
     letters = any(map(str.isalpha, value))
     symbols = any(one in "!@#$%^&*+=?~" for one in value)
     return letters and (any(map(str.isdigit, value)) or (symbols and not value.islower()))

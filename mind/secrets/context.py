@@ -15,6 +15,7 @@ _RULES: tuple[tuple[tuple[str, ...], vendors.Finder], ...] = (
     (("bearer", "basic", "authorization"), logins.headers),
     (("login", "curl", "sshpass"), logins.commands),
     (assigned.WORDS, assigned.assignments),
+    (("phrase", "seed", "mnemonic", "recovery"), assigned.phrases),
     (("--", "</"), assigned.options),
 )
 

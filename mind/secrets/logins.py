@@ -43,9 +43,6 @@ _COMMANDS = {
         r"|(?<=\s)(?:-u|--user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
     ),
 }
-_SHOWN = re.compile(
-    r"(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd)?|secret|token|pw)", re.IGNORECASE
-)
 
 
 def addresses(text: str) -> Iterator[Found]:
@@ -97,7 +94,6 @@ def _is_shown(password: str) -> bool:
     return (
         len(password) < 4
         or (password.isdigit() and len(password) < 6)
-        or _SHOWN.fullmatch(password) is not None
         or is_weak(password)
         or is_stand_in(password)
         or is_code(password)

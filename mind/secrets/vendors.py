@@ -96,7 +96,7 @@ RULES: tuple[tuple[tuple[str, ...], Finder], ...] = (
     ),
     (
         (":aa", "telegram", "bot"),
-        _marked("Telegram bot token", "[0-9]{8,10}:[A-Za-z0-9_-]{35}"),
+        _marked("Telegram bot token", "(?:bot)?[0-9]{8,10}:[A-Za-z0-9_-]{35}"),
     ),
 )
 _DISCORD = re.compile(
