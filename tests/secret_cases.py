@@ -299,6 +299,8 @@ def _told() -> Iterator[tuple[str, str, str]]:
         "密码：{}",
         "<password>{}</password>",
         "vault write --password {} x",
+        "| staging | password | {} |",
+        'the body was {{\\"password\\": \\"{}\\"}}',
     ):
         yield "password", password, form
     for value, form in (

@@ -32,17 +32,17 @@ WORDS = ("pass", "pwd", "pw", "pin", *(word for word in _BEFORE if not word.star
 """Of which one must occur."""
 
 _VALUE = (
-    r"[*_]{0,2}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
+    r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
     r"|`{1,3}(?P<ticks>[^`\n]{1,300})`|(?P<bare>[^\s\"'`<>\[\]{}()|,;]{1,300}))(?P<next>[(\[{]?)"
 )
 _IS = (
-    r"(?:[ \t]{0,20}(?::=|=>|->|={1,3}|:|→|：|＝)[ \t]{0,20}[*_]{0,2}[ \t]{0,4}(?:\n[ \t>]{1,12})?"
+    r"(?:[ \t]{0,20}(?::=|=>|->|={1,3}|[:→：＝|])[ \t]{0,20}[*_]{0,2}[ \t]{0,4}(?:\n[ \t>]{1,12})?"
     r"|[ \t]{1,4}(?:is|was|lautet|ist|est|es|è)(?:[ ](?:now|set to|currently))?"
     r"(?:[ \t]{1,4}|[ \t]{0,4}(?::[ \t]{0,4}|\n[ \t>]{0,12})))"
 )
 _ASSIGNED = re.compile(
     r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
-    r"[\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?" + _IS + _VALUE
+    r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?" + _IS + _VALUE
 )
 _OPTION = re.compile(
     r"--?(?P<key>(?:[a-z]{1,20}-){0,3}(?:password|passwd|passphrase|pass|token|secret|api-?key|key))"
@@ -142,10 +142,10 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
 
 
 def _value(found: re.Match[str]) -> tuple[int, int]:
-    """Where the value stands, without what ends a sentence or an emphasis."""
+    """Where the value stands, without what ends a sentence, an emphasis or an escaped string."""
     for name in ("double", "single", "ticks"):
         if found.groupdict().get(name) is not None:
-            return found.span(name)
+            return found.start(name), found.start(name) + len(found[name].rstrip("\\"))
     start, end = found.span("bare")
     while end > start and found.string[end - 1] in ".,:;*_\\":
         end -= 1
