@@ -64,12 +64,12 @@ _OTHER_THING = re.compile(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
     r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
     r"|budget|index|usage|bucket|regex|pattern|env|var|class|label|hint|reset|at|date|kind|scopes?"
-    r"|endpoint|alg\w*|issuer|audience|rounds|manager|store|scan\w*)\Z",
+    r"|endpoint|alg\w*|issuer|audience|source|rounds|manager|store|scan\w*)\Z",
     re.IGNORECASE,
 )
 """What ends a name that is not a credential's: ``token_count``, ``password_hash``."""
 _OTHER_LEAD = re.compile(
-    r"(?:max|min|num|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
+    r"(?:max|min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
     r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
     r"|dedupe|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ def assignments(text: str) -> Iterator[Found]:
         if not found or found["next"] or _OTHER_THING.search(found["rest"]):
             continue
         of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
-        if of_key and _OTHER_LEAD.search(one.lead):
+        if of_key and (_OTHER_LEAD.search(one.lead) or _is_part(text, one)):
             continue
         sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
         yield from _judged(found, of_key=of_key, sure=sure)
@@ -112,6 +112,11 @@ def _names(text: str) -> Iterator[_Named]:
             at = small.find(word, at + len(word))
 
 
+def _is_part(text: str, one: _Named) -> bool:
+    """Whether it is a part of a name with colons, as of Amazon's."""
+    return one.lead.endswith(":") and text.startswith(":", one.end)
+
+
 def phrases(text: str) -> Iterator[Found]:
     """Words that a wallet or a key is restored from."""
     for found in _PHRASE.finditer(text):
@@ -125,7 +130,8 @@ def options(text: str) -> Iterator[Found]:
         for found in pattern.finditer(text):
             key = found["key"].lower()
             of_key = any(word in key for word in _OF_KEYS)
-            yield from _judged(found, of_key=of_key, sure=_SURE.search(key) is not None)
+            if not _OTHER_LEAD.search(key.rpartition("-")[0]):
+                yield from _judged(found, of_key=of_key, sure=_SURE.search(key) is not None)
 
 
 def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found]:

@@ -27,7 +27,7 @@ _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CODE = re.compile(
     r"[A-Za-z_]\w*=\w|[$%@]?[({<\[]|\$|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
-    r"|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
+    r"|arn:|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
     re.IGNORECASE,
 )
 _WITHIN_CODE = re.compile(r"\w\(|\]\(|\$\{|\{\{|\)\.|\w\[['\"\w]|->|=>|::|\*\*|\?\.|&&")

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 
-from mind.secrets.chance import UUID, is_stand_in
+from mind.secrets.chance import UUID, is_name, is_stand_in
 from mind.secrets.shapes import Found
 
 Finder = Callable[[str], Iterator[Found]]
 
 _SAID = re.compile(r"key|token|secret|auth|password", re.IGNORECASE)
+_SAID_OF_AWS = re.compile(r"secret|\bkey|A(?:KI|SI)A[A-Z0-9]{16}|credential", re.IGNORECASE)
 _AWS = re.compile(
     r"(?:aws|amazon|secret[ _-]?access[ _-]?key|secretaccesskey|(?:AKIA|ASIA)[A-Z0-9]{16})"
     r"[\s\S]{0,90}?(?<![A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
@@ -49,12 +50,18 @@ def _is_mixed(value: str) -> bool:
 
 
 def _aws_secret(text: str) -> Iterator[Found]:
-    """Forty characters of both cases with digits; a commit's hash has small letters only."""
+    """Forty characters of both cases with digits, said to be secret, or behind the key's id."""
     for found in _AWS.finditer(text):
-        value = found[1]
-        of_both_cases = not value.islower() and not value.isupper()
-        if of_both_cases and _is_mixed(value) and len(set(value)) > 9:
+        value, before = found[1], text[found.start() : found.start(1)]
+        said = _SAID_OF_AWS.search(before) is not None and "://" not in before
+        if said and _is_varied(value) and not is_name(value):
             yield Found(*found.span(1), "AWS secret key")
+
+
+def _is_varied(value: str) -> bool:
+    """A commit's hash has small letters only."""
+    of_both_cases = not value.islower() and not value.isupper()
+    return of_both_cases and _is_mixed(value) and len(set(value)) > 9
 
 
 _HEX = "[0-9a-f]"
