@@ -1,6 +1,6 @@
 """Credentials found and falsely found, by Mind and by detect-secrets where it is installed.
 
-python -m tests.bench.secrets [FOLDER] [--findings]
+python -m tests.bench.credentials [FOLDER] [--findings]
 
 FOLDER holds evaluation sets as for ``python -m tests.bench``; without it only the made-up cases are
 looked at. detect-secrets runs with its default settings, on each text as on a file of its own;
