@@ -14,7 +14,7 @@ from mind.entry import Entry, Kind, normalise
 from mind.errors import InputError
 from mind.index import Filter, Index
 from mind.project import Project
-from mind.similarity import similarity
+from mind.similarity import similarity, words
 from mind.terms import query_terms
 
 LASTING = frozenset(
@@ -23,7 +23,7 @@ LASTING = frozenset(
 """Kinds that say how things are. The others tell what happened, or what is to be done now."""
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 """Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
-_ALIKE = 0.95
+_ALIKE = 0.90
 _RELATED, _MOST_RELATED = 0.60, 3
 _CANDIDATES = 20
 _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
@@ -168,10 +168,14 @@ def refuse_forgotten(project: Project, text: str) -> None:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts say the same: no number, name in code or direction may differ."""
+    """Whether ``one`` says no more than ``other``: no word, number, name in code or direction."""
     if normalise(one) == normalise(other):
         return True
-    return values(one) == values(other) and similarity(one, other) >= _ALIKE
+    return (
+        values(one) == values(other)
+        and set(words(one)) <= set(words(other))
+        and similarity(one, other) >= _ALIKE
+    )
 
 
 def values(text: str) -> Sequence[str]:

@@ -1,0 +1,177 @@
+"""What may be written: nothing secret, nothing that is over in a week, nothing twice."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mind import gate, pending
+from mind.answers import Logged
+from mind.entry import Kind
+from mind.errors import InputError, NotFound
+from mind.gate import Forgotten, Secret, Transient
+from mind.memory import Memory
+from tests.conftest import Clock
+from tests.secret_cases import cases
+
+WRITES: dict[str, Callable[[Memory, str], object]] = {
+    "log": lambda memory, text: memory.log(text, "decision"),
+    "log, acknowledged": lambda memory, text: memory.log(text, "decision", acknowledge=True),
+    "experience": lambda memory, text: memory.log(text),
+    "blocker": lambda memory, text: memory.blocker(text),
+    "keywords": lambda memory, text: memory.blocker("stuck", [text]),
+    "remind": lambda memory, text: memory.remind(text, "tomorrow"),
+    "remind when": lambda memory, text: memory.remind("look", f"when I mention {text}"),
+    "relate": lambda memory, text: memory.relate(text, "uses", "redis"),
+    "relate to": lambda memory, text: memory.relate("redis", "uses", text),
+    "edge": lambda memory, text: memory.add_global_edge(
+        title="x", description=text, workaround="y"
+    ),
+}
+
+
+def everything(root: Path, home: Path) -> bytes:
+    return b"".join(
+        path.read_bytes()
+        for folder in (root, home)
+        for path in folder.rglob("*")
+        if path.is_file() and ".git" not in path.parts
+    )
+
+
+def test_no_way_in_takes_a_credential(memory: Memory, home: Path) -> None:
+    """Of some 120 kinds, each by every way; what is refused is not echoed either."""
+    memory.log("the cache lives in Redis", "decision")
+    kinds = {one.kind for one in cases()}
+    assert len(kinds) >= 40
+    for one in cases():
+        for name, write in WRITES.items():
+            with pytest.raises(InputError) as caught:
+                write(memory, one.text)
+            assert one.value not in f"{caught.value} {caught.value.data}", name
+    memory.close()
+    stored = everything(memory.project.root, home)
+    assert not [one.kind for one in cases() if one.value.encode() in stored]
+
+
+def test_what_a_search_asks_for_is_kept_without_credentials(memory: Memory) -> None:
+    one = next(cases())
+    memory.search(one.text)
+    assert one.value not in memory.project.events.read_text("utf-8")
+    assert "removed]" in memory.project.events.read_text("utf-8")
+
+
+def test_a_refusal_says_what_to_do(memory: Memory) -> None:
+    with pytest.raises(Secret, match="looks like a credential") as caught:
+        memory.log("deploy with AKIA" + "Q3EGRTLMHKNPVZWY", "learning")
+    assert "where the credential is kept" in caught.value.remedy
+    with pytest.raises(Transient, match="will not be true for long") as passing:
+        memory.log("we are currently migrating the database", "decision")
+    assert "acknowledge" in passing.value.remedy
+    assert not memory.index_entries()
+
+
+@pytest.mark.parametrize("kind", ["experience", "progress", "problem", "todo", "blocker"])
+def test_what_happens_now_may_be_said_of_kinds_that_tell_it(memory: Memory, kind: str) -> None:
+    assert not memory.log("we are currently migrating the database", kind).overridden
+
+
+def test_what_is_acknowledged_is_written_and_noted(memory: Memory) -> None:
+    done = memory.log("we are currently migrating the database", "decision", acknowledge=True)
+    assert done.overridden == ("currently",)
+    rows = [json.loads(line) for line in memory.project.events.read_text("utf-8").splitlines()]
+    assert rows[-1]["data"]["overridden"] == ["currently"]
+
+
+def test_what_memory_says_already_is_not_written_again(memory: Memory) -> None:
+    first = memory.log("SQLite over Postgres - one file, no server", "decision")
+    before = memory.project.memory.read_bytes()
+    again = memory.log("SQLite over Postgres — one file, no server!", "decision")
+    assert again.known
+    assert again.entry.id == first.entry.id
+    assert memory.project.memory.read_bytes() == before
+    assert not memory.log("SQLite over Postgres - one file, no server", "learning").known
+    assert not memory.log("the retry limit is 5", "decision").known
+    assert not memory.log("the retry limit is 8", "decision").known
+    for _ in range(2):
+        assert not memory.log("all tests pass", "progress").known
+
+
+def test_what_is_nearly_the_same_is_told(memory: Memory) -> None:
+    first = memory.log("sessions are kept in Redis with one key each", "decision")
+    related = memory.log("sessions are kept in Redis with one key for each login", "decision")
+    assert not related.known
+    assert [one.id for one in related.related] == [first.entry.id]
+
+
+def test_what_was_forgotten_is_told_with_its_reason(memory: Memory) -> None:
+    first = memory.log("Safari drops cookies after a week", "gotcha")
+    memory.forget(first.entry.id, "mended in Safari 27")
+    with pytest.raises(Forgotten, match="mended in Safari 27") as caught:
+        memory.log("Safari drops cookies after a week", "gotcha")
+    assert first.entry.id in caught.value.remedy
+    assert not memory.log("Safari drops cookies after a week", "gotcha", acknowledge=True).known
+    other = memory.log("the pool holds ten connections", "decision").entry
+    memory.update(other.id, "the pool holds twenty connections")
+    with pytest.raises(Forgotten, match="corrected") as replaced:
+        memory.log("the pool holds ten connections", "decision")
+    assert other.id in replaced.value.remedy
+
+
+CLAIM = "The user prefers tabs over spaces"
+
+
+def test_a_claim_about_the_person_waits_for_a_yes(memory: Memory, clock: Clock) -> None:
+    asked = memory.log(CLAIM, "learning", acknowledge=True)
+    assert asked.pending is not None
+    assert not memory.index_entries()
+    if os.name == "posix":
+        assert stat.S_IMODE(memory.project.pending.stat().st_mode) == 0o600
+    clock.forward(minutes=59)
+    fresh = Memory(memory.project, clock=clock)  # as after a restart
+    assert [one.message for one in fresh.waiting()] == [CLAIM]
+    done = fresh.confirm(asked.pending.id)
+    fresh.close()
+    assert isinstance(done, Logged)
+    assert [one.text for one in memory.index_entries()] == [CLAIM]
+    with pytest.raises(NotFound, match="waits to be confirmed"):
+        memory.confirm(asked.pending.id)
+
+
+def test_a_claim_is_dropped_by_a_no_or_after_an_hour(memory: Memory, clock: Clock) -> None:
+    asked = memory.log(CLAIM, "learning").pending
+    assert asked is not None
+    assert memory.confirm(asked.id, accept=False) == asked
+    again = memory.log(CLAIM, "learning").pending
+    assert again is not None
+    clock.forward(minutes=61)
+    assert memory.waiting() == []
+    with pytest.raises(NotFound):
+        memory.confirm(again.id)
+    assert not memory.index_entries()
+
+
+def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
+    for text in ("{", '{"a": 1}', '[1, {"id": "x"}, {"id": 1, "kind": "?", "message": 2}]'):
+        memory.project.pending.write_text(text, encoding="utf-8")
+        assert memory.waiting() == []
+    pending.add(memory.project, Kind.NOTE, CLAIM, "prefers", clock())
+    assert pending.listed(memory.project, clock() + timedelta(minutes=1))[0].message == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("the limit is 5", "The limit is 5", True),
+        ("the limit is 5", "the limit is 8", False),
+        ("port 8080 of a, 8081 of b", "port 8081 of a, 8080 of b", False),
+        ("call `a.b` first", "call `a.c` first", False),
+        ("add the cache of pages", "drop the cache of pages", False),
+    ],
+)
+def test_what_says_the_same(one: str, other: str, same: bool) -> None:
+    assert gate.says_the_same(one, other) is same
