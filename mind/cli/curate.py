@@ -27,7 +27,8 @@ def register(app: typer.Typer) -> None:
 
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
     if as_json:
-        show_json(curated)
+        was = _json(curated.archived) if curated.archived else None
+        show_json({"entry": curated.entry, "file": curated.file, "archived": was})
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
 

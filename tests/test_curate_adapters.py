@@ -1,0 +1,211 @@
+"""Keeping a memory true, as a person sees it on the command line and a model over the server."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from mind import server
+from mind.__main__ import main
+from mind.memory import Memory
+from mind.project import Project
+
+NOW = datetime(2026, 11, 20, 16, 0, 5, tzinfo=UTC)
+Run = Callable[..., tuple[int, str, str]]
+Call = Callable[..., str]
+
+TEXT = """# Notes
+
+## 2026-11-16
+
+gotcha: Safari drops cookies after a week ^cookie1
+decided: keep sessions on the server ^server1
+progress: moved the login page
+"""
+
+
+@pytest.fixture
+def call(project: Project) -> Call:
+    project.memory.write_text(TEXT, encoding="utf-8")
+
+    async def through(name: str, arguments: dict[str, Any]) -> str:
+        built = server.build(lambda: Memory(project, clock=lambda: NOW), "curate")
+        async with Client(built) as client:
+            result = await client.call_tool(name, arguments)
+            text: str = result.content[0].text  # type: ignore[union-attr]
+            return f"error: {text}" if result.is_error else text
+
+    return lambda name, **arguments: anyio.run(through, name, arguments)
+
+
+@pytest.fixture
+def mind(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    project.memory.write_text(TEXT, encoding="utf-8")
+    monkeypatch.chdir(project.root)
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def memory_of(project: Project) -> str:
+    return project.memory.read_text("utf-8")
+
+
+def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Project) -> None:
+    assert call("mind_verify", id="cookie1", note="tried it").startswith("Verified cookie1")
+    assert "[verified:: 2026-11-20] ^cookie1" in memory_of(project)
+    text = call("mind_update", id="server1", text="keep sessions in signed cookies")
+    assert text.startswith("Corrected server1 · 2026-11-16 · decision · keep sessions in signed")
+    assert "decided: keep sessions in signed cookies ^server1" in memory_of(project)
+    gone = call("mind_forget", id="cookie1", reason="mended in Safari 27", replaced_by="server1")
+    assert gone.startswith("Archived cookie1")
+    assert "Safari" not in memory_of(project)
+    listed = call("mind_archive")
+    assert "2 of 2 archived entries, latest first" in listed
+    assert "[mended in Safari 27, replaced by server1]" in listed
+    assert call("mind_archive", query="nothing of it") == "Nothing was archived."
+    assert call("mind_archive", offset=5) == "No more than 2."
+    back = call("mind_restore", id="cookie1")
+    assert back.startswith("Restored cookie1")
+    assert "It had been archived on 2026-11-20: mended in Safari 27" in back
+    assert "Safari drops cookies after a week [verified:: 2026-11-20] ^cookie1" in memory_of(
+        project
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("mind_verify", {"id": "nothing1"}, "nothing1"),
+        ("mind_forget", {"id": "cookie1", "reason": " "}, "there is no reason"),
+        ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "own place"),
+        ("mind_restore", {"id": "cookie1"}, "nothing in the archive"),
+        ("mind_update", {"id": "cookie1", "text": ""}, "empty"),
+        ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to put together"),
+        ("mind_confirm", {"id": "x"}, "waits to be confirmed"),
+    ],
+)
+def test_what_is_wrong_is_an_error_and_changes_nothing(
+    call: Call, project: Project, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    answer = call(tool, **arguments)
+    assert answer.startswith("error: ")
+    assert said in answer
+    assert memory_of(project) == TEXT
+    assert not project.archive.exists()
+
+
+def test_a_model_asks_before_it_records_a_claim(call: Call, project: Project) -> None:
+    text = call("mind_log", message="The user prefers tabs over spaces", type="learning")
+    assert text.startswith("Pending as ")
+    identifier = text.split()[2].rstrip(":")
+    assert memory_of(project) == TEXT
+    assert call("mind_confirm", id=identifier).startswith("Recorded learning")
+    assert "prefers tabs" in memory_of(project)
+    again = call("mind_log", message="The user hates long answers", type="learning")
+    dropped = call("mind_confirm", id=again.split()[2].rstrip(":"), accept=False)
+    assert dropped == "Dropped: The user hates long answers"
+
+
+def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None:
+    known = call("mind_log", message="keep sessions on the server", type="decision")
+    assert known.startswith("Known already: server1")
+    related = call("mind_log", message="keep sessions on the server for a day", type="decision")
+    assert "Nearly the same: server1" in related
+    passing = call("mind_log", message="we are currently on the old server", type="decision")
+    assert passing.startswith("error: ")
+    assert "acknowledge" in passing
+    done = call(
+        "mind_log",
+        message="we are currently on the old server",
+        type="decision",
+        acknowledge=True,
+    )
+    assert done.startswith("Recorded decision")
+    told = call("mind_consolidate", ids=["server1", "cookie1"], summary="cookies and sessions")
+    assert told.startswith("consolidated: consolidated into one entry")
+    assert "now: learned: cookies and sessions [consolidates:: server1, cookie1]" in told
+
+
+def test_a_person_does_the_same(mind: Run, project: Project) -> None:
+    assert mind("update", "server1", "keep", "sessions", "elsewhere")[1].startswith(
+        "Corrected server1: keep sessions elsewhere"
+    )
+    assert mind("forget", "cookie1", "-r", "mended")[1].startswith("Archived cookie1: Safari")
+    assert mind("archive", "list")[1].splitlines()[0].startswith("cookie1\t")
+    out = mind("archive", "show", "cookie1")[1]
+    assert "archived on" in out
+    assert "gotcha: Safari drops cookies after a week ^cookie1" in out
+    rows = json.loads(mind("archive", "list", "--json")[1])
+    assert [row["id"] for row in rows] == ["cookie1", "server1"]
+    assert rows[1]["replaced_by"] == "server1"
+    assert json.loads(mind("archive", "show", "cookie1", "--json")[1])[0]["kind"] == "gotcha"
+    assert mind("archive", "show", "nothing")[0] == 2
+    assert mind("archive", "list", "nothing", "of", "it")[2] == "Nothing was archived.\n"
+    assert json.loads(mind("restore", "cookie1", "--json")[1])["entry"]["id"] == "cookie1"
+    assert (
+        "1 more" in mind("forget", "cookie1", "-r", "x")[1] + mind("archive", "list", "-n", "1")[2]
+    )
+    assert mind("forget", "cookie1")[0] == 2
+
+
+def test_pruning_asks_first(mind: Run, project: Project) -> None:
+    mind("forget", "cookie1", "-r", "mended")
+    text = project.archive.read_text("utf-8")
+    old = text.replace(text.split("## ")[1][:10], "2020-01-02")
+    project.archive.write_text(old, encoding="utf-8")
+    assert "1 would be deleted" in mind("archive", "prune", "--older-than", "30", "--dry-run")[1]
+    code, _, err = mind("archive", "prune", "--older-than", "30", stdin="n\n")
+    assert code == 1
+    assert "Delete 1 archived entries for good?" in err + _
+    assert project.archive.read_text("utf-8") == old
+    out = mind("archive", "prune", "--older-than", "30", "--yes")[1]
+    assert out.endswith("1 deleted.\n")
+    assert json.loads(mind("archive", "prune", "--older-than", "30", "--json")[1]) == []
+    assert mind("archive", "prune", "--older-than", "0")[0] == 2
+
+
+def test_a_person_confirms_or_drops_a_claim(mind: Run, project: Project) -> None:
+    out = mind("log", "-t", "learning", "The user prefers tabs over spaces")[1]
+    assert "is a claim about a person" in out
+    identifier = mind("confirm")[1].split("\t")[0]
+    assert identifier in out
+    assert json.loads(mind("confirm", "--json")[1])[0]["id"] == identifier
+    assert mind("confirm", identifier)[1].startswith("Recorded learning")
+    assert mind("confirm")[2] == "Nothing waits.\n"
+    mind("log", "-t", "learning", "The user hates long answers")
+    identifier = mind("confirm")[1].split("\t")[0]
+    assert mind("confirm", identifier, "--drop")[1] == "Dropped: The user hates long answers\n"
+    assert mind("log", "-t", "decision", "keep sessions on the server")[1].startswith(
+        "Known already: server1"
+    )
+
+
+def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
+    project.memory.write_text(
+        "## 2020-01-05\n\nnote: the office router is called lucy\n", encoding="utf-8"
+    )
+    out = mind("tidy", "--dry-run")[1]
+    assert out.splitlines()[0].startswith("expired\t")
+    assert out.endswith("1 entries would be archived.\n")
+    assert json.loads(mind("tidy", "--dry-run", "--json")[1])["steps"][0]["what"] == "expired"
+    assert mind("tidy")[1].endswith("1 entries archived.\n")
+    assert mind("tidy")[1] == "0 entries archived.\n"
