@@ -25,7 +25,7 @@ COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 """Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
 _ALIKE = 0.90
 _RELATED, _MOST_RELATED = 0.60, 3
-_CANDIDATES = 20
+_CANDIDATES = 8
 _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
 
 
