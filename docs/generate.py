@@ -13,10 +13,10 @@ from typing import Any
 
 from typer.main import get_command
 
-from mind import errors, server
+from mind import ageing, errors, server
 from mind.cli.app import app
 from mind.config import Settings, dotted, type_name
-from mind.entry import LAYER_OF, Kind
+from mind.entry import LAYER_OF, Entry, Kind
 from mind.server.tools import TOOLSETS
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -114,6 +114,42 @@ def entries_page() -> Iterator[str]:
     rows = ["| kind | layer |", "| --- | --- |"]
     rows += [f"| {kind.value} | {LAYER_OF[kind].value} |" for kind in Kind]
     yield "\n".join(rows)
+    yield "# Layers"
+    yield (
+        "An entry that nobody used is archived once it has lived its time and its risk is "
+        f"{ageing.ARCHIVE_FROM:.0f} or more; what is protected stays. Risk is (1 - heat/100) x "
+        "(1 - importance) x days x (1 + days/30), with the days since it was written, used or "
+        "verified."
+    )
+    rows = ["| layer | lives, days | protected |", "| --- | --- | --- |"]
+    for layer, days in ageing.TTL.items():
+        kept = (
+            "yes"
+            if ageing.is_protected(
+                Entry(id="", kind=Kind.NOTE, text="", fields={"layer": layer.value})
+            )
+            else ""
+        )
+        rows.append(f"| {layer.value} | {days or 'no end'} | {kept} |")
+    yield "\n".join(rows)
+    yield "# Fields"
+    yield "What is kept about one entry stands in it, where anybody can read and change it."
+    rows = ["| field | what it says |", "| --- | --- |"]
+    rows += [f"| `{field}` | {said} |" for field, said in _FIELDS]
+    yield "\n".join(rows)
+
+
+_FIELDS = (
+    ("[verified:: 2026-01-31]", "somebody checked on that day that it holds (`mind verify`)"),
+    ("[expires:: 2026-12-31]", "its last day, whatever its layer; `never`: it has none"),
+    ("[pinned:: yes]", "nothing automatic may move it"),
+    ("[importance:: 0.9]", "0 to 1, .5 without; from .9 it is pinned"),
+    ("[layer:: context]", "how it ages"),
+    ("[supersedes:: ID]", "it took the place of another, which is in the archive"),
+    ("[related:: ID]", "it says nearly what another says"),
+    ("[consolidates:: ID, ID]", "it tells in one what these told, which are in the archive"),
+    ("^id", "its id, if that must not change with its words"),
+)
 
 
 def tools_page() -> Iterator[str]:
