@@ -363,3 +363,20 @@ class Archive:
 
     blocks: tuple[Archived, ...]
     total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """What became of entries, as it was noted.
+
+    Attributes:
+        entries: That were used.
+        outcome: "applied", "ignored", "contradicted" or "corrected".
+        missing: Ids that no entry has.
+        problem: Why it was not noted, with its remedy; "" if it was.
+    """
+
+    entries: tuple[Entry, ...]
+    outcome: str
+    missing: tuple[str, ...] = ()
+    problem: str = ""

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import curation, gate, history, pending, sync, tidying
-from mind.answers import Archive, Curated
+from mind import curation, files, gate, history, pending, sync, tidying
+from mind.answers import Archive, Curated, Used
 from mind.archive import Archived
 from mind.curation import checked_reason
 from mind.entry import Entry
@@ -18,7 +19,20 @@ from mind.tidying import Plan
 
 if TYPE_CHECKING:
     from mind.exporting import Exported, Format
+    from mind.health import Health, Limits
     from mind.importing import Imported, Progress
+
+
+class Outcome(StrEnum):
+    """What became of an entry that was read.
+
+    It helped; it did not matter; it is wrong; it was wrong and stands corrected now.
+    """
+
+    APPLIED = "applied"
+    IGNORED = "ignored"
+    CONTRADICTED = "contradicted"
+    CORRECTED = "corrected"
 
 
 class Curating(Reading):
@@ -84,6 +98,64 @@ class Curating(Reading):
         back = curation.restore(self.project, identifier)
         self._note(visit, "restore", [back.was.id])
         return self._curated(back.entry, visit, back.was)
+
+    def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> Used:
+        """Note in the usage log what became of entries that were read.
+
+        Args:
+            ids: Theirs, 1 to 50.
+            outcome: One of :class:`Outcome`.
+            note: In what way; 200 characters of it are kept.
+
+        Raises:
+            InputError: An unknown outcome, no ids or too many, or a credential in the note.
+            NotFound: Nothing has any of the ids.
+        """
+        wanted = _outcome(outcome)
+        gate.refuse_secrets(note)
+        visit = self._visit()
+        found = self._current(lambda: history.details(self.index, ids))
+        if not found.entries:
+            raise NotFound(
+                f"nothing has the id {', '.join(found.missing)}", remedy="Search for it again."
+            )
+        known = [one.id for one in found.entries]
+        problem = self._note(
+            visit, "use", known, outcome=wanted.value, note=" ".join(note.split())[:_NOTE]
+        )
+        if not self.project.settings.events_enabled:
+            problem = "Nothing was kept: the setting events.enabled is off."
+        return Used(
+            entries=found.entries, outcome=wanted.value, missing=found.missing, problem=problem
+        )
+
+    def health(self, days: int = 30, limits: "Limits | None" = None) -> "Health":
+        """How well this memory is (see :func:`mind.health.examine`).
+
+        Raises:
+            InputError: The days are out of range.
+        """
+        from mind import health  # noqa: PLC0415 - searches do without
+
+        visit = self._visit()
+        return self.index.sure(
+            lambda: health.examine(self.project, self.index, visit.now, days, limits)
+        )
+
+    @staticmethod
+    def write_health(found: "Health", path: Path) -> None:
+        """Write an examination as a page that everybody may read.
+
+        Raises:
+            InputError: There is another file at ``path``; it stays as it is.
+            FileError: The page cannot be written.
+        """
+        from mind.health import page  # noqa: PLC0415 - only for a page
+
+        known = files.read(path)
+        if known and page.GENERATOR.encode() not in known[:2_000]:
+            raise InputError(f"{path} is another file", remedy="Name a file that is not there yet.")
+        files.write(path, page.html(found).encode(), mode=0o644)
 
     def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
         """What was taken out of memory, the latest first; with a query only what has its words."""
@@ -206,3 +278,11 @@ class Curating(Reading):
 
 _NOTE = 200
 """Characters of a note that the usage log keeps."""
+
+
+def _outcome(name: str) -> Outcome:
+    try:
+        return Outcome(name.strip().lower())
+    except ValueError:
+        accepted = ", ".join(Outcome)
+        raise InputError(f"unknown outcome {name!r}", remedy=f"Use one of: {accepted}.") from None

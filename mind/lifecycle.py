@@ -19,6 +19,8 @@ from mind.session import Promotion, State
 from mind.templates import text as template
 from mind.terms import query_terms
 
+LAST = "SESSION.last.md"
+"""The buffer of the session that ended last."""
 _RESEMBLING = 20
 _TOUCH_MILLISECONDS = 60_000
 """Activity is noted this often at most: a recall that finds nothing new writes nothing."""
@@ -123,7 +125,7 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
     if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
         _write(project, decisions, now.date())
     if source and source != blank:
-        files.write(project.folder / "SESSION.last.md", source)
+        files.write(project.folder / LAST, source)
         files.edit(project.session, lambda now_there: _without(now_there, source, blank))
     return [Promoted(outcome=one.outcome, entry=one.entry, other=one.other) for one in decisions]
 

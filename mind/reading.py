@@ -289,8 +289,8 @@ class Reading:
 
         return self.index.sure(fresh)
 
-    def _note(self, visit: Visit, name: str, ids: Sequence[str] = (), **data: Value) -> None:
-        """Write into the usage log; what it lacks costs nobody an answer."""
+    def _note(self, visit: Visit, name: str, ids: Sequence[str] = (), **data: Value) -> str:
+        """Write into the usage log, or say why not; what it lacks costs nobody an answer."""
         event = Event(
             at=visit.now,
             session=visit.state.name,
@@ -298,7 +298,7 @@ class Reading:
             ids=tuple(ids),
             data={key: value for key, value in data.items() if value not in ("", None)},
         )
-        journal.record(self.project.events, event, self.project.settings)
+        return journal.record(self.project.events, event, self.project.settings)
 
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""

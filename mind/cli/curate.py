@@ -1,4 +1,4 @@
-"""`mind verify`, `update`, `forget`, `restore`, `confirm` and `archive`: keep a memory true."""
+"""`mind update`, `forget`, `restore`, `confirm`, `use`, `tidy`, `archive`: keep a memory true."""
 
 from typing import Annotated
 
@@ -7,7 +7,8 @@ import typer
 from mind.answers import Curated, Logged
 from mind.archive import Archived
 from mind.cli.log import show_logged
-from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.output import AsJson, note, problems, say, show_json, table
+from mind.curating import Outcome
 from mind.errors import NotFound
 from mind.memory import Memory
 
@@ -20,7 +21,7 @@ archive = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (update, forget, restore, confirm, tidy):
+    for command in (update, forget, restore, confirm, use, tidy):
         app.command()(command)
     app.add_typer(archive, name="archive")
 
@@ -122,6 +123,31 @@ def tidy(
     say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(f"{done.left} more next time: one sweep moves 200 at most.")
+
+
+def use(
+    ids: Annotated[list[str], typer.Argument(help="Ids as a search lists them.", metavar="ID...")],
+    outcome: Annotated[
+        Outcome,
+        typer.Option(
+            "--outcome",
+            "-o",
+            help="It helped; did not matter; is wrong; was wrong and stands corrected.",
+        ),
+    ] = Outcome.APPLIED,
+    why: Annotated[str, typer.Option("--note", help="In what way.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say what became of entries that you read; `mind health` counts it."""
+    done = Memory.open().record_use(ids, outcome, why)
+    if as_json:
+        show_json(done)
+    elif not done.problem:
+        say(f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}")
+    problems([done.problem] if done.problem else [])
+    if done.missing:
+        note(f"No entry has the id {', '.join(done.missing)}.")
+        raise typer.Exit(1)
 
 
 @archive.command("list")

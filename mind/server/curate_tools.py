@@ -97,6 +97,22 @@ def _step(step: "Step") -> list[str]:
     return [told, *(f"  {entries.line(one)}" for one in step.entries), *new]
 
 
+def _record_use(memory: "Memory", given: Mapping[str, Any]) -> str:
+    done = memory.record_use(given["ids"], given["outcome"], given["note"])
+    missing = ", ".join(entries.short(one) for one in done.missing)
+    lines = [f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
+    if done.problem:
+        lines = [entries.short(done.problem)]
+    if missing:
+        lines.append(f"No entry has the id {missing}.")
+    return "\n".join(lines)
+
+
+def _health(memory: "Memory", given: Mapping[str, Any]) -> str:
+    found = memory.health(given["days"])
+    return render.health(found, memory.project.settings.reply_max_characters)
+
+
 CURATE = (
     Tool(
         name="mind_verify",
@@ -172,5 +188,30 @@ CURATE = (
         },
         required=("id",),
         run=_confirm,
+    ),
+    Tool(
+        name="mind_record_use",
+        title="Record use",
+        description="Say what became of entries you read: applied (it helped), ignored, "
+        "contradicted (it is wrong), corrected (it was wrong, you put it right).",
+        properties={
+            "ids": {"type": "array", "items": TEXT, "description": "Ids of entries"},
+            "outcome": TEXT | {"enum": ["applied", "ignored", "contradicted", "corrected"]},
+            "note": TEXT | {"default": "", "description": "In what way"},
+        },
+        required=("ids", "outcome"),
+        run=_record_use,
+    ),
+    Tool(
+        name="mind_health",
+        title="Health",
+        description="What to mend in this memory: contradictions, dead weight, duplicates, cited "
+        "files that changed, what was never verified; with the command for each.",
+        properties={
+            "days": {"type": "integer", "default": 30, "description": "Use is counted in, 1-3660"}
+        },
+        run=_health,
+        reads_only=True,
+        idempotent=True,
     ),
 )
