@@ -15,6 +15,7 @@ from mind.project import Project
 from mind.sources import repository as repositories
 from mind.sources import touched
 from mind.staleness import Cited, flags, is_surely_a_file, paths_in, verification
+from mind.staleness.looking import told as told_by_git
 
 TODAY = date(2026, 11, 20)
 Git = Callable[..., str]
@@ -220,7 +221,7 @@ def test_git_that_is_slow_or_missing_says_nothing_and_is_not_waited_for(
     assert told(history, "src/auth.py and setup.py and src/old.py") == [("src/old.py is gone",)]
     assert told(history, "src/auth.py and setup.py") == [()]
     assert time.monotonic() - start < 10
-    staleness._told.clear()
+    told_by_git.clear()
     monkeypatch.setenv("PATH", str(tmp_path_factory.mktemp("empty")))
     assert told(history, "src/auth.py and setup.py") == [()]
 

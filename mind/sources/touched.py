@@ -11,7 +11,7 @@ from mind.sources.repository import ask, folder_of, text_of
 
 _SECONDS = 1.0
 """A search waits no longer for git."""
-_MOST = 5_000
+MOST = 5_000
 """Commits that are listed."""
 _SLACK = timedelta(days=2)
 """A day begins at other moments elsewhere."""
@@ -102,14 +102,20 @@ def touched(
     Returns:
         None if git cannot tell, or not soon enough.
     """
-    bound = [f"--since={since - _SLACK}T00:00:00"] if since and since - date.min > _SLACK else []
     answer = ask(
         top, "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-color",
-        "--no-show-signature", "--no-relative", "--no-follow", f"--max-count={_MOST}", *bound,
+        "--no-show-signature", "--no-relative", "--no-follow", f"--max-count={MOST}", *bound(since),
         "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
         seconds=_SECONDS,
     )  # fmt: skip
     return _commits(answer.output) if answer.status == 0 else None
+
+
+def bound(since: date | None) -> list[str]:
+    """The option that leaves out what is before a day."""
+    if since is None or since - date.min <= _SLACK:
+        return []
+    return [f"--since={since - _SLACK}T00:00:00"]
 
 
 def _commits(output: bytes) -> list[tuple[date, list[str]]]:

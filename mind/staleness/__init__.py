@@ -1,0 +1,17 @@
+"""What may have made an entry untrue since: what it cites is gone, was changed, or moved away."""
+
+from mind.staleness.citing import is_surely_a_file, paths_in
+from mind.staleness.entries import of_entries
+from mind.staleness.judging import STALE_AFTER, Cited, flags, known_on, verification, verified
+
+__all__ = [
+    "STALE_AFTER",
+    "Cited",
+    "flags",
+    "is_surely_a_file",
+    "known_on",
+    "of_entries",
+    "paths_in",
+    "verification",
+    "verified",
+]
