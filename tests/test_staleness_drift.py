@@ -251,11 +251,8 @@ def commands(repository: Path, git: Git) -> Path:
     put(repository, "Makefile", MAKEFILE + "old: setup\n\tx\nolder gone ::\n\tx\n")
     scripts = {"build": "x", "old": "x", "test": "x", "dev:old": "x"}
     put(repository, "package.json", json.dumps({"scripts": scripts}, indent=2))
-    put(
-        repository,
-        "justfile",
-        "alias t := test\n\n@test *args:\n    x\n\nold target: test\n    x\n",
-    )
+    recipes = "alias t := test\n\n@test *args:\n    x\n"
+    put(repository, "justfile", recipes + "\nold target: test\n    x\n")
     put(repository, "scripts/x.sh", "x\n")
     commit(git, "2026-01-01", cwd=repository)
     put(repository, "Makefile", MAKEFILE)
