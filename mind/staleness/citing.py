@@ -11,6 +11,13 @@ _READ = 4_000
 _MOST_PATHS = 10
 _MOST_SYMBOLS = 10
 _LIKELY = re.compile(r"[/\\]|\.\w")
+_NAMED = re.compile(
+    r"(?<!`)`(AUTHORS|CODEOWNERS|COPYING|Dockerfile|Gemfile|GNUmakefile|Jenkinsfile|[Jj]ustfile|"
+    r"LICENSE|[Mm]akefile|NOTICE|Pipfile|Procfile|Rakefile|README|Vagrantfile)`(?!`)"
+)
+"""Files that go without an ending, in backticks."""
+_ODD = re.compile(r"\A(?:\./)?(?:[\w@+-][\w@+.-]*/)+[\w@+.-]*\.[A-Za-z]\w{0,9}\Z")
+"""A path in backticks with an ending that is not known, which git has to confirm."""
 _WINDOWS = re.compile(r"[A-Za-z]:/")
 _PLACEHOLDERS = ("path/to/", "@/")
 _MADE = frozenset(
@@ -25,7 +32,7 @@ def paths_in(text: str, root: str) -> tuple[str, ...]:
 
     They come as the project knows them: from its root, with ``/``.
     """
-    if not _LIKELY.search(text):
+    if not _LIKELY.search(text) and not _NAMED.search(text):
         return ()
     found: dict[str, None] = {}
     for name in _cited(text[:_READ]):
@@ -43,10 +50,16 @@ def _cited(text: str) -> list[str]:
         if kind == "path":
             found.append(name)
         elif kind == "code" and " " not in name and _LIKELY.search(name):
-            found += [name[one.start : one.end] for one in scan(name) if one.kind == "path"]
+            found += _paths(name) or _ODD.findall(name)
+    if "`" in text:
+        found += [one[1] for one in _NAMED.finditer(text)]
     if ":" in text:
         found += [one["path"] for one in _JOINED.finditer(text)]
     return found
+
+
+def _paths(name: str) -> list[str]:
+    return [name[one.start : one.end] for one in scan(name) if one.kind == "path"]
 
 
 def _inside(name: str, root: str) -> str:
@@ -68,7 +81,7 @@ def is_surely_a_file(path: str) -> bool:
     *folders, name = path.split("/")
     if not folders or "." in folders[0].lstrip("."):
         return False
-    return "." in name.strip(".") and _MADE.isdisjoint(folders)
+    return "." in name.strip(".") and _MADE.isdisjoint(folders) and bool(_paths(path))
 
 
 @dataclass(frozen=True, slots=True)
