@@ -358,6 +358,82 @@ class Curated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """An entry that needs a check.
+
+    Attributes:
+        entry: It.
+        why: "drifted" (what it cites is gone or was changed), "stale" (its last check is old) or
+            "never" (nobody checked it, and it is old).
+        stale: What speaks against it.
+        uses: How often it was used.
+    """
+
+    entry: Entry
+    why: str
+    stale: tuple[str, ...] = ()
+    uses: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Debt:
+    """Entries that need a check, the most urgent first; ``counts``: how many there are, by why."""
+
+    owed: tuple[Owed, ...]
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A tag.
+
+    Attributes:
+        name: As it is mostly written, without its hash.
+        entries: That have it.
+        share: Of all entries, 0–1.
+        last: The last day that one of them has.
+        like: A common tag of which it may be a misspelling; "" if there is none.
+        muted: Searches leave its entries out for now.
+    """
+
+    name: str
+    entries: int
+    share: float
+    last: Date | None = None
+    like: str = ""
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scopes:
+    """What a memory is divided into.
+
+    Attributes:
+        tags: The most common first.
+        untagged: Entries without a tag.
+        allowed: Tags that a new entry may have; empty: any.
+        project: The name of this one.
+        others: Registered projects; their memories are searched only if that is asked for.
+    """
+
+    tags: tuple[Scope, ...]
+    untagged: int
+    allowed: tuple[str, ...]
+    project: str
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """A tag that has another name: how often it stood in which file, relative to the project."""
+
+    old: str
+    new: str
+    files: dict[str, int]
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
     """What was taken out of memory, the latest first; ``total`` counts what is not shown too."""
 

@@ -57,6 +57,20 @@ def _ends(output: str) -> Iterator[tuple[date, str, str]]:
             yield day, next(parts), ""
 
 
+def titles(
+    top: Path, head: str, files: Collection[str], since: date
+) -> list[tuple[date, str, str]]:
+    """Commits to files: day, short hash and title, newest first; nothing if git cannot tell."""
+    answer = ask(
+        top, "log", "--no-color", "--no-show-signature", "--no-follow", f"--max-count={MOST}",
+        "--format=tformat:%cs %h %s", *bound(since), head, "--",
+        *(f":(top,literal){file}" for file in files), seconds=_SECONDS,
+    )  # fmt: skip
+    lines = answer.output.decode("utf-8", "replace").splitlines() if answer.status == 0 else []
+    rows = (line.split(" ", 2) for line in lines)
+    return [(date.fromisoformat(day), commit, title) for day, commit, title in rows]
+
+
 def removed(
     top: Path, head: str, files: Collection[str], lines: Sequence[str], since: date | None
 ) -> list[tuple[date, str, str]] | None:

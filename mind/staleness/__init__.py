@@ -1,5 +1,6 @@
 """What may have made an entry untrue since: what it cites is gone, was changed, or moved away."""
 
+from mind.staleness.changes import changes
 from mind.staleness.citing import is_surely_a_file, paths_in
 from mind.staleness.entries import of_entries
 from mind.staleness.judging import STALE_AFTER, Cited, flags, known_on, verification, verified
@@ -7,6 +8,7 @@ from mind.staleness.judging import STALE_AFTER, Cited, flags, known_on, verifica
 __all__ = [
     "STALE_AFTER",
     "Cited",
+    "changes",
     "flags",
     "is_surely_a_file",
     "known_on",

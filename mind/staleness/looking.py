@@ -215,6 +215,16 @@ class Looking:
                 before.ever |= {one: True for one in unsure if f"{name}/".startswith(f"{one}/")}
         before.days |= {place: (since[place], days[place]) for place in since}
 
+    def commits(self, paths: Sequence[str], since: date, limit: int) -> list[str]:
+        """The latest commits to files, after a day: day, hash and title."""
+        from mind.sources.moved import titles  # noqa: PLC0415 - as above
+
+        missing = [self._prefix + path for path in paths if self._find(path) is None]
+        self._follow(missing)
+        names = {name: None for path in paths for name, _ in self._names(path, since)}
+        found = titles(self._top, self._told.head, list(names), since)
+        return [f"{day} {commit} {title}" for day, commit, title in found if day > since][:limit]
+
     def lost(self, wanted: Sequence[tuple[Needle, Known]]) -> set[tuple[Needle, Known]]:
         """Those that their file defined on the day of the entry, or later, and does not any more.
 
