@@ -5,7 +5,7 @@ is, words: nothing in a query can be wrong.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
@@ -89,7 +89,7 @@ class Asked:
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters that hold, by name, as they stand in a query."""
+        """The filters that hold, by name, as they stand in a query; and the tags that are muted."""
         of, period = self.which, self.period or Period(None, None)
         held = (
             ("kind", ",".join(of.kinds)),
@@ -99,6 +99,7 @@ class Asked:
             ("status", of.status),
             ("section", of.section),
             ("id", ",".join(of.ids)),
+            ("muted", ",".join(of.muted)),
         )
         return {name: str(value) for name, value in held if value}
 
@@ -145,6 +146,15 @@ def understand(
         ignored=tuple(options.ignored),
         today=now.date(),
     )
+
+
+def without(asked: Asked, muted: Sequence[str]) -> Asked:
+    """``asked`` without the entries of muted tags, but for those of tags that it names."""
+    if not muted or asked.which.ids:
+        return asked
+    named = {tag.casefold() for tag in asked.which.tags}
+    left = tuple(tag for tag in muted if tag not in named)
+    return replace(asked, which=replace(asked.which, muted=left))
 
 
 def as_id(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -25,27 +26,42 @@ _POSTINGS = 200
 _STATE_SECTION = "project state"
 
 
-def block(
-    project: Project, index: Index, today: date, due: Sequence[Reminder], problems: Sequence[str]
+def block(  # noqa: PLR0913 - what the block is made from
+    project: Project,
+    index: Index,
+    today: date,
+    due: Sequence[Reminder],
+    problems: Sequence[str],
+    *,
+    muted: tuple[str, ...] = (),
 ) -> str:
-    """The body of the context block for the memory as indexed, on the day ``today``."""
+    """The body of the context block for the memory as indexed, on the day ``today``.
+
+    One without ``muted`` tags is for a session alone; what stands in files holds everything.
+    """
     settings = project.settings
+    budget = settings.context_budget_tokens
+    if muted:
+        return context.render(_material(index, due, problems, muted), budget)
     key = "|".join((
         index.meta("generation"),
         today.isoformat(),
-        str(settings.context_budget_tokens),
+        str(budget),
         hashlib.blake2b(repr(([one.text for one in due], *problems)).encode()).hexdigest()[:16],
     ))  # fmt: skip
     if index.meta("block-key") == key:
         return index.meta("block")
-    body = context.render(_material(index, due, problems), settings.context_budget_tokens)
+    body = context.render(_material(index, due, problems), budget)
     with index.writing():
         index.note("block-key", key)
         index.note("block", body)
     return body
 
 
-def _material(index: Index, due: Sequence[Reminder], problems: Sequence[str]) -> context.Material:
+def _material(
+    index: Index, due: Sequence[Reminder], problems: Sequence[str], muted: tuple[str, ...] = ()
+) -> context.Material:
+    shared = Filter(families=SHARED, muted=muted)
     first, last = index.days(SHARED)
     counts = index.counts("family")
     return context.Material(
@@ -53,42 +69,38 @@ def _material(index: Index, due: Sequence[Reminder], problems: Sequence[str]) ->
         first=first.isoformat() if first else "",
         last=last.isoformat() if last else "",
         due=[one.text for one in due],
-        recent=_recent(index, last),
-        state=_state(index),
-        decisions=_newest(index, Kind.DECISION),
-        loops=open_loops(index),
-        gotchas=_newest(index, Kind.GOTCHA),
-        latest=next(iter(_newest(index, Kind.PROGRESS, Kind.TODO, limit=1)), None),
+        recent=_recent(index, shared, last),
+        state=_state(index, replace(shared, families=("memory",))),
+        decisions=_newest(index, shared, Kind.DECISION),
+        loops=open_loops(index, shared),
+        gotchas=_newest(index, shared, Kind.GOTCHA),
+        latest=next(iter(_newest(index, shared, Kind.PROGRESS, Kind.TODO, limit=1)), None),
         warnings=[f"! {problem}" for problem in problems],
     )
 
 
-def _newest(index: Index, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
-    return index.entries(Filter(kinds=kinds, families=SHARED), newest_first=True, limit=limit)
+def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> list[Entry]:
+    return index.entries(replace(which, kinds=kinds), newest_first=True, limit=limit)
 
 
-def _recent(index: Index, last: date | None) -> list[tuple[str, int]]:
+def _recent(index: Index, which: Filter, last: date | None) -> list[tuple[str, int]]:
     if last is None:
         return []
     counts: dict[str, int] = {}
-    for entry in index.entries(Filter(families=SHARED, since=last)):
+    for entry in index.entries(replace(which, since=last)):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
     return sorted(counts.items(), key=lambda row: (-row[1], row[0]))
 
 
-def _state(index: Index) -> list[Entry]:
-    stated = index.entries(Filter(families=("memory",), section=_STATE_SECTION), limit=_MOST)
-    goals = index.entries(
-        Filter(kinds=(Kind.GOAL,), families=("memory",)), newest_first=True, limit=3
-    )
+def _state(index: Index, which: Filter) -> list[Entry]:
+    stated = index.entries(replace(which, section=_STATE_SECTION), limit=_MOST)
+    goals = _newest(index, which, Kind.GOAL, limit=3)
     return [*stated, *(goal for goal in goals if goal not in stated)]
 
 
-def open_loops(index: Index) -> list[Entry]:
+def open_loops(index: Index, which: Filter) -> list[Entry]:
     """Problems, blockers and todos that nothing later resolves, newest first."""
-    candidates = index.entries(
-        Filter(kinds=_LOOPS, families=SHARED), newest_first=True, limit=_CANDIDATES
-    )
+    candidates = _newest(index, which, *_LOOPS, limit=_CANDIDATES)
     waiting = [
         entry
         for entry in candidates

@@ -113,6 +113,9 @@ class Settings:
     tidy_interval_hours: int = _setting(
         24, "Hours from one such sweep to the next.", low=1, high=8760
     )
+    scopes_allowed: list[str] = _setting(
+        [], "Tags that new entries may have, without their hash; empty: any."
+    )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 

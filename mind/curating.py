@@ -7,14 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import curation, files, gate, history, pending, sync, tidying
+from mind import curation, debt, files, gate, history, pending, scopes, staleness, sync, tidying
 from mind.answers import Archive, Curated, Used
 from mind.archive import Archived
 from mind.curation import checked_reason
+from mind.debt import Debt
 from mind.entry import Entry
 from mind.errors import InputError, NotFound
 from mind.lifecycle import Visit
 from mind.reading import Reading
+from mind.scopes import Renamed, Scopes
 from mind.tidying import Plan
 
 if TYPE_CHECKING:
@@ -52,6 +54,61 @@ class Curating(Reading):
         self._note(visit, "verify", [entry.id], note=" ".join(note.split())[:_NOTE])
         return self._curated(entry, visit)
 
+    def debt(self, limit: int = 20) -> Debt:
+        """Entries that most need somebody to check whether they still hold.
+
+        Raises:
+            InputError: The limit is not 1 to 1000.
+        """
+        if not 1 <= limit <= 1000:
+            raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 1000.")
+        today = self._visit().now.date()
+        return self._current(lambda: debt.owed(self.project, self.index, today, limit))
+
+    def changes(self, identifier: str) -> list[str]:
+        """The latest commits to the files that an entry cites, since it was true.
+
+        Raises:
+            NotFound: Nothing has this id.
+        """
+        return staleness.changes(self.project.root, self._entry(identifier))
+
+    def scopes(self) -> Scopes:
+        """The tags of this memory, the most common first, and the other projects there are."""
+        muted = self._visit().state.muted
+        return self._current(lambda: scopes.overview(self.project, self.index, muted))
+
+    def rename_scope(
+        self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
+    ) -> Renamed:
+        """Give a tag another name everywhere (see :func:`mind.scopes.rename`).
+
+        Raises:
+            InputError: One cannot be a tag, both are the same, or the new one is not allowed.
+            NotFound: Nothing has the old one.
+        """
+        visit = self._visit()
+        done = scopes.rename(self.project, old, new, archived=archive, dry_run=dry_run)
+        if not dry_run:
+            self._note(visit, "rename")
+        return done
+
+    def mute_scope(self, tag: str) -> tuple[str, ...]:
+        """Leave a tag's entries out of what this session searches and recalls; all muted ones.
+
+        Raises:
+            InputError: It cannot be a tag.
+        """
+        return scopes.mute(self.project, self._visit(), tag, muted=True)
+
+    def unmute_scope(self, tag: str) -> tuple[str, ...]:
+        """No longer leave a tag's entries out; the ones that are still muted.
+
+        Raises:
+            InputError: It cannot be a tag.
+        """
+        return scopes.mute(self.project, self._visit(), tag, muted=False)
+
     def update(self, identifier: str, text: str) -> Curated:
         """Correct an entry in its place; the old words go to the archive.
 
@@ -60,6 +117,7 @@ class Curating(Reading):
             InputError: The text cannot be recorded, or the entry stands in no file of the memory.
         """
         gate.refuse_secrets(text)
+        gate.refuse_scopes(text, self.project.settings)
         visit = self._visit()
         entry = curation.rewrite(self.project, self._entry(identifier), text, visit.now.date())
         self._note(visit, "update", [entry.id])

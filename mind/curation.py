@@ -292,7 +292,10 @@ def _at(project: Project, source: bytes, entry: Entry, span: Span) -> Entry | No
 
 
 def _is_on_lines(source: bytes, span: Span) -> bool:
-    return span.start == 0 or source[span.start - 1 : span.start] == b"\n"
+    """Whether it begins and ends with lines: half of one can read as an entry that was there."""
+    begins = span.start == 0 or source[span.start - 1 : span.start] == b"\n"
+    last, after = source[span.end - 1 : span.end], source[span.end : span.end + 1]
+    return begins and (last == b"\n" or after in (b"", b"\r", b"\n"))
 
 
 def archived(project: Project, query: str = "") -> list[Archived]:

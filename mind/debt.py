@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from mind import gate, staleness
-from mind.answers import Debt, Owed
 from mind.entry import Entry, Kind, Status
 from mind.index import Filter, Index
 from mind.project import Project
@@ -16,6 +16,32 @@ _KINDS = (*sorted(gate.LASTING), Kind.PROBLEM)
 _ORDER = ("drifted", "stale", "never")
 _PART = 500
 """Entries whose paths git is asked for at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """An entry that needs a check.
+
+    Attributes:
+        entry: It.
+        why: "drifted" (what it cites is gone or was changed), "stale" (its last check is old) or
+            "never" (nobody checked it, and it is old).
+        stale: What speaks against it.
+        uses: How often it was used.
+    """
+
+    entry: Entry
+    why: str
+    stale: tuple[str, ...] = ()
+    uses: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Debt:
+    """Entries that need a check, the most urgent first; ``counts``: how many there are, by why."""
+
+    owed: tuple[Owed, ...]
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 def owed(project: Project, index: Index, today: date, limit: int) -> Debt:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from mind import archive, durability, secrets
 from mind.archive import Archived
+from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
 from mind.errors import InputError
 from mind.index import Filter, Index
 from mind.project import Project
 from mind.similarity import similarity, words
+from mind.tags import tags_in
 from mind.terms import query_terms
 
 LASTING = frozenset(
@@ -61,6 +63,22 @@ def refuse_secrets(*texts: str) -> None:
         if found:
             names = ", ".join(dict.fromkeys(one.name for one in found))
             raise Secret(f"this looks like a credential ({names}); nothing was written")
+
+
+def refuse_scopes(text: str, settings: Settings) -> None:
+    """Look for tags that this project does not use.
+
+    Raises:
+        InputError: There is one; the remedy lists those that it uses.
+    """
+    allowed = {tag.lstrip("#").casefold() for tag in settings.scopes_allowed}
+    others = [tag for tag in tags_in(text) if tag.casefold() not in allowed] if allowed else []
+    if others:
+        names = ", ".join(f"#{tag.lstrip('#')}" for tag in settings.scopes_allowed)
+        raise InputError(
+            f"#{others[0]} is no tag of this project; nothing was written",
+            remedy=f"Use one of: {names}. Or add it to the setting scopes.allowed.",
+        )
 
 
 def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:

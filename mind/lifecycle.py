@@ -107,6 +107,16 @@ def remember(project: Project, visit: Visit, due: Sequence[Reminder], memory_has
         visit.problems.append(str(error))
 
 
+def keep(project: Project, visit: Visit, state: State) -> None:
+    """Write what the session is to remember; ``visit`` goes on with it.
+
+    Raises:
+        FileError: It cannot be written.
+    """
+    files.write_json(project.state, state.to_json())
+    visit.state = state
+
+
 def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
     """End the session in ``state``: promote its items, clear its buffer, tick off reminders.
 

@@ -104,6 +104,13 @@ class Memory(Curating):
         problems = [*visit.problems, *report.problems]
         written, trouble = briefing.refresh_targets(self.project, body)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
+        muted = visit.state.muted
+        if muted:  # what stands in files stays whole
+            body = self.index.sure(
+                lambda: briefing.block(
+                    self.project, self.index, visit.now.date(), due, report.problems, muted=muted
+                )
+            )
         return Recall(
             context=body,
             new_session=visit.new,
@@ -253,6 +260,7 @@ class Memory(Curating):
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
         gate.refuse_secrets(message)
+        gate.refuse_scopes(message, self.project.settings)
         overridden = gate.refuse_transient(message, wanted, acknowledged=acknowledge)
         visit = self._visit()
         phrase = durability.about_user(message) if wanted in gate.LASTING else None

@@ -177,6 +177,7 @@ class Reading:
         visit = self._visit()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
         asked = asking.understand(query, visit.now, self._releases, which, filters)
+        asked = asking.without(asked, visit.state.muted)
         find = search.everywhere if everywhere else search.find
         found = find(self.project, self.index, self.meaning, asked, page)
         answer = replace(
@@ -276,8 +277,9 @@ class Reading:
         """
         page = Page(limit, offset).check()
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        today = self._visit().now.date()
-        asked = Asked(text="", which=which, order="newest", today=today)
+        visit = self._visit()
+        asked = Asked(text="", which=which, order="newest", today=visit.now.date())
+        asked = asking.without(asked, visit.state.muted)
         return search.find(self.project, self.index, self.meaning, asked, page)
 
     def _current(self, read: Callable[[], T]) -> T:

@@ -35,6 +35,7 @@ class State:
         session_ids: The clients' names for sessions that share this one, newest last.
         memory_hash: Digest of MEMORY.md when it was last read.
         shown: Ids of "next session" reminders that this session was shown.
+        muted: Tags whose entries this session does not want to see.
     """
 
     last_activity: int = 0
@@ -42,6 +43,7 @@ class State:
     session_ids: tuple[str, ...] = ()
     memory_hash: str = ""
     shown: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, data: object) -> "State":
@@ -54,6 +56,7 @@ class State:
             session_ids=_texts(data.get("session_ids")),
             memory_hash=_text(data.get("memory_hash")),
             shown=_texts(data.get("shown")),
+            muted=_texts(data.get("muted")),
         )
 
     def to_json(self) -> dict[str, object]:
@@ -65,6 +68,7 @@ class State:
             "session_ids": list(self.session_ids),
             "memory_hash": self.memory_hash,
             "shown": list(self.shown),
+            **({"muted": list(self.muted)} if self.muted else {}),
         }
 
     @property

@@ -288,3 +288,19 @@ def test_files_of_any_shape_come_back_whole(memory: Memory, seed: int) -> None:
     for one in reversed(away):
         curation.restore(project, one.id)
     assert project.memory.read_bytes() == source
+
+
+def test_an_entry_that_another_begins_with_is_not_cut_out_of_it(memory: Memory) -> None:
+    day = "# Memory\n\n## 2026-11-01\n\n"
+    short, longer = "note: the cache is cold [layer:: emotion]", "note: the cache is cold"
+    first = f"{short}\n\n"
+    whole = f"{day}{first}{longer} [layer:: emotion] today\n\n"
+    memory.project.memory.write_text(whole, encoding="utf-8", newline="")
+    ((known, other),) = [entries(memory.project)]
+    swapped = f"{day}{longer} [layer:: emotion] today\n\n{first}"
+    memory.project.memory.write_text(swapped, encoding="utf-8", newline="")
+    curation.forget(memory.project, known, "x", DAY)
+    left = memory.project.memory.read_text(encoding="utf-8")
+    assert f"{longer} [layer:: emotion] today\n" in left
+    assert f"{short}\n" not in left
+    assert [one.text for one in entries(memory.project)] == [other.text]

@@ -11,8 +11,9 @@ import pytest
 
 from mind import staleness
 from mind.entry import Entry, Kind
-from mind.sources import moved
+from mind.sources import moved, touched
 from mind.sources import repository as repositories
+from mind.staleness import looking
 from mind.staleness.citing import commands_in, symbols_in
 from mind.staleness.defining import defines
 from tests.test_staleness import commit, told, write
@@ -88,6 +89,19 @@ def test_an_entry_means_the_file_that_had_the_name_then(renamed: Path, git: Git)
     assert told(renamed, "src/a.py", day="2026-07-01") == [("src/a.py is now src/b.py",)]
 
 
+def test_commits_under_a_name_that_came_back_count_once(repository: Path, git: Git) -> None:
+    write(repository, "src/a.py", text=LONG)
+    commit(git, "2026-01-01", cwd=repository)
+    for day, old, new in (("03", "a", "b"), ("05", "b", "a"), ("07", "a", "c")):
+        git("mv", f"src/{old}.py", f"src/{new}.py", cwd=repository)
+        commit(git, f"2026-01-{day}", cwd=repository)
+        write(repository, f"src/{new}.py")
+        commit(git, f"2026-01-{int(day) + 1:02}", cwd=repository)
+    assert told(repository, "src/a.py") == [
+        ("src/a.py is now src/c.py", "3 commits to src/c.py since")
+    ]
+
+
 def test_names_that_go_round_in_a_circle_end(repository: Path, git: Git) -> None:
     write(repository, "src/a.py", text=LONG)
     commit(git, "2026-01-01", cwd=repository)
@@ -132,6 +146,28 @@ def test_git_is_asked_for_all_names_at_once_and_not_again(
     assert before == 2  # names, and what is taken out of README.md
     assert told(renamed, *texts) == first
     assert len(asked) == before
+
+
+def test_a_history_that_is_too_long_to_be_told_whole_is_asked_for_by_file(
+    renamed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(renamed, "src/new/x.py")
+    texts = ["README.md", "lib/core.py", "src/a.py", "lib/gone and other/x"]
+    whole = [told(renamed, text) for text in texts]
+    monkeypatch.setattr(touched, "MOST", 6)
+    looking.told.clear()
+    assert [told(renamed, text) for text in texts] == whole
+    assert whole[1] == [("2 commits to lib/core.py since",)]
+
+
+def test_folders_that_were_there_are_gone_whoever_asks(renamed: Path, git: Git) -> None:
+    git("rm", "-rq", "lib", cwd=renamed)
+    commit(git, "2026-04-01", cwd=renamed)
+    for _ in range(3):
+        assert told(renamed, "README.md") == [()]
+        assert told(renamed, "lib/ and never/there") == [("lib is gone",)]
+        looking.told.clear()
+        assert told(renamed, "lib/ and never/there") == [("lib is gone",)]
 
 
 # Symbols

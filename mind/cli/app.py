@@ -28,10 +28,12 @@ from mind.cli import (
     recall,
     reminders,
     scan,
+    scopes,
     search,
     settings,
     status,
     uninstall,
+    verify,
     when,
 )
 from mind.cli.output import complain
@@ -57,7 +59,9 @@ for _module in (
     history,
     edges,
     graph,
+    verify,
     curate,
+    scopes,
     reminders,
     status,
     index,

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mind.answers import Debt, Owed
 from mind.cli.output import AsJson, entry_json, is_terminal, note, say, show_json, table
+from mind.debt import Debt, Owed
 from mind.errors import InputError, MindError
 from mind.memory import Memory
 

@@ -22,6 +22,7 @@ class Filter:
         tags: With one of these tags, whatever their case.
         section: In a section with this heading, or in one below it, whatever its case.
         ids: With one of these ids.
+        muted: With none of these tags, whatever their case.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -32,6 +33,7 @@ class Filter:
     tags: tuple[str, ...] = ()
     section: str = ""
     ids: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -53,12 +55,14 @@ class Filter:
         if self.ids:
             where.append("e.id IN (SELECT value FROM json_each(?))")
             values.append(dumps([storable(one) for one in self.ids]))
-        if self.tags:
-            where.append(_held("tags", self.tags))
-            values.append(dumps([storable(tag).casefold() for tag in self.tags]))
-        if self.section:
-            where.append(_held("section", (self.section,)))
-            values.append(dumps([storable(self.section).casefold()]))
+        for form, key, wanted in (
+            ("{}", "tags", self.tags),
+            ("NOT ({})", "tags", self.muted),
+            ("{}", "section", (self.section,) if self.section else ()),
+        ):
+            if wanted:
+                where.append(form.format(_held(key, wanted)))
+                values.append(dumps([storable(one).casefold() for one in wanted]))
         for clause, value in (
             ("e.date >= ?", day_of(self.since)),
             ("e.date BETWEEN '0' AND ?", day_of(self.until)),

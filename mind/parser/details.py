@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mind.tags import tags_in
+
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
 _INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
-_TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,60})")
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 
 _REASON = re.compile(
@@ -64,9 +65,8 @@ def marks(text: str) -> Marks:
             fields[found.group(1).strip().lower()] = found.group(2).strip()
         text = _INLINE_FIELD.sub("", text)
     plain = _CODE.sub(" ", text) if "`" in text else text
-    tags = tuple(dict.fromkeys(_TAG.findall(plain))) if "#" in plain else ()
     links = tuple(dict.fromkeys(link.strip() for link in _LINK.findall(plain)))
-    return Marks(text.strip(), block_id, fields, tags, links)
+    return Marks(text.strip(), block_id, fields, tags_in(text), links)
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,8 @@ def _counted(answer: "Found") -> str:
     then = f", {period.start or '…'} to {period.end or '…'}" if period else ""
     if then and answer.hits[0].relevance != "listed":
         then += " preferred"
-    return f"{shown} of {answer.total} hits{how}{then}"
+    muted = "".join(f", without #{tag} (muted)" for tag in answer.asked.which.muted)
+    return f"{shown} of {answer.total} hits{how}{then}{muted}"
 
 
 def details(answer: "Details", limit: int) -> str:

@@ -6,6 +6,7 @@ from mind.errors import InputError
 from mind.server.core_tools import CORE
 from mind.server.curate_tools import CURATE
 from mind.server.graph_tools import GRAPH
+from mind.server.scope_tools import SCOPES
 from mind.server.search_tools import SEARCH
 from mind.server.time_tools import TIME
 from mind.server.tool import Tool
@@ -17,7 +18,7 @@ TOOLSETS: Mapping[str, tuple[Tool, ...]] = {
     "search": SEARCH,
     "time": TIME,
     "graph": GRAPH,
-    "curate": CURATE,
+    "curate": (*CURATE, *SCOPES),
 }
 
 

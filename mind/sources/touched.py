@@ -96,7 +96,7 @@ def touched(
     Args:
         top: Where the worktree begins; paths begin there.
         head: The hash of a commit.
-        paths: Files or folders, which need not exist any more.
+        paths: Files or folders, which need not exist any more; none for all there are.
         since: Earlier commits are left out; None for none.
 
     Returns:
@@ -104,11 +104,28 @@ def touched(
     """
     answer = ask(
         top, "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-color",
-        "--no-show-signature", "--no-relative", "--no-follow", f"--max-count={MOST}", *bound(since),
+        "--no-show-signature", "--no-relative", "--no-follow", "--full-history",
+        f"--max-count={MOST}", *bound(since),
         "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
         seconds=_SECONDS,
     )  # fmt: skip
     return _commits(answer.output) if answer.status == 0 else None
+
+
+def everything(top: Path, head: str) -> dict[str, list[date]] | None:
+    """For every file there was the days of the commits that changed it, newest first.
+
+    Returns:
+        None if git cannot tell, or not soon enough, or if there are too many commits.
+    """
+    commits = touched(top, head, (), None)
+    if commits is None or len(commits) >= MOST:
+        return None
+    days: dict[str, list[date]] = {}
+    for day, names in commits:
+        for name in names:
+            days.setdefault(name, []).append(day)
+    return days
 
 
 def bound(since: date | None) -> list[str]:

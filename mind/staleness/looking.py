@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -32,6 +32,8 @@ class Told:
         ends: File that is not there → when it was renamed, and to what, or deleted; newest first.
         removed: File and what it defined → the day from which it was looked for, and the days on
             which lines with it were taken out.
+        asked: How often somebody asked for days; who asks again is told of every file at once.
+        every: That answer; None before it, or if it was not to be had.
     """
 
     head: str
@@ -40,6 +42,8 @@ class Told:
     ever: dict[str, bool] = field(default_factory=dict)
     ends: dict[str, list[tuple[date, str]]] = field(default_factory=dict)
     removed: dict[tuple[str, str], tuple[date, list[date]]] = field(default_factory=dict)
+    asked: int = 0
+    every: dict[str, list[date]] | None = None
 
 
 told: dict[Path, Told] = {}
@@ -114,7 +118,8 @@ class Looking:
 
     def _days(self, names: Sequence[tuple[str, Known]]) -> list[date]:
         """Days of commits to a file under all its names, but for those that only renamed it."""
-        days = [day for name, _ in names for day in self._told.days.get(name, (0, ()))[1]]
+        places = dict.fromkeys(name for name, _ in names)
+        days = [day for name in places for day in self._told.days.get(name, (0, ()))[1]]
         for _, moved in names[1:]:
             for _ in range(2):  # the old name went, and the new one came
                 if moved in days:
@@ -193,7 +198,7 @@ class Looking:
 
     def _ask(self, since: Mapping[str, date], unsure: Sequence[str]) -> None:
         """Ask git for what it did not say yet: commits since a day, and paths that were there."""
-        from mind.sources.touched import touched  # noqa: PLC0415 - as above
+        from mind.sources.touched import everything, touched  # noqa: PLC0415 - as above
 
         before = self._told
         since = {
@@ -204,6 +209,13 @@ class Looking:
         unsure = [place for place in unsure if place not in before.ever]
         if not since and not unsure:
             return
+        before.asked += 1
+        if before.asked == 2:  # a server that searches on, not a command that searches once
+            before.every = everything(self._top, before.head)
+        if before.every is not None:
+            before.days |= {place: (date.min, before.every.get(place, [])) for place in since}
+            before.ever |= {one: any(map(_within(one), before.every)) for one in unsure}
+            return
         first = None if unsure else min(since.values())
         commits = touched(self._top, before.head, (*since, *unsure), first)
         days: dict[str, list[date]] = {place: [] for place in since}
@@ -212,7 +224,7 @@ class Looking:
             for name in names:
                 if name in days:
                     days[name].append(day)
-                before.ever |= {one: True for one in unsure if f"{name}/".startswith(f"{one}/")}
+                before.ever |= {one: True for one in unsure if _within(one)(name)}
         before.days |= {place: (since[place], days[place]) for place in since}
 
     def commits(self, paths: Sequence[str], since: date, limit: int) -> list[str]:
@@ -278,6 +290,11 @@ class Looking:
                 if key[0] == file and pattern.search(line):
                     days[key].append(day)
         before |= {key: (since[key], days[key]) for key in since}
+
+
+def _within(folder: str) -> Callable[[str], bool]:
+    """Whether a name is this one, or lies in this folder."""
+    return lambda name: name == folder or name.startswith(f"{folder}/")
 
 
 def _pattern(lines: str) -> re.Pattern[str]:

@@ -256,7 +256,9 @@ class Month:
     def _logged(self, name: str) -> list[date]:
         """Days of the commits to a file, as git tells them of it alone."""
         if (self._head, name) not in self._said:
-            said = git(self.root, "log", "--format=%cs", "HEAD", "--", name).split()
+            said = git(
+                self.root, "log", "--full-history", "--format=%cs", "HEAD", "--", name
+            ).split()
             self._said[self._head, name] = [date.fromisoformat(day) for day in said]
         return self._said[self._head, name]
 
@@ -319,7 +321,7 @@ class Month:
             back = curation.restore(project, identifier).entry
             now = project.memory.read_bytes()[back.span.start : back.span.end]
             if now.strip(b"\r\n") != text.strip(b"\r\n"):
-                odd.append(identifier)
+                odd.append(f"{identifier}: {text!r} is now {now!r}")
         return len(self.archived), odd
 
 
@@ -370,7 +372,8 @@ def replay(source: Path, seed: int) -> bool:
         swept = ", ".join(f"{count} {what}" for what, count in month.sweeps.items())
         count, odd = month.restored()
         print(f"\nswept: {swept or 'nothing'}; protected that left: {len(month.protected)}")
-        print(f"restored: {count}, not as they were: {len(odd)} {odd[:5]}")
+        print(f"restored: {count}, not as they were: {len(odd)}")
+        print("".join(f"    {one}\n" for one in odd[:5]), end="")
         left = month.memory.index.entries()
         print(f"entries left after all: {len(left)}")
         month.memory.close()
