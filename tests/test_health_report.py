@@ -522,7 +522,7 @@ def test_what_outlived_its_time_and_what_was_overridden_is_advised(
     clock.forward(days=60)
     commands = {one.command: one.reason for one in memory.health().advice}
     assert commands["mind tidy --dry-run"] == "10 of 10 entries have outlived their time."
-    assert commands["mind recent"].startswith("10 of 10 lasting entries")
+    assert commands["mind verify"].startswith("10 of 10 lasting entries")
 
 
 def test_the_days_have_to_be_some(memory: Memory) -> None:

@@ -105,11 +105,10 @@ def _unchecked(found: Health) -> Iterator[Advice]:
     debt = found.verification
     owed = debt.never + debt.stale
     if debt.total >= _ENOUGH and owed / debt.total >= _OWED:
-        used = " ".join(one.entry.id for one in debt.most_used.shown[:_FEW])
         yield Advice(
-            "Check the most used of them; an agent notes it with mind_verify, a person with "
-            f"[verified:: {found.day}] at the end of the entry.",
-            f"mind show {used}" if used else "mind recent",
+            "Check those that most need it: a person is led through them, an agent notes each "
+            "with mind_verify.",
+            "mind verify",
             f"{owed:,} of {debt.total:,} lasting entries were not checked within 90 days.",
         )
 
