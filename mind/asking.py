@@ -16,6 +16,7 @@ from mind.dates.period import Period
 from mind.entry import Kind, Status, parse_kind
 from mind.errors import InputError
 from mind.index import EVERY, Filter
+from mind.language import LANGUAGES
 from mind.terms import telling
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _FORMS = {
     "tag": "Use the tag without its hash.",
     "status": f"Use one of: {', '.join(Status)}.",
     "order": f"Use one of: {', '.join(ORDERS)}.",
+    "lang": f"Use one or more of: {', '.join(LANGUAGES)}.",
 }
 """Filters that may be given beside a query → what they look like."""
 _LONGEST = 100_000
@@ -39,10 +41,12 @@ _LONGEST = 100_000
 _MOST = 50
 """Filters of a query that are read, and values of one."""
 _OPTION = re.compile(
-    r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id):"
+    r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id|language|lang):"
     r'("[^"\n]*"(?!\S)|“[^”\n]*”(?!\S)|\'[^\'\n]*\'(?!\S)|\S+)',
     re.IGNORECASE,
 )
+_SAME = {"type": "kind", "language": "lang"}
+"""Another name of a filter → its name."""
 _QUOTES = "\"“”'"
 _NEXT_WORD = re.compile(r"[ \t]+(?![a-zA-Z]+:)(\S+)")
 _MOST_WORDS = 4
@@ -100,6 +104,7 @@ class Asked:
             ("section", of.section),
             ("id", ",".join(of.ids)),
             ("muted", ",".join(of.muted)),
+            ("lang", ",".join(of.languages)),
         )
         return {name: str(value) for name, value in held if value}
 
@@ -117,8 +122,8 @@ def understand(
         query: As written; what is past 100,000 characters is not read.
         now: For words such as "last week".
         released: For words such as "before 0.3"; asked only for them.
-        which: Filters that are given beside it. Days in the query narrow them; kinds, tags and
-            ids in the query count instead of them.
+        which: Filters that are given beside it. Days in the query narrow them; kinds, tags,
+            ids and languages in the query count instead of them.
         given: More of them, by the names that they have in a query.
 
     Raises:
@@ -182,7 +187,7 @@ class _Options:
         """Take the filters out of ``query``; what is none stays."""
         kept, at = [], 0
         for found in islice(_OPTION.finditer(query), _MOST):
-            name = found[1].lower().replace("type", "kind")
+            name = _SAME.get(found[1].lower(), found[1].lower())
             end = next((end for end in _ends(query, found) if self._is(name, found, end)), None)
             if end is None:
                 self.ignored.append(found[0])
@@ -248,7 +253,7 @@ class _Options:
         return True
 
     def _take_several(self, name: str, value: str) -> bool:
-        """One of several kinds, tags or ids is enough, in one filter or in several of a query."""
+        """One of several kinds, tags and so on is enough, in one filter or in several."""
         values = value.split(",")
         if len(values) > _MOST:
             return False
@@ -257,6 +262,8 @@ class _Options:
             kinds = (*so_far.kinds, *map(_kind, values))
             self.which = replace(self.which, kinds=tuple(dict.fromkeys(kinds)))
             return True
+        if name == "lang":
+            return self._take_languages(so_far, values)
         found = [as_tag(one) if name == "tag" else as_id(one) for one in values]
         if not all(found if name == "tag" else map(_ID.fullmatch, found)):
             return False
@@ -264,6 +271,14 @@ class _Options:
             self.which = replace(self.which, tags=(*so_far.tags, *found))
         else:
             self.which = replace(self.which, ids=(*so_far.ids, *found))
+        return True
+
+    def _take_languages(self, so_far: Filter, values: list[str]) -> bool:
+        found = [one.strip().lower() for one in values]
+        if not set(found) <= set(LANGUAGES):
+            return False
+        languages = (*so_far.languages, *found)
+        self.which = replace(self.which, languages=tuple(dict.fromkeys(languages)))
         return True
 
 

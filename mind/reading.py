@@ -164,7 +164,8 @@ class Reading:
             everywhere: Search every registered project.
             limit: Most hits, 1–100; the setting ``search.limit`` by default.
             offset: How many of the best hits to leave out.
-            filters: "since", "until", "tag", "status" and "order", as they can stand in a query.
+            filters: "since", "until", "tag", "status", "lang" and "order", as they can stand in a
+                query.
 
         Raises:
             InputError: An empty query, an unknown kind or filter, or a number out of range.

@@ -241,6 +241,7 @@ def test_a_wrong_filter_beside_the_query_is_an_error(name: str, value: str, reme
 
 def test_the_filters_that_hold_can_be_written_again() -> None:
     query = "kind:decision,todo since:2026-01-01 until:2026-02-01 tag:a status:open section:S id:b"
+    query += " lang:de,fr"
     found = asked(query)
     assert found.narrowed == query
     assert asked(found.narrowed) == found
@@ -268,7 +269,9 @@ def test_an_id_as_it_stands_in_a_file(text: str) -> None:
     assert as_id(text) == "a1b2"
 
 
-NAMES = st.sampled_from("kind type since after until before on tag status section order id".split())
+NAMES = st.sampled_from(
+    "kind type since after until before on tag status section order id lang language".split()
+)
 PIECES = st.one_of(
     st.builds("{}:{}".format, NAMES, st.text(max_size=12)),
     st.builds('{}:"{}"'.format, NAMES, st.text(max_size=12)),

@@ -349,3 +349,50 @@ def test_what_was_logged_a_moment_ago_is_found(told: Memory) -> None:
     assert hits_of(told.search("tag:queue")) == [logged.entry.id]
     assert hits_of(told.search(f"id:{logged.entry.id}")) == [logged.entry.id]
     assert hits_of(told.search("today kind:decision")) == [logged.entry.id]
+
+
+POLYGLOT = """# Notizen
+
+learned: Der Cache wird bei jedem Start geleert
+learned: the cache is emptied on every start
+learned: Le cache est vidé à chaque démarrage
+learned: Redis 7.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("lang:de", ["Der Cache"]),
+        ("language:DE,fr order:oldest", ["Der Cache", "Le cache"]),
+        ("cache lang:de lang:fr", ["Der Cache", "Le cache"]),
+        ("cache lang:en kind:learning", ["the cache"]),
+        ("lang:ko", []),
+    ],
+)
+def test_entries_in_one_language_or_in_several(
+    memory: Memory, query: str, expected: list[str]
+) -> None:
+    memory.project.memory.write_text(POLYGLOT, encoding="utf-8")
+    assert sorted(words(memory.search(query))) == expected
+
+
+def test_what_is_no_language_is_compared_as_words(memory: Memory) -> None:
+    memory.project.memory.write_text(POLYGLOT, encoding="utf-8")
+    for query in ("cache lang:xx", "cache lang:de,xx", "cache lang:,"):
+        found = memory.search(query)
+        assert found.asked.ignored == (query.split()[1],)
+        assert len(words(found)) == 3
+    with pytest.raises(InputError, match="lang is 'xx'"):
+        memory.search("cache", filters={"lang": "xx"})
+    beside = memory.search("cache", filters={"lang": "fr, de"})
+    assert sorted(words(beside)) == ["Der Cache", "Le cache"]
+    assert beside.asked.narrowed == "lang:fr,de"
+
+
+def test_an_entry_that_is_written_anew_has_the_language_of_its_new_text(memory: Memory) -> None:
+    path = memory.project.memory
+    path.write_text(POLYGLOT, encoding="utf-8")
+    assert len(words(memory.search("lang:de"))) == 1
+    path.write_text(POLYGLOT.replace("Der Cache wird", "The cache of"), encoding="utf-8")
+    assert words(memory.search("lang:de")) == []

@@ -9,6 +9,7 @@ from mind.answers import Around, Details, Timeline
 from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
 from mind.cli.search import show_hits
 from mind.entry import Entry
+from mind.language import foreign, mood
 from mind.memory import Memory
 
 Kinds = Annotated[
@@ -84,12 +85,18 @@ def _show(found: Details) -> None:
             ("section", " > ".join(one.section)),
             ("tags", ", ".join(one.tags)),
             ("links", ", ".join(one.links)),
+            ("language", foreign(one.text)),
+            ("tone", _signed(mood(one))),
             ("where", one.where),
             *one.fields.items(),
             ("stale", "; ".join(found.stale.get(one.id, ()))),
         ]
         table(("", ""), [row for row in rows if row[1]])
         say("")
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.2f}"
 
 
 def around(

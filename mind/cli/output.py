@@ -13,6 +13,7 @@ import typer
 
 from mind.entry import Entry, Span
 from mind.errors import MindError
+from mind.language import language, mood
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -87,6 +88,8 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "line": entry.line,
         "end": entry.end,
         "commit": entry.commit or None,
+        "language": language(entry.text) or None,
+        "tone": mood(entry),
     }
 
 

@@ -30,6 +30,9 @@ def search(
     until: Annotated[str, typer.Option(help="Not after.", metavar="WHEN")] = "",
     tag: Annotated[str, typer.Option(help="Only with this tag.")] = "",
     status: Annotated[str, typer.Option(help="Only open, resolved or blocked ones.")] = "",
+    lang: Annotated[
+        str, typer.Option(help="Only in this language: en, de,fr …", metavar="CODE")
+    ] = "",
     order: Annotated[str, typer.Option(help="relevance, newest or oldest.")] = "",
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits, 1-100.")] = None,
     offset: Annotated[int, typer.Option(help="Leave out so many of the best.")] = 0,
@@ -44,10 +47,17 @@ def search(
     `mind models`). The setting search.weights changes how much each signal of --explain counts.
 
     Filters can stand in the query too: kind:decision since:"last week" until:v1.2 on:yesterday
-    tag:db section:Gotchas status:open id:a1b2c3d4 order:newest. Entries of a time that the words
-    speak of are preferred; a time or filters alone list what there is, newest first.
+    tag:db section:Gotchas status:open lang:de id:a1b2c3d4 order:newest. Entries of a time that the
+    words speak of are preferred; a time or filters alone list what there is, newest first.
     """
-    given = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
+    given = {
+        "since": since,
+        "until": until,
+        "tag": tag,
+        "status": status,
+        "lang": lang,
+        "order": order,
+    }
     found = Memory.open().search(
         " ".join(query),
         kinds=kind or [],

@@ -14,6 +14,7 @@ from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.usage import Usage
 from mind.index.vectors import content_of, rename
+from mind.language import language
 from mind.ranking import Shortlist
 
 
@@ -179,8 +180,9 @@ class Index(Embedded):
             fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links))) for entry in entries
         ]
         self._db.executemany(
-            "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, text, "
-            "content, terms, title, payload) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, "
+            "language, text, content, terms, title, payload) "
+            "VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     first + position,
@@ -191,6 +193,7 @@ class Index(Embedded):
                     entry.kind.value,
                     day_of(entry.date),
                     entry.status.value if entry.status else "",
+                    language(entry.text),
                     text := storable(entry.text),
                     content_of(text),
                     terms[position],

@@ -23,6 +23,7 @@ class Filter:
         section: In a section with this heading, or in one below it, whatever its case.
         ids: With one of these ids.
         muted: With none of these tags, whatever their case.
+        languages: In one of these languages (:data:`mind.language.LANGUAGES`).
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -34,6 +35,7 @@ class Filter:
     section: str = ""
     ids: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -42,10 +44,7 @@ class Filter:
 
     def clauses(self) -> tuple[list[str], list[object]]:
         """Clauses on ``entry e`` for those that are shown and pass, and their values."""
-        where, values = ["e.shown"], list[object]()
-        if self.kinds:
-            where.append(f"e.kind IN ({marks(self.kinds)})")
-            values += [kind.value for kind in self.kinds]
+        where, values = _among(("kind", self.kinds), ("language", self.languages))
         if self.families:  # by the pieces of the sources, which are few beside the entries
             where.append(
                 "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
@@ -72,6 +71,13 @@ class Filter:
                 where.append(clause)
                 values.append(value)
         return where, [storable(one) if isinstance(one, str) else one for one in values]
+
+
+def _among(*wanted: tuple[str, Sequence[str]]) -> tuple[list[str], list[object]]:
+    """Clauses for those shown that have one of the values in each column, if any are given."""
+    given = [(column, values) for column, values in wanted if values]
+    where = [f"e.{column} IN ({marks(values)})" for column, values in given]
+    return ["e.shown", *where], [str(value) for _, values in given for value in values]
 
 
 def _held(key: str, wanted: Sequence[str]) -> str:

@@ -32,6 +32,7 @@ CREATE TABLE entry (
   kind TEXT NOT NULL,
   date TEXT NOT NULL,         -- ISO day, '' when unknown
   status TEXT NOT NULL,
+  language TEXT NOT NULL,     -- ISO 639-1, '' when unsure
   text TEXT NOT NULL,
   content INTEGER NOT NULL,   -- a hash of the text, by which its vector is found
   terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a piece are in order

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from mind.context import clean
+from mind.language import foreign, mood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,8 @@ def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ())
         ("tags", ", ".join(entry.tags)),
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),
+        ("language", foreign(entry.text)),
+        ("tone", "" if (felt := mood(entry)) is None else f"{felt:+.2f}"),
         ("stale", "; ".join(stale)),
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
