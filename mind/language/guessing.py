@@ -1,6 +1,7 @@
 """The language that a text is in: by its script, else by the words that it cannot do without."""
 
 import re
+from collections.abc import Set as AbstractSet
 
 from mind.language.words import FUNCTION, OTHER, WORKING
 
@@ -29,6 +30,7 @@ _MARKED = 2
 """What one letter weighs that others of these languages do not have."""
 
 _ENDED = 2
+"""What a word weighs by its end."""
 _SHORT = 5
 """Letters of words whose end says nothing: "red", "thing"."""
 
@@ -106,31 +108,38 @@ def _by_words(text: str) -> str:
     text = text.lower()
     if "'" in text or "’" in text:
         text = text.replace("’", "'").replace("'", "' ")
-    scores: dict[str, int] = {}
-    words = {word if word.isalpha() else word.strip(_EDGES) for word in text.split()}
-    for word in _WEIGHTS.keys() & words:
-        for name, weight in _WEIGHTS[word]:
-            scores[name] = scores.get(name, 0) + weight
+    words = set(text.split())
+    scores = _scores(words)
     if not text.isascii():
         for name, letters in _LETTERS:
-            scores[name] = scores.get(name, 0) + _count(letters, text) * _MARKED
-    return _best(scores) or _by_endings(words, scores)
+            scores[name] += _count(letters, text) * _MARKED
+    return _best(scores) or _looking_closer(words, scores)
 
 
-def _by_endings(words: set[str], scores: dict[str, int]) -> str:
-    """How the words end, where they tell too little: "pooling", "Umstellung"."""
-    whole = [word for word in words if word.isalpha() and len(word) > _SHORT]
+def _scores(words: AbstractSet[str]) -> dict[str, int]:
+    scores = dict(_NOTHING)
+    for word in _WORDS & words:
+        for name, weight in _WEIGHTS[word]:
+            scores[name] += weight
+    return scores
+
+
+def _looking_closer(words: AbstractSet[str], scores: dict[str, int]) -> str:
+    """Words in brackets and before commas count too, and how words end: "pooling", "Umstellung"."""
+    bare = {word.strip(_EDGES) for word in words}
+    for name, score in _scores(bare - words).items():
+        scores[name] += score
+    whole = [word for word in bare if word.isalpha() and len(word) > _SHORT]
     for name, endings in _ENDINGS:
-        ended = sum(word.endswith(endings) for word in whole)
-        scores[name] = scores.get(name, 0) + ended * _ENDED
+        scores[name] += sum(word.endswith(endings) for word in whole) * _ENDED
     return _best(scores)
 
 
 def _best(scores: dict[str, int]) -> str:
     """The language with the highest score, if that says enough and no other has the same."""
-    best = max(scores.values(), default=0)
-    names = [name for name, score in scores.items() if score == best]
-    return names[0] if best >= _ENOUGH and len(names) == 1 else ""
+    name = max(scores, key=scores.__getitem__)
+    best = scores[name]
+    return name if best >= _ENOUGH and [*scores.values()].count(best) == 1 else ""
 
 
 def _weights() -> dict[str, tuple[tuple[str, int], ...]]:
@@ -150,3 +159,5 @@ def _weights() -> dict[str, tuple[tuple[str, int], ...]]:
 
 
 _WEIGHTS = _weights()
+_WORDS = frozenset(_WEIGHTS)
+_NOTHING = dict.fromkeys((*FUNCTION, ""), 0)
