@@ -9,7 +9,6 @@ from mind.answers import Around, Details, Timeline
 from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
 from mind.cli.search import show_hits
 from mind.entry import Entry
-from mind.language import foreign, mood
 from mind.memory import Memory
 
 Kinds = Annotated[
@@ -73,6 +72,8 @@ def show(
 
 
 def _show(found: Details) -> None:
+    from mind.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+
     for one in found.entries:
         rows = [
             ("id", one.id),

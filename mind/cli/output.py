@@ -13,7 +13,6 @@ import typer
 
 from mind.entry import Entry, Span
 from mind.errors import MindError
-from mind.language import language, mood
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -67,6 +66,8 @@ def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
 
 def entry_json(entry: Entry) -> dict[str, Any]:
     """The stable JSON form of an entry."""
+    from mind.language import language, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+
     return {
         "id": entry.id,
         "kind": entry.kind.value,

@@ -14,7 +14,6 @@ from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.usage import Usage
 from mind.index.vectors import content_of, rename
-from mind.language import language
 from mind.ranking import Shortlist
 
 
@@ -173,6 +172,8 @@ class Index(Embedded):
             "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?)",
             (path, ordinal, piece.digest, piece.line, piece.offset),
         ).lastrowid
+        from mind.language import language  # noqa: PLC0415 - 10 ms, only for what is new
+
         entries = piece.parse()
         first = self.last_row + 1
         self._db.execute("UPDATE total SET last = last + ?", (len(entries),))

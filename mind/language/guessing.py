@@ -5,9 +5,6 @@ from collections.abc import Set as AbstractSet
 
 from mind.language.words import FUNCTION, OTHER, WORKING
 
-LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
-"""What a text may be in (ISO 639-1)."""
-
 _READ = 300
 """Characters that are read: what language a text is in shows soon."""
 _ENOUGH = 2

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from mind.context import clean
-from mind.language import foreign, mood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +42,8 @@ def line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) 
 
 def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) -> list[str]:
     """All that is known of an entry, beginning with its line."""
+    from mind.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+
     text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
     parts = (
         ("why", entry.reasoning),
