@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 __all__ = ["Secret", "find", "mask"]
 
-_FEW_WORDS = re.compile(r"[^\W\d_]*(?: [^\W\d_]*){0,9}")
-"""Letters and single spaces, of fewer words than a recovery phrase has."""
+_FEW_WORDS = re.compile(
+    r"(?!.*(?i:pass|pwd|secret|key|token|login|credential|pin\b))"
+    r"[^\W\d_][a-z]*(?: [^\W\d_][a-z]*){0,9}"
+)
+"""Ordinary words that speak of no credential, fewer than a recovery phrase has."""
 
 
 @dataclass(frozen=True, slots=True)
