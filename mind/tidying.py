@@ -18,15 +18,14 @@ from mind.entry import Entry, Kind, Layer, content_id
 from mind.errors import InputError
 from mind.index import Filter, Index
 from mind.project import Project
-from mind.similarity import similarity
-from mind.terms import query_terms
+from mind.similarity import similarity, weight, words
 
 CAP = 200
 """Entries that one sweep moves at most."""
 _SAME = 0.97
 _WINDOW = timedelta(days=90)
-_COMPARED = 500
-"""Entries of the window, the newest, that are compared with each other."""
+_COMPARED = 100
+"""Entries with the same rarest words, the newest, that are compared with each other."""
 _COLD = 30.0
 _SETTLED = timedelta(days=7)
 _CLUSTER = 12
@@ -88,7 +87,7 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
     steps: list[Step] = []
     for step in (
         *_expired(free, uses, today),
-        *_superseded(index, free, today),
+        *_superseded(free, today),
         *_consolidated(free, uses, today, project.relative(project.memory)),
     ):
         if taken.isdisjoint(one.id for one in step.entries) and step.replacement not in taken:
@@ -136,15 +135,23 @@ def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
     return ageing.fate(ageing.risk(known, entry, today))
 
 
-def _superseded(index: Index, entries: Sequence[Entry], today: date) -> Iterator[Step]:
+def _superseded(entries: Sequence[Entry], today: date) -> Iterator[Step]:
     """Those that a later one says again in nearly the same words."""
-    free = {one.id for one in entries}
     recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
-    for newer in sorted(recent, key=_age, reverse=True)[:_COMPARED]:
-        which = Filter(families=("memory",), kinds=(newer.kind,))
-        for older, _ in index.match(query_terms(newer.text), which, limit=10):
-            if older.id in free and _age(older) < _age(newer) and _repeats(newer, older):
+    groups: dict[tuple[Kind, frozenset[str]], list[Entry]] = defaultdict(list)
+    for one in recent:
+        groups[one.kind, _rarest(one.text)].append(one)
+    for group in groups.values():
+        group.sort(key=_age, reverse=True)
+        for at, older in enumerate(group[:_COMPARED]):
+            newer = next((one for one in group[:at] if _repeats(one, older)), None)
+            if newer is not None:
                 yield Step("superseded", (older,), "superseded by a later entry", newer.id)
+
+
+def _rarest(text: str) -> frozenset[str]:
+    """Its three rarest words: texts that say the same in nearly the same words share them."""
+    return frozenset(sorted(set(words(text)), key=lambda word: (-weight(word), word))[:3])
 
 
 def _age(entry: Entry) -> tuple[date, int]:

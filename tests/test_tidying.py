@@ -1,6 +1,7 @@
 """Keeping a memory small: what lived its time, is said twice, or can be said in one."""
 
 import json
+import threading
 from datetime import date
 
 import pytest
@@ -10,6 +11,7 @@ from mind.entry import Entry, Kind
 from mind.errors import InputError
 from mind.journal import Event
 from mind.memory import Memory
+from mind.project import Project
 from mind.server.background import Background
 from tests.conftest import Clock
 
@@ -159,18 +161,26 @@ def test_a_sweep_by_itself_comes_once_in_a_while(memory: Memory, clock: Clock) -
     assert memory.tidy_if_due() is None
 
 
-def test_a_server_sweeps_between_calls(memory: Memory) -> None:
+def test_a_server_that_has_served_for_a_while_sweeps_between_calls(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(memory, OLD)
     background = Background()
     background.meaning(memory.project)
     background.wake()
-    thread = background._thread
-    assert thread is not None
+    assert background._thread is None
+    monkeypatch.setattr("mind.server.background._SETTLED", 0.0)
+    swept = threading.Event()
+    tidy = background._tidy
+
+    def tidied(project: Project) -> None:
+        tidy(project)
+        swept.set()
+
+    monkeypatch.setattr(background, "_tidy", tidied)
+    background.wake()
+    assert swept.wait(60)
     background.end()
-    thread.join(20)
-    if (memory.project.cache / "tidied").exists():  # else it was stopped before
-        assert "lucy" not in memory.project.memory.read_text("utf-8")
-    background._tidy(memory.project)
     assert "lucy" not in memory.project.memory.read_text("utf-8")
 
 

@@ -3,6 +3,7 @@
 import logging
 import threading
 from contextlib import closing
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from mind.errors import MindError
@@ -14,6 +15,8 @@ from mind.project import Project
 if TYPE_CHECKING:
     from pathlib import Path
 
+_SETTLED = 120.0
+"""Seconds that a server has served before it tidies: one that answers once leaves that alone."""
 _log = logging.getLogger("mind.server")
 
 
@@ -24,6 +27,7 @@ class Background:
         self._known: dict[object, Meaning] = {}
         self._current: tuple[Project, Meaning] | None = None
         self._filled: tuple[Path, int, str] | None = None
+        self._began = monotonic()
         self._wanted = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -38,12 +42,16 @@ class Background:
 
     def wake(self) -> None:
         """Something may have changed: see whether vectors are missing."""
-        if self._current is None:
+        if self._current is None or not (self._current[1].profile or self._is_settled):
             return
         self._wanted.set()
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="background", daemon=True)
             self._thread.start()
+
+    @property
+    def _is_settled(self) -> bool:
+        return monotonic() - self._began >= _SETTLED
 
     def end(self) -> None:
         """Stop after the texts at hand."""
@@ -59,7 +67,8 @@ class Background:
                 project, meaning = self._current
                 if meaning.profile:
                     self._fill(project, meaning)
-                self._tidy(project)
+                if self._is_settled:
+                    self._tidy(project)
 
     def _tidy(self, project: Project) -> None:
         from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before
