@@ -28,7 +28,8 @@ COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 _ALIKE = 0.90
 _RELATED, _MOST_RELATED = 0.60, 3
 _CANDIDATES = 8
-_RAREST = 4
+_POSTINGS = 1_000
+"""What says nearly the same has the rarest terms too; they are looked up in so many entries."""
 _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
 
 
@@ -114,17 +115,12 @@ class Known:
     related: tuple[Entry, ...] = ()
 
 
-def _rarest(index: Index, text: str) -> list[str]:
-    """The terms that fewest entries have: what says nearly the same has most of them."""
-    frequency = index.frequency(query_terms(text))
-    return sorted(frequency, key=lambda term: (frequency[term], term))[:_RAREST]
-
-
 def known(index: Index, text: str, kind: Kind) -> Known:
     """What memory says about ``text`` already."""
     wanted = Filter(families=("memory",), kinds=(kind,))
     near: list[tuple[float, Entry]] = []
-    for other, _ in index.match(_rarest(index, text), wanted, limit=_CANDIDATES):
+    terms = query_terms(text)
+    for other, _ in index.match(terms, wanted, limit=_CANDIDATES, postings=_POSTINGS):
         if says_the_same(text, other.text):
             return Known(same=other)
         near.append((similarity(text, other.text), other))
