@@ -6,6 +6,7 @@ is kept as two hashes: put back while nothing else changed, an entry stands wher
 
 import hashlib
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -21,8 +22,12 @@ _BLOCK = re.compile(
     rb"^(?P<fence>`{3,})markdown[ \t]*\r?\n(?P<text>.*?)^(?P=fence)[ \t\r]*$(?:\n\r?){0,2}",
     re.MULTILINE | re.DOTALL,
 )
-_FROM = re.compile(r"(?P<file>.+?):(?P<line>\d+), under (?P<section>.*)")
+_FROM = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9}), under (?P<section>.*)")
 _WAS = re.compile(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
+_NUMBER = re.compile(r"\d{1,9}")
+_BOM = b"\xef\xbb\xbf"
+_LINE_ENDS = (b"\n", b"\r")
+_FIRST_LINE = re.compile(rb"[^\r\n]*")
 _OPEN = "without a line end"
 _SEPARATOR = " › "
 _TOP = "the top"
@@ -76,11 +81,17 @@ class Neighbour(NamedTuple):
     def of(cls, text: str) -> "Neighbour":
         """What was written; nothing is known if it is no neighbour."""
         digest, _, blank = text.partition("+")
-        return cls("" if digest == "-" else digest, int(blank) if blank.isdecimal() else 0)
+        return cls("" if digest == "-" else digest, int(blank) if _NUMBER.fullmatch(blank) else 0)
 
 
 def block(  # noqa: PLR0913 - what is told of an entry
-    entry: Entry, source: bytes, *, day: date, reason: str, replaced_by: str, known: bytes
+    entry: Entry,
+    source: bytes,
+    *,
+    day: date,
+    reason: str,
+    replaced_by: str,
+    known: Sequence[Archived],
 ) -> bytes:
     """How ``entry`` is kept.
 
@@ -90,11 +101,11 @@ def block(  # noqa: PLR0913 - what is told of an entry
         day: Today.
         reason: Why it leaves.
         replaced_by: Id of what takes its place, or "".
-        known: ARCHIVE.md as it is.
+        known: What ARCHIVE.md holds.
     """
     text = source[entry.span.start : entry.span.end]
     fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
-    line = _virtual(source.count(b"\n", 0, entry.span.start) + 1, entry.source, blocks(known))
+    line = _virtual(source.count(b"\n", 0, entry.span.start) + 1, entry.source, known)
     dated = f" of {entry.date.isoformat()}" if entry.date else ""
     facts = [
         f"reason: {' '.join(reason.split())}",
@@ -108,22 +119,29 @@ def block(  # noqa: PLR0913 - what is told of an entry
         facts.append(f"ends: {_OPEN}")
     head = f"## {day.isoformat()} {entry.id}\n\n" + "".join(f"- {fact}\n" for fact in facts)
     body = text if text.endswith(b"\n") else text + b"\n"
-    opening = b"" if not known or known.endswith(b"\n") else b"\n"
-    told = opening + head.encode("utf-8", "replace") + b"\n"
+    told = head.encode("utf-8", "replace") + b"\n"
     return told + fence + b"markdown\n" + body + fence + b"\n\n"
 
 
-def blocks(source: bytes) -> list[Archived]:
-    """What ARCHIVE.md holds, oldest first; what is no block of Mind's is passed over."""
-    return list(_blocks(source))
+def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
+    """What ARCHIVE.md holds, oldest first; what is no block of Mind's is passed over.
+
+    Args:
+        source: ARCHIVE.md.
+        saying: Only texts with all of these in them, in lower case.
+    """
+    return list(_blocks(source, saying))
 
 
-def _blocks(source: bytes) -> Iterator[Archived]:
+def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
     for found in _BLOCK.finditer(source):
+        if saying:
+            text = found["text"].lower()
+            if not all(one in text for one in saying):
+                continue
         facts = dict(_facts(found["facts"]))
-        try:
-            day = date.fromisoformat(found["day"].decode())
-        except ValueError:
+        day = _day(found["day"].decode())
+        if day is None:
             continue
         where = _FROM.fullmatch(facts.get("from", ""))
         section = where["section"] if where else _TOP
@@ -133,8 +151,8 @@ def _blocks(source: bytes) -> Iterator[Archived]:
             id=found["id"].decode(),
             day=day,
             reason=facts.get("reason", ""),
-            kind=_kind(was["kind"]) if was else None,
-            date=date.fromisoformat(was["date"]) if was and was["date"] else None,
+            kind=_KINDS.get(was["kind"]) if was else None,
+            date=_day(was["date"] or "") if was else None,
             file=where["file"] if where else "",
             line=int(where["line"]) if where else 0,
             section=() if section == _TOP else tuple(section.split(_SEPARATOR)),
@@ -145,14 +163,20 @@ def _blocks(source: bytes) -> Iterator[Archived]:
         )
 
 
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def _facts(lines: bytes) -> Iterator[tuple[str, str]]:
     for line in lines.decode("utf-8", "replace").splitlines():
         name, _, value = line.removeprefix("- ").partition(": ")
         yield name, value.strip()
 
 
-def _kind(name: str) -> Kind | None:
-    return Kind(name) if name in set(Kind) else None
+_KINDS = {kind.value: kind for kind in Kind}
 
 
 def _text(found: re.Match[bytes], *, is_open: bool) -> bytes:
@@ -160,7 +184,7 @@ def _text(found: re.Match[bytes], *, is_open: bool) -> bytes:
     text = found["text"]
     if found["newline"] == b"\r\n":
         text = text.replace(b"\r\n", b"\n")
-    return text.removesuffix(b"\n").removesuffix(b"\r") if is_open else text
+    return text.removesuffix(b"\n") if is_open else text
 
 
 def _digest(line: bytes) -> str:
@@ -168,22 +192,40 @@ def _digest(line: bytes) -> str:
 
 
 def _around(source: bytes, span: Span) -> tuple[Neighbour, Neighbour]:
-    before = source[: span.start].splitlines()[::-1]
-    return _nearest(before), _nearest(source[span.end :].splitlines())
+    before = source[: span.start].removeprefix(_BOM)
+    body = before.rstrip()
+    blank = len(before[len(body) :].splitlines())
+    line = body[max(body.rfind(end) for end in _LINE_ENDS) + 1 :]
+    above = Neighbour(_digest(line), max(0, blank - 1)) if body else Neighbour("", blank)
+    after = source[span.end :]
+    body = after.lstrip()
+    if not body:
+        return above, Neighbour("", len(after.splitlines()))
+    blank = len((after[: len(after) - len(body)] + b".").splitlines()) - 1
+    line = body[: _first_line(body)]
+    return above, Neighbour(_digest(line), blank)
 
 
-def _nearest(lines: Sequence[bytes]) -> Neighbour:
-    for blank, line in enumerate(lines):
-        if line.strip():
-            return Neighbour(_digest(line), blank)
-    return Neighbour("", len(lines))
+def _first_line(body: bytes) -> int:
+    found = _FIRST_LINE.match(body)
+    return found.end() if found else 0
 
 
 def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
     """``line`` of ``file``, if what was archived from above it still stood there."""
-    for one in sorted(archived, key=lambda one: one.line):
-        if one.file == file and one.line <= line:
-            line += max(1, one.text.count(b"\n"))
+    return _shifted(line, _sizes(file, archived))
+
+
+def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:
+    """Where archived texts of ``file`` began, in order, and of how many lines each is."""
+    return sorted((one.line, max(1, one.text.count(b"\n"))) for one in archived if one.file == file)
+
+
+def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:
+    for begun, size in sizes:
+        if begun > line:
+            break
+        line += size
     return line
 
 
@@ -199,34 +241,43 @@ def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None
         one: From the archive.
         known: All that is archived, in its order.
     """
-    real = source.splitlines(keepends=True)
-    lines = [(line, at) for at, line in enumerate(real)]
+    bom = _BOM if source.startswith(_BOM) else b""
+    real = source.removeprefix(bom).splitlines(keepends=True)
+    told, numbers = [_told(line) for line in real], list(range(len(real)))
     own = next(at for at, other in enumerate(known) if other.span == one.span)
-    for at in range(len(known) - 1, own - 1, -1):
+    for at in range(len(known) - 1, own, -1):
         other = known[at]
         if other.file != one.file or abs(other.line - one.line) > _NEARBY:
             continue
-        gap = _gap([line for line, _ in lines], other, known[:at])
-        if other is known[own]:
-            if gap is None:
-                return _end_of_section(source, one.section)
-            number = next((number for _, number in lines[gap:] if number >= 0), len(real))
-            return sum(map(len, real[:number]))
+        gap = _gap(told, other, known[:at])
         if gap is not None:
-            lines[gap:gap] = [(line, -1) for line in other.text.splitlines(keepends=True)]
-    raise AssertionError  # pragma: no cover - the loop ends with ``one``
+            lines = other.text.splitlines()
+            told[gap:gap] = map(_told, lines)
+            numbers[gap:gap] = [-1] * len(lines)
+    gap = _gap(told, one, known[:own])
+    if gap is None:
+        return _end_of_section(source, one.section)
+    number = next((number for number in numbers[gap:] if number >= 0), len(real))
+    return len(bom) + sum(map(len, real[:number]))
 
 
-def _gap(lines: Sequence[bytes], one: Archived, earlier: Sequence[Archived]) -> int | None:
+def _told(line: bytes) -> str:
+    """What is compared of a line; "" of a blank one."""
+    return _digest(line) if line.strip() else ""
+
+
+def _gap(told: Sequence[str], one: Archived, earlier: Sequence[Archived]) -> int | None:
     """The number, from 0, of the line that ``one`` stood before."""
-    gaps = list(_gaps(lines, one.around))
+    gaps = _gaps(told, one.around)
     if not gaps:
         return None
+    sizes = _sizes(one.file, earlier)
 
-    def distance(gap: _Gap) -> int:
-        return abs(_virtual(gap.line + 1, one.file, earlier) - one.line)
+    def order(gap: _Gap) -> tuple[bool, int, int]:
+        far = abs(_shifted(gap.line + 1, sizes) - one.line)
+        return far > 0, -gap.fits, far  # the very line tells more than two neighbours
 
-    return min(gaps, key=lambda gap: (-gap.fits, distance(gap))).line
+    return min(gaps, key=order).line
 
 
 class _Gap(NamedTuple):
@@ -236,10 +287,9 @@ class _Gap(NamedTuple):
     fits: int
 
 
-def _gaps(lines: Sequence[bytes], around: tuple[Neighbour, Neighbour]) -> list[_Gap]:
+def _gaps(told: Sequence[str], around: tuple[Neighbour, Neighbour]) -> list[_Gap]:
     """Next to a neighbour, and anywhere between the two where others came in between."""
     before, after = around
-    told = [_digest(line) if line.strip() else "" for line in lines]
     behind = [
         min(at + 1 + before.blank, _next(told, at + 1)) for at in _all(told, before.digest, -1)
     ]
@@ -248,11 +298,9 @@ def _gaps(lines: Sequence[bytes], around: tuple[Neighbour, Neighbour]) -> list[_
     ]
     after_it = [_Gap(at, 1 + _is(told, _next(told, at), after)) for at in behind]
     before_it = [_Gap(at, 1 + _is(told, _last(told, at - 1), before)) for at in ahead]
-    if not after.digest:  # the end of a file is no line to stand beside
-        return after_it if before.digest else before_it
-    if not before.digest:
-        return before_it
-    between = ((max((at for at in behind if at < end), default=end), end) for end in ahead)
+    if not (behind and ahead) and not (before.digest and after.digest):
+        return []  # the end of a file is no place by itself
+    between = ((_below(behind, end), end) for end in ahead)
     return (
         after_it
         + before_it
@@ -263,6 +311,12 @@ def _gaps(lines: Sequence[bytes], around: tuple[Neighbour, Neighbour]) -> list[_
             for at in range(start + 1, end)
         ]
     )
+
+
+def _below(numbers: Sequence[int], end: int) -> int:
+    """The last of ``numbers``, which are in order, that is below ``end``; else ``end``."""
+    at = bisect_left(numbers, end)
+    return numbers[at - 1] if at else end
 
 
 def _all(told: Sequence[str], digest: str, edge: int) -> list[int]:
@@ -296,6 +350,6 @@ def _end_of_section(source: bytes, section: Sequence[str]) -> int | None:
     return len(source) if end < 0 else end + 1
 
 
-def read(path: Path) -> list[Archived]:
-    """What the archive at ``path`` holds, oldest first."""
-    return blocks(files.read(path))
+def read(path: Path, saying: Sequence[bytes] = ()) -> list[Archived]:
+    """What the archive at ``path`` holds, as :func:`blocks` tells it."""
+    return blocks(files.read(path), saying)

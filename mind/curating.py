@@ -1,6 +1,7 @@
 """Keeping a memory true: checking entries off, correcting, forgetting and restoring them."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
@@ -153,7 +154,8 @@ class Curating(Reading):
             NotFound: The archive has no such id.
         """
         visit = self._visit()
-        back = curation.restore(self.project, identifier)
+        with gate.not_echoed(identifier):
+            back = curation.restore(self.project, identifier)
         self._note(visit, "restore", [back.was.id])
         return self._curated(back.entry, visit, back.was)
 
@@ -290,11 +292,14 @@ class Curating(Reading):
         """
         visit = self._visit()
         today = visit.now.date()
-        planned = self._current(
-            lambda: tidying.plan(self.project, self.index, today, by_hand=by_hand)
-        )
+        alone = nullcontext() if dry_run else files.lock(self.project.lock)
+        with alone:  # of two sweeps at once, the second finds nothing left
+            planned = self._current(
+                lambda: tidying.plan(self.project, self.index, today, by_hand=by_hand)
+            )
+            if planned.steps and not dry_run:
+                tidying.carry_out(self.project, planned.steps, today)
         if planned.steps and not dry_run:
-            tidying.carry_out(self.project, planned.steps, today)
             ids = [one.id for step in planned.steps for one in step.entries]
             self._note(visit, "tidy", ids)
         return replace(planned, done=not dry_run)
@@ -318,8 +323,9 @@ class Curating(Reading):
         """
         gate.refuse_secrets(summary)
         visit = self._visit()
-        step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
-        tidying.carry_out(self.project, [step], visit.now.date())
+        with files.lock(self.project.lock):
+            step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
+            tidying.carry_out(self.project, [step], visit.now.date())
         self._note(visit, "consolidate", [one.id for one in step.entries])
         return Plan((step,), done=True)
 
@@ -328,7 +334,8 @@ class Curating(Reading):
         return pending.listed(self.project, self.now())
 
     def _entry(self, identifier: str) -> Entry:
-        return self._current(lambda: history.by_id(self.index, identifier))
+        with gate.not_echoed(identifier):
+            return self._current(lambda: history.by_id(self.index, identifier))
 
     def _curated(self, entry: Entry, visit: Visit, archived: Archived | None = None) -> Curated:
         return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)

@@ -5,20 +5,24 @@ when it is written, so that a hand edit made in the meantime is met, and what is
 again before it counts.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from mind import archive, files, markdown, notebook, parser
+from mind import archive, files, locating, markdown, notebook, parser
 from mind.archive import Archived
-from mind.entry import Entry, Span, normalise
+from mind.entry import Entry, Kind, Span, normalise
 from mind.errors import InputError, NotFound
 from mind.project import Project
 from mind.templates import text as template
 
 MOST_REASON = 1_024
 """Bytes of a reason."""
+
+_REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
+_BOM = b"\xef\xbb\xbf"
 
 Change = Callable[[bytes, Entry], bytes]
 """The file and the entry in it → the file as it shall be."""
@@ -74,33 +78,82 @@ def forget(
 def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[Archived]:
     """Move entries of one file to the archive, each as if it were the only one.
 
+    They leave from the last line up, so that none is moved by another, and what stands within
+    another entry leaves before it.
+
     Raises:
         InputError: One stands in no file of the memory, or is no longer there; nothing is changed.
     """
     path = _path(project, leaving[0].entry)
-    known = files.read(project.archive)
-    source, added = files.read(path), b"" if known else template("ARCHIVE.md").encode()
-    for one in leaving:
-        there = replace(_located(project, source, one.entry), id=one.entry.id)
-        added += archive.block(
-            there,
-            source,
-            day=day,
-            reason=one.reason,
-            replaced_by=one.replaced_by,
-            known=known + added,
-        )
-        source = _without(source, there.span)
-    # the archive first: a crash in between leaves entries twice, never nowhere
-    files.append(project.archive, lambda _tail: added)
+    order = sorted(leaving, key=lambda one: (-one.entry.span.start, one.entry.span.end))
+    with files.lock(project.lock):  # who comes second finds what the first one left
+        known = archive.read(project.archive)
+        source, added = files.read(path), b""
+        for one in order:
+            there = replace(locating.located(project, source, one.entry), id=one.entry.id)
+            kept = archive.block(
+                there,
+                source,
+                day=day,
+                reason=one.reason,
+                replaced_by=_renumbered(one.replaced_by, leaving),
+                known=known,
+            )
+            known += archive.blocks(kept)
+            added += kept
+            source = _without(source, there.span)
+        # the archive first: a crash in between leaves entries twice, never nowhere
+        _keep(project, added)
 
-    def gone(now: bytes) -> bytes:
-        for one in leaving:
-            now = _without(now, _located(project, now, one.entry).span)
-        return now
+        def gone(now: bytes) -> bytes:
+            for one in order:
+                now = _without(now, locating.located(project, now, one.entry).span)
+            return now
 
-    files.edit(path, gone)
-    return archive.read(project.archive)[-len(leaving) :]
+        files.edit(path, gone)
+        return archive.read(project.archive)[-len(leaving) :]
+
+
+def _keep(project: Project, added: bytes) -> None:
+    """Add blocks at the end of the archive."""
+
+    def compose(tail: bytes) -> bytes:
+        if not tail:
+            return template("ARCHIVE.md").encode() + added
+        return added if tail.endswith(b"\n") else b"\n" + added
+
+    files.append(project.archive, compose)
+
+
+def _first(identifier: str) -> str:
+    """The id without the number of an exact repeat."""
+    repeat = _REPEAT.fullmatch(identifier)
+    return repeat["id"] if repeat else identifier
+
+
+def _renumbered(identifier: str, leaving: Sequence[Leaving]) -> str:
+    """The id that an exact repeat has when those before it have left."""
+    repeat = _REPEAT.fullmatch(identifier)
+    if repeat is None:
+        return identifier
+    number, first = int(repeat["number"]), repeat["id"]
+    names = [first, *(f"{first}-{at}" for at in range(2, number))]
+    number -= len({one.entry.id for one in leaving}.intersection(names))
+    return first if number == 1 else f"{first}-{number}"
+
+
+def check_there(project: Project, entries: Sequence[Entry]) -> None:
+    """Look for entries that are to be moved.
+
+    Raises:
+        InputError: One stands in no file of the memory, or is no longer there.
+    """
+    sources: dict[Path, bytes] = {}
+    for one in entries:
+        path = _path(project, one)
+        if path not in sources:
+            sources[path] = files.read(path)
+        locating.located(project, sources[path], one)
 
 
 def _without(source: bytes, span: Span) -> bytes:
@@ -114,40 +167,50 @@ def restore(project: Project, identifier: str) -> Restored:
         NotFound: The archive has no such id.
     """
     wanted = identifier.strip().lstrip("^")
-    known = archive.read(project.archive)
-    one = next((one for one in reversed(known) if one.id == wanted), None)
-    if one is None:
-        raise NotFound(
-            f"nothing in the archive has the id {identifier!r}",
-            remedy="`mind archive list` shows what was forgotten.",
-        )
-    path = project.session if one.file == project.relative(project.session) else project.memory
-    at = [0]
+    with files.lock(project.lock):
+        known = archive.read(project.archive)
+        one = next((one for one in reversed(known) if one.id == wanted), None)
+        if one is None:
+            raise NotFound(
+                f"nothing in the archive has the id {identifier!r}",
+                remedy="`mind archive list` shows what was forgotten.",
+            )
+        path = project.session if one.file == project.relative(project.session) else project.memory
+        at = [0]
 
-    def back(source: bytes) -> bytes:
-        found = archive.place(source, one, known)
-        at[0] = len(source) if found is None else found
-        return _inserted(source, at, one.text)
+        def back(source: bytes) -> bytes:
+            found = archive.place(source, one, known)
+            at[0] = len(source) if found is None else found
+            return _inserted(source, at, one.text)
 
-    files.edit(path, back, create=True)
-    files.edit(project.archive, lambda source: _taken(source, one))
-    entries = parser.parse(files.read(path), project.relative(path), project.settings)
-    there = [entry for entry in entries if entry.span.start >= at[0]]
-    if not there:
+        files.edit(path, back, create=True)
+        files.edit(project.archive, lambda source: _taken(source, one))
+    there = _restored(project, path, one, at[0])
+    if there is None:
         raise NotFound(
             f"{wanted} is back in {project.relative(path)}, but reads as no entry there",
             remedy="Look at the file.",
         )
-    return Restored(there[0], one)
+    return Restored(there, one)
+
+
+def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | None:
+    """The entry that ``one`` is, back at the offset ``at``."""
+    source, span = files.read(path), Span(at, at + len(one.text))
+    line = source.count(b"\n", 0, at) + 1
+    alone = locating.alone(project, source, span, replace(_NOWHERE, section=one.section, line=line))
+    if alone is not None and _first(one.id) == alone.id:
+        return replace(alone, source=project.relative(path))
+    return locating.within(project, source, project.relative(path), span)
 
 
 def _inserted(source: bytes, at: list[int], text: bytes) -> bytes:
     begin, end = source[: at[0]], source[at[0] :]
     newline = b"\r\n" if b"\r\n" in source else b"\n"
-    if begin and not begin.endswith(b"\n"):
+    if begin not in (b"", _BOM) and not begin.endswith((b"\n", b"\r")):
         at[0] += len(newline)
         begin += newline
-    if end and not text.endswith(b"\n"):
+    if end and not text.endswith((b"\n", b"\r")):
         text += newline
     return begin + text + end
 
@@ -187,7 +250,7 @@ def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
         text = source[one.span.start : one.span.end]
         for attempt in notebook.marked(text, fields):
             after = markdown.splice(source, [markdown.Edit(one.span, attempt)])
-            again = _at(project, after, one, Span(one.span.start, one.span.start + len(attempt)))
+            again = locating.again(project, source, after, one, len(attempt))
             if again and normalise(again.text) == normalise(one.text) and _has(again, fields):
                 made[:] = [again]
                 return after
@@ -217,12 +280,6 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} says that already")
     path = _path(project, entry)
-    source = files.read(path)
-    there = replace(_located(project, source, entry), id=entry.id)
-    known = files.read(project.archive)
-    kept = archive.block(
-        there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
-    )
     made: list[Entry] = []
     by_hand = InputError(
         f"the entry at {entry.where} cannot be rewritten in its place",
@@ -235,16 +292,22 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
             raise by_hand
         new = notebook.rewritten(old, line, entry)
         after = markdown.splice(now, [markdown.Edit(one.span, new)])
-        again = _at(project, after, one, Span(one.span.start, one.span.start + len(new)))
+        again = locating.again(project, now, after, one, len(new))
         if again is None or again.id != entry.id:
             raise by_hand
         made[:] = [again]
         return after
 
-    _changed(project, entry, rewritten)(source)  # before anything is written
-    head = b"" if known else template("ARCHIVE.md").encode()
-    files.append(project.archive, lambda _tail: head + kept)
-    files.edit(path, _changed(project, entry, rewritten))
+    with files.lock(project.lock):
+        source = files.read(path)
+        _changed(project, entry, rewritten)(source)  # before anything is written
+        there = replace(locating.located(project, source, entry), id=entry.id)
+        known = archive.read(project.archive)
+        kept = archive.block(
+            there, source, day=day, reason="corrected", replaced_by=entry.id, known=known
+        )
+        _keep(project, kept)
+        files.edit(path, _changed(project, entry, rewritten))
     return made[-1]
 
 
@@ -260,42 +323,10 @@ def _path(project: Project, entry: Entry) -> Path:
 
 
 def _changed(project: Project, entry: Entry, change: Change) -> Callable[[bytes], bytes]:
-    return lambda source: change(source, _located(project, source, entry))
+    return lambda source: change(source, locating.located(project, source, entry))
 
 
-def _located(project: Project, source: bytes, entry: Entry) -> Entry:
-    """``entry`` in ``source``: at its span, or wherever it has moved to."""
-    there = _at(project, source, entry, entry.span)
-    if there is not None and there.text == entry.text:
-        return there
-    found = [
-        one
-        for one in parser.parse(source, entry.source, project.settings)
-        if one.text == entry.text
-    ]
-    if not found:
-        raise NotFound(f"{entry.id} is no longer in {entry.source}", remedy="Search for it again.")
-    return min(found, key=lambda one: abs(one.line - entry.line))
-
-
-def _at(project: Project, source: bytes, entry: Entry, span: Span) -> Entry | None:
-    """The entry that ``span`` of ``source`` is, if it is just one."""
-    if span.end > len(source) or not _is_on_lines(source, span):
-        return None
-    start = parser.Start(
-        tuple((level, text) for level, text in enumerate(entry.section, 1)),
-        entry.line,
-        span.start,
-    )
-    found = parser.parse(source[span.start : span.end], entry.source, project.settings, start)
-    return found[0] if len(found) == 1 else None
-
-
-def _is_on_lines(source: bytes, span: Span) -> bool:
-    """Whether it begins and ends with lines: half of one can read as an entry that was there."""
-    begins = span.start == 0 or source[span.start - 1 : span.start] == b"\n"
-    last, after = source[span.end - 1 : span.end], source[span.end : span.end + 1]
-    return begins and (last == b"\n" or after in (b"", b"\r", b"\n"))
+_NOWHERE = Entry(id="", kind=Kind.NOTE, text="")
 
 
 def archived(project: Project, query: str = "") -> list[Archived]:

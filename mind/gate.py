@@ -5,17 +5,19 @@ it. What the caller may override, an ``acknowledge`` overrides, and the usage lo
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 
 from mind import archive, durability, secrets
 from mind.archive import Archived
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
-from mind.errors import InputError
+from mind.errors import FileError, InputError, NotFound
 from mind.index import Filter, Index
 from mind.project import Project
-from mind.similarity import similarity, words
+from mind.similarity import literal, similarity, words
 from mind.tags import tags_in
 from mind.terms import query_terms
 
@@ -30,6 +32,9 @@ _RELATED, _MOST_RELATED = 0.60, 3
 _CANDIDATES = 8
 _POSTINGS = 1_000
 """What says nearly the same has the rarest terms too; they are looked up in so many entries."""
+_SHORT, _MOST_TEXTS = 5, 8
+"""Words of a text that may be a value, and texts that are looked at together."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
 
 
@@ -55,13 +60,13 @@ class Forgotten(InputError):
 
 
 def refuse_secrets(*texts: str) -> None:
-    """Look for credentials.
+    """Look for credentials, in texts that are told apart and in what two of them say together.
 
     Raises:
         Secret: There is one; the error names its kind and never its value.
     """
-    for text in texts:
-        found = secrets.find(text)
+    for text in (*texts, *_together(texts)):
+        found = secrets.find(_CONTROL.sub("", text))
         if found:
             names = ", ".join(dict.fromkeys(one.name for one in found))
             raise Secret(f"this looks like a credential ({names}); nothing was written")
@@ -81,6 +86,28 @@ def refuse_scopes(text: str, settings: Settings) -> None:
             f"#{others[0]} is no tag of this project; nothing was written",
             remedy=f"Use one of: {names}. Or add it to the setting scopes.allowed.",
         )
+
+
+def _together(texts: Sequence[str]) -> Iterator[str]:
+    """What one text names and the last word of a short other one is."""
+    for name, value in combinations([text for text in texts if text.strip()][:_MOST_TEXTS], 2):
+        said = value.split()
+        if len(said) <= _SHORT:
+            yield f"{name}: {said[-1]}"
+
+
+@contextmanager
+def not_echoed(identifier: str) -> Iterator[None]:
+    """Tell of what was not found by ``identifier``, unless that is a credential itself.
+
+    Raises:
+        Secret: It is one.
+    """
+    try:
+        yield
+    except NotFound:
+        refuse_secrets(identifier)
+        raise
 
 
 def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:
@@ -148,9 +175,10 @@ class Gone:
     terms: frozenset[str]
 
 
-def gone(project: Project) -> list[Gone]:
-    """What was taken out of memory, the last first."""
-    told = [(one, _plain(one.text)) for one in reversed(archive.read(project.archive))]
+def gone(project: Project, saying: Collection[str] = ()) -> list[Gone]:
+    """What was taken out of memory, the last first; only what has all of ``saying`` in it."""
+    known = archive.read(project.archive, [one.encode() for one in saying])
+    told = [(one, _plain(one.text)) for one in reversed(known)]
     return [Gone(one, said, frozenset(query_terms(said))) for one, said in told]
 
 
@@ -165,7 +193,7 @@ def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
 
 def same_in_archive(project: Project, text: str) -> Archived | None:
     """What was taken out of memory last and says the same as ``text``, if anything does."""
-    return same_among(gone(project), text)
+    return same_among(gone(project, literal(text)), text)
 
 
 def refuse_forgotten(project: Project, text: str) -> None:
@@ -174,7 +202,10 @@ def refuse_forgotten(project: Project, text: str) -> None:
     Raises:
         Forgotten: There is some; the error tells why it was taken out.
     """
-    one = same_in_archive(project, text)
+    try:
+        one = same_in_archive(project, text)
+    except FileError:  # what cannot be read keeps nobody from noting
+        return
     if one is None:
         return
     if one.replaced_by:

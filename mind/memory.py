@@ -36,7 +36,7 @@ from mind.answers import (
 from mind.config import Settings
 from mind.curating import Curating
 from mind.entry import Entry, Kind, content_id, parse_kind
-from mind.errors import NotFound, ProjectError
+from mind.errors import FileError, NotFound, ProjectError
 from mind.gotchas import Gotcha
 from mind.home import home, own_memory
 from mind.installation import Plan
@@ -257,9 +257,9 @@ class Memory(Curating):
                 :mod:`mind.gate`; nothing was changed.
             FileError: The file cannot be written; nothing was changed.
         """
+        gate.refuse_secrets(message, kind)
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
-        gate.refuse_secrets(message)
         gate.refuse_scopes(message, self.project.settings)
         overridden = gate.refuse_transient(message, wanted, acknowledged=acknowledge)
         visit = self._visit()
@@ -277,12 +277,19 @@ class Memory(Curating):
             NotFound: None waits by this id, or not any more.
         """
         visit = self._visit()
-        one = pending.take(self.project, identifier, visit.now)
-        self._note(visit, "confirm" if accept else "cancel")
+        with gate.not_echoed(identifier):
+            one = pending.take(self.project, identifier, visit.now)
         if not accept:
+            self._note(visit, "cancel")
             return one
         line = notebook.line_for(one.kind, one.message)
-        return self._record(visit, one.kind, line, one.message, (), acknowledge=True)
+        try:
+            done = self._record(visit, one.kind, line, one.message, (), acknowledge=True)
+        except FileError:  # it waits on: nobody should have to be asked twice
+            pending.add(self.project, one.kind, one.message, one.phrase, one.asked)
+            raise
+        self._note(visit, "confirm")
+        return done
 
     def _record(  # noqa: PLR0913 - what the gate found out
         self,

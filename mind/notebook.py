@@ -123,8 +123,9 @@ def _ends_in_day(tail: bytes, day: date) -> bool:
 
 def closing(source: bytes, newline: bytes) -> bytes:
     """What ends a fence or comment that was left open at the end of the file."""
-    last = markdown.parse(source).blocks[-1:]
-    for block in last:
+    sections = markdown.sections(source)[-1:]
+    source = b"".join(source[one.span.start : one.span.end] for one in sections)
+    for block in markdown.parse(source).blocks[-1:]:
         text = source[block.span.start : block.span.end].strip()
         if block.type == "html" and (end := markdown.closing_of(text)):
             return end + newline
@@ -272,9 +273,11 @@ def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
         if not _FIELD_NAME.fullmatch(name) or not _is_field_value(value):
             raise InputError(f"[{name}:: {value}] is no inline field")
         new = f" [{name}:: {value}]".encode() if value else b""
-        known = re.search(_FIELD % re.escape(name).encode(), text, re.IGNORECASE)
-        if known:
-            text = text[: known.start()] + new + text[known.end() :]
+        known = re.compile(_FIELD % re.escape(name).encode(), re.IGNORECASE)
+        if not value:
+            text = known.sub(b"", text)
+        elif there := list(known.finditer(text)):  # of several, the last one counts
+            text = text[: there[-1].start()] + new + text[there[-1].end() :]
         else:
             missing.append(new)
     added = b"".join(missing)

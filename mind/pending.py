@@ -63,21 +63,19 @@ def listed(project: Project, now: datetime) -> list[Pending]:
     """What waits, the oldest first."""
     data = files.read_json(project.pending)
     rows = data if isinstance(data, list) else []
-    return [one for one in map(_read, rows) if one and now - one.asked < LIFE]
+    return [one for one in map(_read, rows) if one and abs(now - one.asked) < LIFE]
 
 
 def _read(row: object) -> Pending | None:
     try:
         one = dict(row)  # type: ignore[call-overload]
-        return Pending(
-            str(one["id"]),
-            Kind(one["kind"]),
-            str(one["message"]),
-            str(one["phrase"]),
-            datetime.fromisoformat(one["asked"]),
+        asked = datetime.fromisoformat(one["asked"])
+        found = Pending(
+            str(one["id"]), Kind(one["kind"]), str(one["message"]), str(one["phrase"]), asked
         )
     except (TypeError, KeyError, ValueError):
         return None
+    return found if asked.tzinfo else None
 
 
 def _write(project: Project, waiting: list[Pending]) -> None:

@@ -123,6 +123,9 @@ def _count_uses(project: Project, index: Index) -> None:
                     index.note("events", json.dumps([known, end]))
         return
     happened = journal.events(project.events)
+    after = project.events.stat()
+    if (after.st_ino, after.st_size) != (status.st_ino, status.st_size):
+        return  # written meanwhile: what was read may end anywhere; the next time tells
     with index.writing():
         index.usage.clear()
         index.usage.add(journal.uses(happened))

@@ -7,7 +7,7 @@ wrote by hand is moved when somebody runs ``mind tidy``.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from mind import ageing, curation, files, gate, lifecycle, notebook, staleness
@@ -77,9 +77,8 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
         today: The day.
         by_hand: Somebody asked for it: what people wrote is looked at too.
     """
-    known = [one for one in index.entries(Filter(families=("memory",))) if one.source]
-    if not by_hand:
-        known = _own(project, known)
+    everything = [one for one in index.entries(Filter(families=("memory",))) if one.source]
+    known = everything if by_hand else _own(project, everything)
     used = index.usage.days()
     free = [one for one in known if not ageing.is_protected(one)]
     uses = {one.id: Uses.of(used.get(one.id, ()), today) for one in free}
@@ -93,7 +92,7 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
         if taken.isdisjoint(one.id for one in step.entries) and step.replacement not in taken:
             steps.append(step)
             taken |= {one.id for one in step.entries}
-    return _capped(steps)
+    return _whole(_capped(steps), everything)
 
 
 def _capped(steps: Sequence[Step]) -> Plan:
@@ -104,6 +103,31 @@ def _capped(steps: Sequence[Step]) -> Plan:
             kept.append(step)
             room -= len(step.entries)
     return Plan(tuple(kept), sum(len(step.entries) for step in steps) - (CAP - room))
+
+
+def _whole(plan: Plan, entries: Sequence[Entry]) -> Plan:
+    """``plan`` without what would take along an entry that stands within it and is to stay."""
+    within = _within(entries)
+    steps = plan.steps
+    while True:
+        leaving = {one.id for step in steps for one in step.entries}
+        stay = {outer for outer, inner in within if inner not in leaving}
+        kept = tuple(step for step in steps if stay.isdisjoint(one.id for one in step.entries))
+        if len(kept) == len(steps):
+            return replace(plan, steps=kept)
+        steps = kept
+
+
+def _within(entries: Iterable[Entry]) -> list[tuple[str, str]]:
+    """Ids of entries with those of the entries that stand within them, as in a nested list."""
+    found: list[tuple[str, str]] = []
+    around: list[Entry] = []
+    for one in sorted(entries, key=lambda one: (one.source, one.span.start, -one.span.end)):
+        while around and (around[-1].source, around[-1].span.end) <= (one.source, one.span.start):
+            around.pop()
+        found += [(outer.id, one.id) for outer in around if outer.source == one.source]
+        around.append(one)
+    return found
 
 
 def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
@@ -236,9 +260,9 @@ def is_due(project: Project, now: datetime) -> bool:
     def ago() -> bool:
         try:
             last = datetime.fromisoformat(stamp.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return not timedelta(0) <= now - last < wait
+        except (OSError, ValueError, TypeError):  # a time without an offset is none of Mind's
             return True
-        return not timedelta(0) <= now - last < wait
 
     if not ago():
         return False
@@ -251,6 +275,7 @@ def is_due(project: Project, now: datetime) -> bool:
 
 def carry_out(project: Project, steps: Sequence[Step], today: date) -> None:
     """Do what a plan says: what replaces is written first, then what it replaces is archived."""
+    curation.check_there(project, [one for step in steps for one in step.entries])
     for step in steps:
         if step.line:
             lifecycle.append(project, step.line, today)

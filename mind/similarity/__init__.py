@@ -5,9 +5,18 @@ from enum import StrEnum
 from mind.config import Settings
 from mind.similarity.direction import opposed
 from mind.similarity.score import features, similarity
-from mind.similarity.words import weight, words
+from mind.similarity.words import literal, weight, words
 
-__all__ = ["Severity", "features", "opposed", "severity", "similarity", "weight", "words"]
+__all__ = [
+    "Severity",
+    "features",
+    "literal",
+    "opposed",
+    "severity",
+    "similarity",
+    "weight",
+    "words",
+]
 
 
 class Severity(StrEnum):

@@ -127,6 +127,16 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(found[:_MOST_WORDS])
 
 
+def literal(text: str) -> frozenset[str]:
+    """Beginnings of words, in lower case, that each text with the same words has literally."""
+    known = _synonyms()
+    folded = {*known, *known.values()}
+    parts = (part.lower() for token in _TOKEN.findall(text) for part in _CAMEL.findall(token))
+    told = (part for part in parts if part not in STOP_WORDS and (part.isdigit() or part[1:]))
+    roots = (stem(part) for part in told if part.isascii())
+    return frozenset(root.removesuffix("i") for root in roots if root not in folded)
+
+
 @cache
 def _rarity() -> dict[str, float]:
     table: dict[str, float] = {}
