@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 
-from mind import archive, durability, secrets
+from mind import archive, durability, secrets, sync
 from mind.archive import Archived
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
@@ -142,8 +142,27 @@ class Known:
     related: tuple[Entry, ...] = ()
 
 
-def known(index: Index, text: str, kind: Kind) -> Known:
-    """What memory says about ``text`` already."""
+def _may_say(lines: bytes, text: str) -> bool:
+    """Whether one of ``lines``, as they stand in a file, may say what ``text`` says."""
+    told = frozenset(words(text))
+    return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
+
+
+def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
+    """What memory says about ``text`` already, as far as it was read, and in few lines behind that.
+
+    The rest is read only if one of those lines may say it, or there are more.
+    """
+    added = sync.unread(project, index)
+    if added is not None and not _may_say(added, text):
+        found = _compared(index, text, kind)
+        if found.same is None:
+            return found
+    sync.refresh(project, index, sources=False)
+    return _compared(index, text, kind)
+
+
+def _compared(index: Index, text: str, kind: Kind) -> Known:
     wanted = Filter(families=("memory",), kinds=(kind,))
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)

@@ -311,7 +311,7 @@ class Memory(Curating):
                     lambda: loops.find(self.index, message, self.project.settings)
                 )
             elif is_compared:
-                known = self._current(lambda: gate.known(self.index, message, kind))
+                known = self.index.sure(lambda: gate.known(self.project, self.index, message, kind))
         finally:  # whatever breaks in what is derived, the entry is written
             if known.same is None:
                 if is_compared and not acknowledge:

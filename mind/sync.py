@@ -99,6 +99,25 @@ def _refresh_file(
         return _noted(index, put)
 
 
+def unread(project: Project, index: Index) -> bytes | None:
+    """What was appended to MEMORY.md since it was read, if that is all and it is little.
+
+    Who only wants to know whether a line stands there already need not wait until all is read.
+    """
+    told = Tail.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
+    try:
+        with project.memory.open("rb") as file:
+            size = file.seek(0, 2)
+            if told is None or not 0 <= size - told.size <= _LITTLE:
+                return None
+            file.seek(told.size)
+            return file.read(_LITTLE)
+    except OSError:
+        return None
+
+
+_LITTLE = 4096
+"""Bytes: some 25 entries."""
 _UNNOTED = 65536
 """Bytes of the usage log without a use that are read again rather than noted with a write."""
 

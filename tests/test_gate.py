@@ -175,3 +175,20 @@ def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:
     assert gate.says_the_same(one, other) is same
+
+
+def test_the_last_lines_are_known_without_being_read_into_the_index(memory: Memory) -> None:
+    memory.log("the first is written in C", "decision")
+    memory.search("anything")
+    read = memory.index.last_row
+    for number in range(4):
+        memory.log(
+            f"the {('cache', 'pool', 'parser', 'router')[number]} is written in C", "decision"
+        )
+    assert memory.index.last_row == read
+    assert memory.log("The pool is written in C.", "decision").known
+    assert memory.index.last_row > read
+    memory.project.memory.write_text("## 2026-11-20\n\ndecided: x y z\n", encoding="utf-8")
+    assert memory.log("x y z", "decision").known
+    memory.project.memory.unlink()
+    assert not memory.log("x y z", "decision", acknowledge=True).known
