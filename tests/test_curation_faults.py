@@ -391,3 +391,24 @@ def test_names_beside_words_about_credentials_are_none(
     assert memory.relate(subject, predicate, thing)
     for when in ("tomorrow", "2026-12-01", "2026-12-01 10:00", "next session", "in 3 weeks"):
         assert memory.remind(f"rotate the {subject}", when)
+
+
+def test_what_was_taken_out_is_not_put_back_after_a_kill(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies between the file and its note of what it did there."""
+    project = memory.project
+    first = memory.log("the pool holds ten connections", "decision").entry
+    memory.log("the cache of pages is cold", "problem")
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr("mind.files.replacing._note", die)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(first.id, "no longer so")
+    assert b"ten connections" not in project.memory.read_bytes()
+    memory.log("names are short", "decision")
+    assert b"ten connections" not in project.memory.read_bytes()
+    assert [one.id for one in archive.read(project.archive)] == [first.id]
