@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mind import archive, curation, journal, notebook, parser, tidying
+from mind import archive, curation, files, journal, notebook, parser, tidying
 from mind.entry import Entry
 from mind.errors import FileError, InputError
 from mind.gate import Forgotten, Secret
@@ -409,6 +409,8 @@ def test_what_was_taken_out_is_not_put_back_after_a_kill(
         with pytest.raises(KeyboardInterrupt):
             memory.forget(first.id, "no longer so")
     assert b"ten connections" not in project.memory.read_bytes()
+    files.settle(project.memory)
     memory.log("names are short", "decision")
+    files.settle(project.memory)
     assert b"ten connections" not in project.memory.read_bytes()
     assert [one.id for one in archive.read(project.archive)] == [first.id]
