@@ -105,7 +105,7 @@ def block(  # noqa: PLR0913 - what is told of an entry
     """
     text = source[entry.span.start : entry.span.end]
     fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
-    line = _virtual(source.count(b"\n", 0, entry.span.start) + 1, entry.source, known)
+    line = _virtual(_line_ends(source[: entry.span.start]) + 1, entry.source, known)
     dated = f" of {entry.date.isoformat()}" if entry.date else ""
     facts = [
         f"reason: {' '.join(reason.split())}",
@@ -211,6 +211,10 @@ def _first_line(body: bytes) -> int:
     return found.end() if found else 0
 
 
+def _line_ends(text: bytes) -> int:
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+
+
 def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
     """``line`` of ``file``, if what was archived from above it still stood there."""
     return _shifted(line, _sizes(file, archived))
@@ -218,7 +222,7 @@ def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
 
 def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:
     """Where archived texts of ``file`` began, in order, and of how many lines each is."""
-    return sorted((one.line, max(1, one.text.count(b"\n"))) for one in archived if one.file == file)
+    return sorted((one.line, max(1, _line_ends(one.text))) for one in archived if one.file == file)
 
 
 def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:

@@ -36,6 +36,7 @@ def entries(project: Project) -> list[Entry]:
         b"\x0cdecided: behind a form feed\n\n# More\n",
         b"# H\rdecided: lines that end in carriage returns\r\rx\r",
         b"x\n\ndecided: ends in one\r",
+        b"---\r---\r\n- [ ] todo: behind two lines alike\n",
     ],
 )
 def test_an_entry_that_begins_no_line_of_its_own_comes_back_too(
