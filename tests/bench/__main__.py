@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import embedding, pairs, peers, retrieval, scaling, speed
+from tests.bench import corrections, embedding, pairs, peers, retrieval, scaling, speed
 
 HERE = Path(__file__).parent
 
@@ -23,6 +23,8 @@ def main() -> None:
     scaling.main()
     print("\nWhat search finds", flush=True)
     retrieval.measured(data)
+    print("\nThe present and the past", flush=True)
+    corrections.main([])
     print("\nSimilarity")
     pairs.main(data / "pairs" / "pairs.json" if data else None)
     print("\nEmbedding", flush=True)
