@@ -69,8 +69,12 @@ def importance(entry: Entry) -> float:
 
     A value that is no number, or not within 0–1, is as if it had not been written.
     """
+    return _importance(entry.fields)
+
+
+def _importance(fields: Mapping[str, str]) -> float:
     try:
-        value = float(entry.fields.get("importance", ""))
+        value = float(fields.get("importance", ""))
     except ValueError:
         return DEFAULT_IMPORTANCE
     return value if 0 <= value <= 1 else DEFAULT_IMPORTANCE
@@ -78,7 +82,27 @@ def importance(entry: Entry) -> float:
 
 def is_pinned(entry: Entry) -> bool:
     """Whether somebody wants it kept: ``[pinned:: yes]``, or an importance of 0.9 or more."""
-    return entry.fields.get("pinned", "").lower() in _YES or importance(entry) >= PINNED_FROM
+    return _pinned(entry.fields)
+
+
+def _pinned(fields: Mapping[str, str]) -> bool:
+    return fields.get("pinned", "").lower() in _YES or _importance(fields) >= PINNED_FROM
+
+
+def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
+    """What an entry's fields say for and against it in a search (see ``mind.ranking.weights``).
+
+    "importance" is between -1 (not important at all) and 1 (pinned, or as important as can be);
+    "expired" is -1 after the day that ``expires`` names. What is not said is left out.
+    """
+    found = {}
+    weight = 1.0 if _pinned(fields) else 2 * (_importance(fields) - DEFAULT_IMPORTANCE)
+    if weight:
+        found["importance"] = weight
+    said = _said_day(fields)
+    if said is not None and said < today:
+        found["expired"] = -1.0
+    return found
 
 
 def is_protected(entry: Entry) -> bool:
@@ -98,13 +122,16 @@ def expires(entry: Entry, since: date | None = None) -> date | None:
         since: The day from which its life counts if that is later than its own, such as the day
             on which it was last verified.
     """
-    said = entry.fields.get("expires", "").strip().lower()
-    if said == _NEVER:
+    if entry.fields.get("expires", "").strip().lower() == _NEVER:
         return None
+    return _said_day(entry.fields) or _outlived(entry, since)
+
+
+def _said_day(fields: Mapping[str, str]) -> date | None:
     try:
-        return date.fromisoformat(said[:10])
+        return date.fromisoformat(fields.get("expires", "").strip()[:10])
     except ValueError:
-        return _outlived(entry, since)
+        return None
 
 
 def _outlived(entry: Entry, since: date | None) -> date | None:

@@ -3,16 +3,19 @@
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from mind.archive import Archived
 from mind.asking import Asked
 from mind.entry import Entry
-from mind.gotchas import Edge, Gotcha
 from mind.index import Step
-from mind.pending import Pending
 from mind.relations import Relation
 from mind.reminders import Reminder
 from mind.similarity import Severity
+
+if TYPE_CHECKING:
+    from mind.archive import Archived
+    from mind.gotchas import Edge, Gotcha
+    from mind.pending import Pending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ class Recall:
     promoted: tuple[Promoted, ...]
     session: SessionView
     due: tuple[Reminder, ...]
-    global_gotchas: tuple[Gotcha, ...]
+    global_gotchas: "tuple[Gotcha, ...]"
     written: tuple[str, ...]
     problems: tuple[str, ...]
 
@@ -97,7 +100,7 @@ class Logged:
     entry: Entry
     file: str
     known: bool = False
-    pending: Pending | None = None
+    pending: "Pending | None" = None
     related: tuple[Entry, ...] = ()
     overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
@@ -206,7 +209,7 @@ class Blocked:
 class Checked:
     """Gotchas and rejected approaches that an intent or a piece of code meets."""
 
-    edges: tuple[Edge, ...]
+    edges: "tuple[Edge, ...]"
     loops: tuple[Loop, ...]
     stacks: tuple[str, ...]
     reminders: tuple[Reminder, ...] = ()
@@ -353,7 +356,7 @@ class Curated:
 
     entry: Entry
     file: str
-    archived: Archived | None = None
+    archived: "Archived | None" = None
     promoted: tuple[Promoted, ...] = ()
 
 
@@ -361,7 +364,7 @@ class Curated:
 class Archive:
     """What was taken out of memory, the latest first; ``total`` counts what is not shown too."""
 
-    blocks: tuple[Archived, ...]
+    blocks: "tuple[Archived, ...]"
     total: int
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mind.dates.hint import may_name_a_time
 from mind.dates.period import Period
 from mind.entry import Kind, Status, parse_kind
 from mind.errors import InputError
@@ -134,7 +135,8 @@ def understand(
         if not options.takes(name, value):
             raise InputError(f"{name} is {value!r}", remedy=_FORMS[name])
     text, about, period = options.cut(query[:_LONGEST]), "", None
-    if options.which.since is None and options.which.until is None:
+    dated = options.which.since is not None or options.which.until is not None
+    if not dated and may_name_a_time(text):
         from mind.dates.asked import time_asked  # noqa: PLC0415 - words of eight languages
 
         found = time_asked(text, now, released)

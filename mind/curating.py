@@ -8,22 +8,27 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import curation, debt, files, gate, history, pending, scopes, staleness, sync, tidying
+from mind import files, history, staleness, sync
 from mind.answers import Archive, Curated, Used
-from mind.archive import Archived
-from mind.curation import checked_reason
-from mind.debt import Debt
+from mind.deferred import Deferred
 from mind.entry import Entry
 from mind.errors import InputError, NotFound
 from mind.lifecycle import Visit
 from mind.reading import Reading
-from mind.scopes import Renamed, Scopes
-from mind.tidying import Plan
 
 if TYPE_CHECKING:
+    from mind import curation, debt, gate, pending, scopes, tidying
+    from mind.archive import Archived
+    from mind.debt import Debt
     from mind.exporting import Exported, Format
     from mind.health import Health, Limits
     from mind.importing import Imported, Progress
+    from mind.scopes import Renamed, Scopes
+    from mind.tidying import Plan
+else:
+    curation, pending = Deferred("curation"), Deferred("pending")
+    debt, gate = Deferred("debt"), Deferred("gate")
+    scopes, tidying = Deferred("scopes"), Deferred("tidying")
 
 
 class Outcome(StrEnum):
@@ -55,7 +60,7 @@ class Curating(Reading):
         self._note(visit, "verify", [entry.id], note=" ".join(note.split())[:_NOTE])
         return self._curated(entry, visit)
 
-    def debt(self, limit: int = 20) -> Debt:
+    def debt(self, limit: int = 20) -> "Debt":
         """Entries that most need somebody to check whether they still hold.
 
         Raises:
@@ -74,14 +79,14 @@ class Curating(Reading):
         """
         return staleness.changes(self.project.root, self._entry(identifier))
 
-    def scopes(self) -> Scopes:
+    def scopes(self) -> "Scopes":
         """The tags of this memory, the most common first, and the other projects there are."""
         muted = self._visit().state.muted
         return self._current(lambda: scopes.overview(self.project, self.index, muted))
 
     def rename_scope(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
-    ) -> Renamed:
+    ) -> "Renamed":
         """Give a tag another name everywhere (see :func:`mind.scopes.rename`).
 
         Raises:
@@ -136,7 +141,7 @@ class Curating(Reading):
             NotFound: Nothing has one of the ids.
             InputError: No reason, or the entry stands in no file of the memory.
         """
-        why = checked_reason(reason)
+        why = curation.checked_reason(reason)
         gate.refuse_secrets(why)
         visit = self._visit()
         entry = self._entry(identifier)
@@ -224,7 +229,7 @@ class Curating(Reading):
         found = curation.archived(self.project, query)
         return Archive(blocks=tuple(found[offset : offset + limit]), total=len(found))
 
-    def prune(self, older_than: int, *, dry_run: bool = False) -> Sequence[Archived]:
+    def prune(self, older_than: int, *, dry_run: bool = False) -> "Sequence[Archived]":
         """Delete from the archive for good what was taken out longer ago than some days.
 
         Raises:
@@ -283,7 +288,7 @@ class Curating(Reading):
             self._note(visit, "import", added=done.count("added"), refused=done.count("refused"))
         return done
 
-    def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> Plan:
+    def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> "Plan":
         """Archive what lived its time, what says the same twice, and what can be said in one.
 
         Args:
@@ -304,13 +309,13 @@ class Curating(Reading):
             self._note(visit, "tidy", ids)
         return replace(planned, done=not dry_run)
 
-    def tidy_if_due(self) -> Plan | None:
+    def tidy_if_due(self) -> "Plan | None":
         """As :meth:`tidy`, by itself: at most once in a while, unless that is switched off."""
         if not self.project.settings.tidy_automatic or not tidying.is_due(self.project, self.now()):
             return None
         return self.tidy(by_hand=False)
 
-    def consolidate(self, ids: Sequence[str], summary: str) -> Plan:
+    def consolidate(self, ids: Sequence[str], summary: str) -> "Plan":
         """Put one learning in the place of several entries, which go to the archive.
 
         Args:
@@ -327,9 +332,9 @@ class Curating(Reading):
             step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
             tidying.carry_out(self.project, [step], visit.now.date())
         self._note(visit, "consolidate", [one.id for one in step.entries])
-        return Plan((step,), done=True)
+        return tidying.Plan((step,), done=True)
 
-    def waiting(self) -> list[pending.Pending]:
+    def waiting(self) -> "list[pending.Pending]":
         """Claims about the person that wait to be confirmed."""
         return pending.listed(self.project, self.now())
 
@@ -337,7 +342,7 @@ class Curating(Reading):
         with gate.not_echoed(identifier):
             return self._current(lambda: history.by_id(self.index, identifier))
 
-    def _curated(self, entry: Entry, visit: Visit, archived: Archived | None = None) -> Curated:
+    def _curated(self, entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
         return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mind import curation, files, notebook, parser, reminders, session, sync
+from mind import files, parser, reminders, session, sync
 from mind.answers import Promoted
+from mind.deferred import Deferred
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
 from mind.index import Filter, Index
@@ -18,6 +20,11 @@ from mind.reminders import Reminder
 from mind.session import Promotion, State
 from mind.templates import text as template
 from mind.terms import query_terms
+
+if TYPE_CHECKING:
+    from mind import curation, notebook
+else:
+    curation, notebook = Deferred("curation"), Deferred("notebook")
 
 LAST = "SESSION.last.md"
 """The buffer of the session that ended last."""

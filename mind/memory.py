@@ -5,23 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import (
-    agenda,
-    briefing,
-    checks,
-    durability,
-    files,
-    gate,
-    gotchas,
-    graph,
-    installation,
-    lifecycle,
-    loops,
-    notebook,
-    parser,
-    pending,
-    sync,
-)
+from mind import agenda, files, lifecycle, parser, sync
 from mind import project as projects
 from mind.answers import (
     Blocked,
@@ -35,19 +19,37 @@ from mind.answers import (
 )
 from mind.config import Settings
 from mind.curating import Curating
+from mind.deferred import Deferred
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import FileError, NotFound, ProjectError
-from mind.gotchas import Gotcha
 from mind.home import home, own_memory
-from mind.installation import Plan
 from mind.lifecycle import Visit
 from mind.meaning import Progress
 from mind.reminders import Reminder
 from mind.sync import Report
 
 if TYPE_CHECKING:
+    from mind import (
+        briefing,
+        checks,
+        durability,
+        gate,
+        gotchas,
+        graph,
+        installation,
+        loops,
+        notebook,
+        pending,
+    )
     from mind.doctor import Check
+    from mind.gotchas import Gotcha
+    from mind.installation import Plan
     from mind.sources.exposed import Exposed
+else:
+    briefing, checks, durability = Deferred("briefing"), Deferred("checks"), Deferred("durability")
+    gate, gotchas, graph = Deferred("gate"), Deferred("gotchas"), Deferred("graph")
+    installation, loops = Deferred("installation"), Deferred("loops")
+    notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
 class Memory(Curating):
@@ -56,7 +58,7 @@ class Memory(Curating):
     @staticmethod
     def plan(
         root: Path | None = None, *, private: bool = False, targets: Sequence[str] = ()
-    ) -> Plan:
+    ) -> "Plan":
         """What setting Mind up in ``root`` would write (see :func:`mind.installation.plan`)."""
         return installation.plan(root, private=private, targets=targets)
 
@@ -72,12 +74,12 @@ class Memory(Curating):
             installation.apply(installation.plan())
 
     @staticmethod
-    def plan_removal(root: Path | None = None, *, purge: bool = False) -> Plan:
+    def plan_removal(root: Path | None = None, *, purge: bool = False) -> "Plan":
         """What taking Mind out of ``root`` would write."""
         return installation.plan_removal(root, purge=purge)
 
     @staticmethod
-    def apply(planned: Plan) -> None:
+    def apply(planned: "Plan") -> None:
         """Write what a plan says."""
         installation.apply(planned)
 
@@ -270,7 +272,7 @@ class Memory(Curating):
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
         return self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
 
-    def confirm(self, identifier: str, *, accept: bool = True) -> Logged | pending.Pending:
+    def confirm(self, identifier: str, *, accept: bool = True) -> "Logged | pending.Pending":
         """Record a claim about the person that waits, or drop it; which is returned.
 
         Raises:
@@ -385,7 +387,7 @@ class Memory(Curating):
         stack: Sequence[str] = (),
         pattern: str = "",
         severity: str = "medium",
-    ) -> Gotcha:
+    ) -> "Gotcha":
         """Record a gotcha for every project of this user."""
         gate.refuse_secrets(title, description, workaround, pattern, *stack)
         added = gotchas.new_global(title, description, workaround, stack, pattern, severity)

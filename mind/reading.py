@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from mind import (
     agenda,
     asking,
-    checks,
     dates,
     files,
-    graph,
     history,
     journal,
     lifecycle,
@@ -37,6 +35,7 @@ from mind.answers import (
 )
 from mind.asking import Asked, as_id, day_named
 from mind.dates.understood import When, understand
+from mind.deferred import Deferred
 from mind.entry import Entry, parse_kind
 from mind.errors import InputError, NotFound
 from mind.home import home
@@ -50,9 +49,12 @@ from mind.search import Page
 T = TypeVar("T")
 
 if TYPE_CHECKING:
+    from mind import checks, graph
     from mind.benchmark import Benchmark, Progress
     from mind.dates.period import Period
     from mind.dates.references import Reference
+else:
+    checks, graph = Deferred("checks"), Deferred("graph")
 
 
 class Reading:

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.dates.asked import Asked, parse_period, time_asked
+from mind.dates.hint import may_name_a_time
+from mind.dates.lexicon import forms
 from mind.dates.period import Period
 from mind.dates.periods import calendar_around
 from mind.dates.references import Reference, references_in
@@ -903,3 +905,36 @@ def test_what_names_no_time_is_an_error_that_shows_forms(text: str) -> None:
 def test_zones_have_names() -> None:
     assert is_zone("Europe/Madrid")
     assert not is_zone("Mars/Olympus")
+
+
+_SAID = sorted(
+    {" ".join(form).replace(" ' ", "'") for known in forms().values() for form, _ in known}
+)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*_SAID, "retry", "the cache", "version", "release", "tag", "an", "l'an"]),
+        max_size=6,
+    )
+)
+def test_what_is_not_even_looked_at_names_no_time(words: list[str]) -> None:
+    text = " ".join(words)
+    if not may_name_a_time(text):
+        assert time_asked(text, NOW) is None
+        assert list(references_in(text)) == []
+
+
+@pytest.mark.parametrize(
+    "phrase", [row.split(" | ")[0] for row in PHRASES.strip().splitlines() if " | " in row]
+)
+def test_every_phrase_is_looked_at(phrase: str) -> None:
+    assert may_name_a_time(phrase)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["retry with a backoff", "as an answer to the client", "", "why do tests fail in the pool"],
+)
+def test_most_queries_need_no_words_for_times(text: str) -> None:
+    assert not may_name_a_time(text)

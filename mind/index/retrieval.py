@@ -7,11 +7,12 @@ from datetime import date
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from mind import ageing
 from mind.entry import Entry
 from mind.index import fulltext, mentions, proximity
 from mind.index.filters import EVERY, Filter
 from mind.index.graph import Graph
-from mind.index.usage import Usage
+from mind.index.standing import standing
 from mind.index.vectors import Vectors, windows
 from mind.ranking import (
     Candidate,
@@ -132,7 +133,6 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
     near = proximity.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
     rows += [row for row in near if row not in rows]
     candidates = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
-    hot = Usage(db).heat([one.row for one in candidates], asked.today) if asked.today else {}
     named = mentions.shares(db, [one.row for one in candidates], things)
     known = Shortlist(
         candidates=candidates,
@@ -144,7 +144,9 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
         )
         if things or near
         else None,
-        heat=[hot.get(one.row, 0.0) for one in candidates] if hot else None,
+        standing=standing(db, [one.row for one in candidates], asked.today, ageing.signals)
+        if asked.today
+        else {},
     )
     branches["graph"] = list(near.items())
     places = {

@@ -2,13 +2,14 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 _HALF_LIFE = 30
 """Days in which a use loses half of its weight in a search."""
 _FULL = 10.0
 """Uses of today that make an entry as hot as can be."""
+_BUSIEST = 100
 
 
 class Usage:
@@ -37,13 +38,16 @@ class Usage:
             found[one] = (*found.get(one, ()), *[date.fromisoformat(day)] * count)
         return found
 
+    @property
+    def is_known(self) -> bool:
+        """Whether anything was ever used."""
+        return self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
+
     def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
         """How hot entries are, 0–1, by their numbers; those that nobody used are left out.
 
         Each use counts half after 30 days; ten uses of today are 1.
         """
-        if self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is None:
-            return {}
         found: dict[int, float] = {}
         oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
         for row, day, count in self._db.execute(
@@ -54,3 +58,33 @@ class Usage:
             age = max(0, (today - date.fromisoformat(day)).days)
             found[row] = found.get(row, 0.0) + count * 0.5 ** (age / _HALF_LIFE)
         return {row: min(1.0, value / _FULL) for row, value in found.items()}
+
+    def momentum(self, rows: Sequence[int], today: date) -> dict[int, float]:
+        """How much what entries name is worked with now, 0–1, by their numbers.
+
+        That is the uses, in the last 30 days, of other entries that name the same thing: of the
+        thing with most. Ten are 1. The 100 entries that were used most are looked at.
+        """
+        since = (today - timedelta(days=_HALF_LIFE)).isoformat()
+        used: dict[int, int] = dict(
+            self._db.execute(
+                "SELECT e.rowid, SUM(u.count) FROM usage u JOIN entry e ON e.id = u.id "
+                "WHERE u.day >= ? GROUP BY e.rowid ORDER BY 2 DESC, 1 LIMIT ?",
+                (since, _BUSIEST),
+            )
+        )
+        things: dict[str, int] = {}
+        for key, row in self._naming(used):
+            things[key] = things.get(key, 0) + used[row]
+        found: dict[int, float] = {}
+        for key, row in self._naming(rows):
+            others = things.get(key, 0) - used.get(row, 0)
+            if others > 0:
+                found[row] = max(found.get(row, 0.0), min(1.0, others / _FULL))
+        return found
+
+    def _naming(self, rows: Iterable[int]) -> list[tuple[str, int]]:
+        return self._db.execute(
+            "SELECT key, entry FROM mention WHERE kind <> 'start' "
+            f"AND entry IN ({', '.join(map(str, rows))})"
+        ).fetchall()

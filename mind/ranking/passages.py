@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from mind.terms import STOP_WORDS
@@ -122,14 +122,15 @@ class Shortlist:
         corpus: Figures of all entries.
         nearness: If there is a model.
         links: If the query names anything, or what matches does.
-        heat: How much the candidates are used, 0–1 each, if any of them is.
+        standing: More signals, each for all candidates: how they are used, and what they say of
+            themselves.
     """
 
     candidates: Sequence[Candidate]
     corpus: Corpus
     nearness: Nearness | None = None
     links: Links | None = None
-    heat: Sequence[float] | None = None
+    standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:

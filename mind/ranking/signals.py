@@ -29,9 +29,7 @@ def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
         found |= _of_meaning(shortlist.nearness, shortlist.candidates)
     if shortlist.links is not None:
         found |= {"names": list(shortlist.links.named), "graph": list(shortlist.links.near)}
-    if shortlist.heat is not None:
-        found["heat"] = list(shortlist.heat)
-    return found
+    return found | {name: list(values) for name, values in shortlist.standing.items()}
 
 
 def _of_words(

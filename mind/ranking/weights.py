@@ -31,6 +31,9 @@ class Weights:
         then: The query speaks of a time ("last week"), and the entry is of then.
         recency: The entry is newer than others.
         heat: It was used, often and lately.
+        momentum: What it names is in use: other entries that name it were, in the last 30 days.
+        importance: It says how important it is, or that it is pinned (below 0.5 against it).
+        expired: It says that it is over by now (against it).
         names: It names the things that the query names: files, functions, people, issues.
         graph: It stands near to what matches best, by things that both name and by relations.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
@@ -55,6 +58,9 @@ class Weights:
     then: float = 6.0
     recency: float = 0.2
     heat: float = 0.2
+    momentum: float = 0.1
+    importance: float = 0.4
+    expired: float = 1.5
     names: float = 0.3
     graph: float = 0.3
     meaning: float = 3.1
@@ -78,5 +84,5 @@ class Weights:
 
 
 SIGNALS = tuple(one.name for one in fields(Weights))
-AGAINST = frozenset({"asking", "beside", "otherwise"})
+AGAINST = frozenset({"asking", "beside", "otherwise", "expired"})
 """Signals that are below 0."""
