@@ -12,7 +12,7 @@ from mind.answers import Hit
 from mind.entry import Entry, normalise, parse_kind
 from mind.terms import query_terms
 from tests.bench import corrections
-from tests.bench.corrections_data import Chain, Noted, chains, controls
+from tests.bench.corrections_data import OTHERS, Chain, Noted, chains, controls, others
 
 SAYS_SO = re.compile(
     r"instead|no longer|no more|any ?more|switched|correction|changed|replace|moved|dropped|"
@@ -21,6 +21,17 @@ SAYS_SO = re.compile(
 )
 CHAINS = chains()
 BY_NAME = pytest.mark.parametrize("chain", CHAINS, ids=lambda one: one.name)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_sets_that_nothing_was_fitted_on_are_whole(name: str) -> None:
+    of, pairs = others(name)
+    assert Counter(one.group for one in of) == {"explicit": 20, "silent": 25, "long": 15}
+    assert len(pairs) == 60
+    assert {len(one.queries) for one in [*of, *pairs]} == {2}
+    for chain in [*of, *pairs]:
+        assert len(chain.versions) >= 2
+        assert all(parse_kind(one.kind) for one in chain.versions)
 
 
 def terms(text: str) -> set[str]:

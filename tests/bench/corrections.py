@@ -1,8 +1,9 @@
-"""Does memory tell the present from the past? `python -m tests.bench.corrections [--lexical]`.
+"""Does memory tell the present from the past? `python -m tests.bench.corrections`.
 
 The chains, the control pairs and 300 unrelated notes are logged as over months: each version and
 each control fact in a session of its own, days after the one before it. Then every query is asked
 for ten hits. With the model that is installed in the user's folder, if one is; `--lexical` without.
+What search looks at was fitted on these chains; `--others a` and `--others b` ask about other ones.
 
 An outdated version counts as marked if something in ``stale`` of its hit begins with "newer", or
 if it is no longer in memory. The last ten chains are also asked right after each correction.
@@ -29,7 +30,7 @@ from mind.home import home
 from mind.meaning import Meaning
 from mind.memory import Memory
 from mind.project import Project
-from tests.bench.corrections_data import Chain, Noted, chains, controls
+from tests.bench.corrections_data import OTHERS, Chain, Noted, chains, controls, others
 from tests.bench.retrieval import own_home
 
 NOISE = 300
@@ -161,7 +162,7 @@ class Diary:
         """Note something, after a while; the vectors are made meanwhile, as a server does."""
         self.clock.now += APART
         for one in notes:
-            self.memory.log(one.text, one.kind)
+            self.memory.log(one.text, one.kind, acknowledge=True)
         self.memory.build_index()
 
     def there(self) -> set[str]:
@@ -354,13 +355,15 @@ def show_failures(done: Outcome) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--others", choices=OTHERS, help="a set that nothing was fitted on")
     parser.add_argument("--lexical", action="store_true", help="without an embedding model")
     parser.add_argument("--verbose", action="store_true", help="show the queries that fail")
     parser.add_argument("--json", action="store_true", help="figures alone, as JSON")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as empty:
         models = Path(empty) if given.lexical else home()
-        done = measured(chains(), controls(), noise(), models)
+        of, pairs = others(given.others) if given.others else (chains(), controls())
+        done = measured(of, pairs, noise(), models)
     if given.json:
         json.dump(report(done), sys.stdout, indent=2)
         print()

@@ -8,6 +8,7 @@ In a pair of CONTROLS both facts hold.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 EXPLICIT = """
 # web-install
@@ -646,3 +647,31 @@ def chains() -> list[Chain]:
 def controls() -> list[Chain]:
     """The 30 pairs."""
     return list(_read(CONTROLS, "control"))
+
+
+OTHERS = ("a", "b")
+"""Sets that nothing was fitted on: six made-up projects each, 60 chains and 60 control pairs.
+
+They are harder: the versions of a fact share few words with each other and with what is asked.
+"""
+
+
+def others(name: str) -> tuple[list[Chain], list[Chain]]:
+    """The chains and the control pairs of one of :data:`OTHERS`."""
+    path = Path(__file__).parent / "corrected" / f"{name}.txt"
+    found: list[Chain] = []
+    group = ""
+    for paragraph in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        lines = paragraph.splitlines()
+        group = next((line.strip("= ").lower() for line in lines if line[:3] == "==="), group)
+        kept = [line for line in lines if not line.startswith(("===", "@ "))]
+        if kept:
+            found += _read("\n".join(kept), _GROUPS[group])
+    return (
+        [one for one in found if one.group != "control"],
+        [one for one in found if one.group == "control"],
+    )
+
+
+_GROUPS = {"explicit": "explicit", "implicit": "silent", "long": "long", "controls": "control"}
+"""How a section is called there, and here."""
