@@ -1,0 +1,128 @@
+"""Errors that a session has mended: a command fails, files change, the same command passes."""
+
+import re
+from dataclasses import dataclass, field
+
+from mind.entry import Kind
+from mind.sources.transcripts import failures
+from mind.sources.transcripts.lesson import Lesson, Memory, Moment, Words
+from mind.sources.transcripts.paragraph import cut, is_prose, listed
+from mind.sources.transcripts.prose import Sentence
+
+_MOST = 40
+_STATUS = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|and|now|good|great|perfect|right|yes|ah|hm+)\W+)*(?:let me|let['’]s|i['’]?ll|i will|"
+    r"i['’]m|i['’]ve|i have|i (?:\w+ed|need|should|can|will|see|think|had|was|made)|we (?:can|need|should)|now|next|done|"
+    r"perfect|great|good|fixed|excellent|running|looking|checking|trying|all (?:\d+ )?tests|"
+    r"(?:the|all) (?:tests?|build|suite|checks?|linter|type ?checks?|crash|error|bug|problem|issue)\b(?:[\w\s]{0,20}) "
+    r"(?:pass|passes|passed|is (?:gone|fixed|green|resolved)|are (?:green|fixed)|succeeds?|works?)|"
+    r"it (?:works|passes|builds|starts|compiles)|everything|both|that (?:fixed|did)|tests? pass|"
+    r"you(?:['’]re| are) right|sorry|try|please|note)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:because|since|due to|so that|but|while|instead of|without|missing|never|only|still|no longer|"
+    r"wrong|stale|outdated|renamed|moved|removed|expects?|requires?|needs?|undefined|null|empty|"
+    r"the (?:issue|problem|cause|bug|culprit|error|reason|failure|fix)\b.*\b(?:is|was|comes|came)|"
+    r"caused|root cause|isn['’]t|wasn['’]t|aren['’]t|weren['’]t|doesn['’]t|didn['’]t|does not|did not|not)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|could be|looks like|seems?|possibly|flaky|not sure|suspect)\b",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"\b(?:as expected|expected to fail|fails? as it should|should fail|failing tests? first|"
+    r"fails first|test[- ]driven|tdd|red[- ]green|flaky)\b",
+    re.IGNORECASE,
+)
+_FEWEST = 5
+
+
+@dataclass(slots=True)
+class Failure:
+    """A command that failed.
+
+    Attributes:
+        moment: Of its last failure.
+        first: When this error appeared.
+        line: What names it.
+        files: Edited since.
+    """
+
+    moment: Moment
+    first: int
+    line: str
+    files: list[str] = field(default_factory=list)
+
+
+class Fixes:
+    """What failed in a session, and what was mended."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._open: dict[str, Failure] = {}
+        self._passing: list[Failure] = []
+        self._found: list[Lesson] = []
+
+    def edited(self, file: str) -> None:
+        """A file of the project was edited."""
+        for one in self._open.values():
+            if file not in one.files:
+                one.files.append(file)
+
+    def ran(self, command: str, output: str, moment: Moment, *, ok: bool) -> None:
+        """A command was run."""
+        if failures.looks(command):
+            return
+        name = failures.essence(command)
+        before = self._open.pop(name, None)
+        if not ok:
+            line = failures.salient(output)
+            first = before.first if before and before.line == line else moment.number
+            if line:
+                self._open[name] = Failure(moment, first, line)
+            if len(self._open) > _MOST:
+                del self._open[next(iter(self._open))]
+        elif before is not None and before.files:
+            self._passing.append(before)
+
+    def heard(self, words: Words) -> None:
+        """What is said right after a command passes may tell why it does."""
+        if not words.by_person or self._passing:
+            self._settle()
+
+    def lessons(self) -> list[Lesson]:
+        """What was mended and explained."""
+        self._settle()
+        return self._found
+
+    def _settle(self) -> None:
+        for one in self._passing:
+            told = self._explained(one)
+            if told:
+                text = f"{one.line.rstrip('.')}. Fixed in {listed(one.files)}: {cut(told, 150)}"
+                self._found.append(Lesson(Kind.PROBLEM, text, one.moment, (told, one.line)))
+        self._passing.clear()
+        del self._found[_MOST * 5 :]
+
+    def _explained(self, failure: Failure) -> str:
+        """The agent's sentence that says most about why it failed; "" if none does."""
+        heard = [one for one in self._memory.since(failure.first) if not one.by_person]
+        said = [one for words in heard for one in words.sentences]
+        if any(_EXPECTED.search(one.said) for one in said):
+            return ""
+        candidates = [one for one in said if _explains(one)]
+        best = next((one for one in candidates if _TELLS.search(one.said)), None)
+        return best.text if best else candidates[0].text if candidates else ""
+
+
+def _explains(one: Sentence) -> bool:
+    return not (
+        one.question
+        or one.text.endswith(":")
+        or len(one.text.split()) < _FEWEST
+        or _STATUS.match(one.said)
+        or _UNSURE.search(one.said)
+        or not is_prose(one.text)
+    )

@@ -1,0 +1,81 @@
+"""The sentences of what somebody said in a conversation, apart from what is only shown there."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mind.durability.wording import spoken
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_SHOWN = re.compile(
+    r"\s*(?:>|\||#{1,6}\s|    \S|\t|\[\w+\]|\d{4}-\d\d-\d\d[T ]\d\d:|at \S+\(|[+@-]{2,})"
+)
+_ITEM = re.compile(r"\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_ENDED = re.compile(r"[.!?:;…]['\"”)*`]*$")
+_BREAK = re.compile(
+    r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
+    r"(?<=[.!?])[\"'”)*]*\s+(?=[^\s\d]|\d)"
+)
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_MOST = 400
+"""Sentences of one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence.
+
+    Attributes:
+        text: As it stands, on one line, without emphasis.
+        said: The same with what it quotes blanked out, as long as ``text``.
+        question: It asks.
+    """
+
+    text: str
+    said: str
+    question: bool
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a message: no code, quoted lines, tables, headings, logs."""
+    found: list[Sentence] = []
+    for line in _lines(_FENCE.sub("\n\n", text)):
+        start = 0
+        said = spoken(line)
+        for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
+            piece = line[start:end]
+            begin = start + len(piece) - len(piece.lstrip())
+            piece = line[begin:end].rstrip()
+            start = end
+            if piece:
+                mute = said[begin : begin + len(piece)]
+                found.append(Sentence(piece, mute, mute.rstrip(" \"'”)*").endswith("?")))
+            if len(found) >= _MOST:
+                return found
+    return found
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Paragraphs and list items, each on one line."""
+    gathered: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        shown = _SHOWN.match(line) is not None
+        stripped = _ITEM.sub("", line).strip()
+        begins = (
+            shown
+            or not stripped
+            or _ITEM.match(line)
+            or (gathered and _is_new(gathered[-1], stripped))
+        )
+        if gathered and begins:
+            yield " ".join(gathered)
+            gathered = []
+        if stripped and not shown:
+            gathered.append(_EMPHASIS.sub(r"\2", stripped))
+    if gathered:
+        yield " ".join(gathered)
+
+
+def _is_new(before: str, line: str) -> bool:
+    """Whether a line begins a sentence of its own rather than going on with the one before."""
+    return _ENDED.search(before) is not None or not line[0].islower() or len(before) < 50

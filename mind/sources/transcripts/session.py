@@ -1,0 +1,145 @@
+"""One session from its first line to its last, and what it taught."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+from mind.entry import Kind
+from mind.sources.transcripts import failures, statements
+from mind.sources.transcripts.attempts import Attempts, Edit
+from mind.sources.transcripts.fixes import Fixes
+from mind.sources.transcripts.lesson import Lesson, Memory, Moment
+from mind.sources.transcripts.paragraph import Places, cut
+from mind.sources.transcripts.statements import Statement
+from mind.sources.transcripts.turns import Answer, Call, Said, Turn
+
+_MOST_CALLS, _MOST_LESSONS = 200, 500
+_TOPIC = 90
+_EDITS = frozenset({"Edit", "MultiEdit", "Write"})
+_COMMANDS = frozenset({"Bash", "PowerShell"})
+
+
+class Session:
+    """What happens in a session, line after line.
+
+    It keeps a bounded number of the last calls, words, edits and failures, and what it found.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._memory = Memory()
+        self._attempts = Attempts(self._memory)
+        self._fixes = Fixes(self._memory)
+        self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._stated: list[Lesson] = []
+        self._proposed: list[Lesson] = []
+        self._asked = ""
+        self._number = 0
+
+    def hear(self, turn: Turn) -> None:
+        """Take one line in."""
+        for part in turn.parts:
+            self._number += 1
+            moment = Moment(self._number, turn.uuid, turn.at)
+            if isinstance(part, Said):
+                self._said(part, moment)
+            elif isinstance(part, Call):
+                self._calls[part.id] = part
+                if len(self._calls) > _MOST_CALLS:
+                    self._calls.popitem(last=False)
+            else:
+                self._answered(part, moment)
+
+    def lessons(self) -> Iterator[Lesson]:
+        """What the session taught, when it is over; no sentence is used twice."""
+        self._stated += self._proposed
+        self._proposed = []
+        rejected = self._attempts.lessons()
+        told = {source for one in rejected for source in one.sources}
+        fixes = [one for one in self._fixes.lessons() if one.sources[0] not in told]
+        told |= {source for one in fixes for source in one.sources}
+        stated = [one for one in self._stated if one.sources[0] not in told]
+        stated = [one for one in stated if not _is_given_up(one, rejected)]
+        found = [*rejected, *fixes, *stated][:_MOST_LESSONS]
+        yield from sorted(found, key=lambda one: one.moment.number)
+
+    def _said(self, said: Said, moment: Moment) -> None:
+        words = self._memory.keep(moment, said.text, by_person=said.by_person)
+        self._attempts.heard(words)
+        self._fixes.heard(words)
+        if said.by_person:
+            self._person(said.text, moment)
+            self._asked = words.sentences[0].text if words.sentences else ""
+            return
+        for one in statements.by_agent(said.text):
+            if one.proposed:
+                self._proposed.append(_lesson(one, moment, self._on(one)))
+            else:
+                self._stated.append(_lesson(one, moment))
+        del self._stated[_MOST_LESSONS:], self._proposed[_MOST_LESSONS:]
+
+    def _person(self, text: str, moment: Moment) -> None:
+        """What the person says; it decides over what the agent has proposed."""
+        found = statements.by_person(text)
+        dropped: list[Lesson] = []
+        if statements.objects(text):
+            dropped = self._proposed
+        else:
+            self._stated += self._proposed
+        self._proposed = []
+        decided = next((one for one in found if one.kind is Kind.DECISION), None)
+        over = f" (rather than: {cut(dropped[-1].sources[1], 100).rstrip('.')})" if dropped else ""
+        for one in found:
+            self._stated.append(_lesson(one, moment, over if one is decided else ""))
+
+    def _on(self, one: Statement) -> str:
+        """What a proposal is about, where only the person's question tells."""
+        if one.is_answer and 0 < len(self._asked) <= _TOPIC:
+            return f" (on: {self._asked.rstrip('.!')})"
+        return ""
+
+    def _answered(self, answer: Answer, moment: Moment) -> None:
+        call = self._calls.pop(answer.id, None)
+        if call is None or answer.refused:
+            return
+        if call.tool in _COMMANDS:
+            command = str(call.given.get("command") or "")[:5_000]
+            ok = not failures.failed(command, answer.text, marked=answer.failed)
+            self._attempts.ran(command, moment, ok=ok)
+            self._fixes.ran(command, answer.text, moment, ok=ok)
+        elif call.tool in _EDITS and not answer.failed:
+            self._edited(call, answer, moment)
+
+    def _edited(self, call: Call, answer: Answer, moment: Moment) -> None:
+        file = self._places.relative(str(call.given.get("file_path") or "")).replace("\\", "/")
+        if not file or file.startswith(("/", "~", ".claude/", "..")):
+            return
+        for old, new in _changes(call, answer):
+            self._attempts.edited(Edit(moment, file, old, new))
+        self._fixes.edited(file)
+
+
+def _changes(call: Call, answer: Answer) -> Iterator[tuple[str, str]]:
+    """What was there, and what is there now."""
+    given = call.given
+    if call.tool == "Write":
+        yield answer.original or "", str(given.get("content") or "")
+        return
+    edits = given.get("edits")
+    for one in edits if isinstance(edits, list) else [given]:
+        if isinstance(one, dict):
+            yield str(one.get("old_string") or ""), str(one.get("new_string") or "")
+
+
+def _lesson(one: Statement, moment: Moment, more: str = "") -> Lesson:
+    topic = one.text if one.proposed else ""
+    return Lesson(one.kind, one.text.rstrip(" .") + more, moment, (one.source, one.text), topic)
+
+
+def _is_given_up(one: Lesson, rejected: list[Lesson]) -> bool:
+    """Whether the agent has turned down later what it had decided."""
+    words = [word for word in one.topic.split()[1:5] if word[:1].isupper() or "`" in word]
+    return any(
+        word.strip("`,.") in other.text and other.moment.number > one.moment.number
+        for word in words
+        for other in rejected
+    )

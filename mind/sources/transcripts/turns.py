@@ -1,0 +1,170 @@
+"""What a line of a transcript says: words, calls of tools, and their answers."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from mind.sources.transcripts.lines import Record
+
+_MOST = 20_000
+"""Characters of what was said that are looked at."""
+_HEAD, _TAIL = 2_000, 8_000
+"""Characters of an answer that are looked at; errors stand at its end."""
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_BY_PROGRAM = re.compile(
+    r"\s*(?:<[a-z][\w-]*>|\[Request interrupted|Caveat: |This session is being continued|"
+    r"API Error|Stop hook feedback|\[Image)"
+)
+_REFUSED = "The user doesn't want to proceed with this tool use"
+_IDENTIFIER = re.compile(r"[A-Za-z0-9._-]{8,40}")
+_FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "agentId")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of the person, or of the agent."""
+
+    text: str
+    by_person: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The agent calls a tool.
+
+    Attributes:
+        id: Of the call.
+        tool: Its name.
+        given: What it is called with.
+    """
+
+    id: str
+    tool: str
+    given: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A tool answers.
+
+    Attributes:
+        id: Of the call.
+        text: Data, whatever it reads like; the middle of a long one is left out.
+        failed: The client marked it so.
+        refused: The person did not let the tool run.
+        original: What an edited file held before, if that is told.
+    """
+
+    id: str
+    text: str
+    failed: bool
+    refused: bool = False
+    original: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One line.
+
+    Attributes:
+        uuid: Of the line: the same wherever a resumed or forked session repeats it.
+        session: Its id.
+        at: When.
+        folder: In which the session was at work.
+        parts: What it says, in order.
+    """
+
+    uuid: str
+    session: str
+    at: datetime | None
+    folder: str
+    parts: tuple[Said | Call | Answer, ...]
+
+
+def turn(record: Record) -> Turn | None:
+    """What a record says; None for what a subagent or the client itself put there."""
+    message = record.get("message")
+    if any(record.get(flag) for flag in _FLAGS) or not isinstance(message, dict):
+        return None
+    by_person = record.get("type") == "user"
+    parts = tuple(_parts(record, message.get("content"), by_person=by_person))
+    if not parts:
+        return None
+    return Turn(
+        uuid=_identifier(record),
+        session=str(record.get("sessionId") or "")[:64],
+        at=_time(record.get("timestamp")),
+        folder=str(record.get("cwd") or ""),
+        parts=parts,
+    )
+
+
+def _parts(record: Record, content: object, *, by_person: bool) -> Iterator[Said | Call | Answer]:
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    for block in content if isinstance(content, list) else []:
+        part = _part(record, block, by_person) if isinstance(block, dict) else None
+        if part is not None:
+            yield part
+
+
+def _part(record: Record, block: Record, by_person: bool) -> Said | Call | Answer | None:
+    kind = block.get("type")
+    if kind == "text":
+        text = _REMINDER.sub("", str(block.get("text") or "")[:_MOST]).strip()
+        is_said = not by_person or (_is_typed(record) and not _BY_PROGRAM.match(text))
+        return Said(text, by_person) if text and is_said else None
+    if kind == "tool_use" and not by_person and isinstance(block.get("input"), dict):
+        return Call(str(block.get("id")), str(block.get("name")), block["input"])
+    return _answer(record, block) if kind == "tool_result" and by_person else None
+
+
+def _is_typed(record: Record) -> bool:
+    origin = record.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else "human"
+    return kind == "human" and record.get("promptSource") != "system"
+
+
+def _answer(record: Record, block: Record) -> Answer:
+    text = _text(block.get("content"))
+    refused = _REFUSED in text[:200]
+    told = record.get("toolUseResult")
+    original = told.get("originalFile") if isinstance(told, dict) else None
+    return Answer(
+        str(block.get("tool_use_id")),
+        text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}",
+        block.get("is_error") is True,
+        refused,
+        original if isinstance(original, str) else None,
+    )
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(
+        str(block.get("text") or "")
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") == "text"
+    )
+
+
+def _identifier(record: Record) -> str:
+    """The uuid; for a line without one, what its words and time make."""
+    uuid = record.get("uuid")
+    if isinstance(uuid, str) and _IDENTIFIER.fullmatch(uuid):
+        return uuid
+    said = repr((record.get("timestamp"), record.get("message")))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _time(stamp: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(str(stamp))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
