@@ -103,10 +103,9 @@ class Transcript:
 
     def attach(self, text: str) -> None:
         """What the client attaches; it names its type behind its words."""
-        self.rows.append(
-            {"parentUuid": self._last, "isSidechain": False, "attachment": {"type": "x", "content": text},
-             "type": "attachment", "uuid": str(uuid.uuid4()), "cwd": self.root, "sessionId": self.session}
-        )  # fmt: skip
+        row: dict[str, Any] = {"parentUuid": self._last, "isSidechain": False}
+        row |= {"attachment": {"type": "x", "content": text}, "type": "attachment"}
+        self.rows.append({**row, "uuid": str(uuid.uuid4()), "sessionId": self.session})
 
     def use(
         self, tool: str, given: dict[str, Any], text: str, *, failed: bool = False, **told: object

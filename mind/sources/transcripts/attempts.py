@@ -14,9 +14,13 @@ _NEAR = 12
 """Steps between a failure and the words about it, and between those and an undone edit."""
 _BEFORE = 3
 _LONGEST = 100_000
+_TELLING = 20
+"""Characters that do not stand in two places of a file by chance."""
 _UNDOES = re.compile(
-    r"\bgit (?:-C \S+ )?(?:checkout(?: HEAD\S*)? -- (?P<files>[^&|;]+)|checkout (?P<all>\.)(?=\s|$)|"
-    r"restore (?!--staged(?! --worktree))(?P<restored>[^&|;]+)|reset --hard(?=\s*(?:HEAD)?\s*(?:$|[&|;]))|revert\b)"
+    r"\bgit (?:-C \S+ )?(?:checkout(?: HEAD\S*)? -- (?P<files>[^&|;]+)|checkout (?P<all>\.)(?=\s|"
+    r"$)|"
+    r"restore (?!--staged(?! --worktree))(?P<restored>[^&|;]+)|reset --hard(?=\s*(?:HEAD)?\s*(?:$|"
+    r"[&|;]))|revert\b)"
 )
 _DEBUG = re.compile(
     r"console\.(?:log|debug)|\bprint(?:ln!?|f)?\s*\(|\bdbg!|\bdebugger\b|\bbreakpoint\(|\bpdb\b|"
@@ -165,7 +169,8 @@ def _lesson(reason: Reason, file: str = "") -> Lesson:
 def _takes_back(edit: Edit, earlier: Edit) -> bool:
     if edit.file != earlier.file:
         return False
-    return edit.new == earlier.old and (edit.old == earlier.new or bool(edit.new.strip()))
+    back = edit.new == earlier.old
+    return back and (edit.old == earlier.new or len(edit.new.strip()) >= _TELLING)
 
 
 def _same(edit: Edit, other: Edit) -> bool:

@@ -10,7 +10,8 @@ _TOLD_FAILED = re.compile(
 )
 _CHECKS = re.compile(
     r"\b(?:pytest|test|tests|build|check|lint|tsc|typecheck|cargo|go|make|mvn|mvnw|gradle|gradlew|"
-    r"npm|pnpm|yarn|bun|tox|nox|jest|vitest|mypy|ruff|eslint|phpunit|rspec|dotnet|ctest|cmake|bazel|"
+    r"npm|pnpm|yarn|bun|tox|nox|jest|vitest|mypy|ruff|eslint|phpunit|rspec|dotnet|ctest|cmake|"
+    r"bazel|"
     r"swift|xcodebuild|terraform|ansible|docker|python3?|node|deno|uv|poetry|ruby|php|mix|sbt)\b"
 )
 _LOOKS = re.compile(
@@ -35,18 +36,20 @@ _SALIENT = tuple(
         r"^--- FAIL: .*$",
         r"^error(?:\[E\d+\]): .*$",
         r"^.*\berror TS\d+: .*$",
-        r"^(?:E\s+)?(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Violation|Interrupt)\b(?::.*| .*)?$",
+        r"^(?:E\s+)?(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Violation)\b(?:[: ].*)?$",
         r"^\[ERROR\] .*:\d+.*$",
         r"^\s*(?:●|✕|×|✗) .*$",
         r"^panic: .*$",
-        r"^(?:.*: )?(?:fatal )?(?:ERROR|Error|error|FATAL|FAIL|Fatal)\b[^\n]{0,4}: ?\S.*$",
+        r"^(?:.*: )?(?:fatal |CMake )?(?:ERROR|Error|error|FATAL|FAIL|Fatal)\b[^\n]{0,60}: ?\S.*$",
         r"^.*\b(?:npm ERR!|make: \*\*\*) .*$",
     )
 )
 _PLACE = re.compile(
     r"^.*?\(\d+,\d+\): (?=error )|^E\s+|^\[ERROR\]\s+(?:Failures: )?|^(?:●|✕|×|✗)\s+"
 )
-_BLUR = re.compile(r"\b0x[0-9a-f]{6,}\b|\bpid \d+\b|\s+in [\d.]+s\b", re.IGNORECASE)
+_BLUR = re.compile(
+    r"\b0x[0-9a-f]{6,}\b|\bpid \d+\b|\s+in [\d.]+s\b|\s*\([\d.]+ ?m?s\)", re.IGNORECASE
+)
 _LONGEST = 140
 
 

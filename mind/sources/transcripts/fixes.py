@@ -1,6 +1,7 @@
 """Errors that a session has mended: a command fails, files change, the same command passes."""
 
 import re
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from mind.entry import Kind
@@ -9,27 +10,36 @@ from mind.sources.transcripts.lesson import Lesson, Memory, Moment, Words
 from mind.sources.transcripts.paragraph import cut, is_prose, listed
 from mind.sources.transcripts.prose import Sentence
 
-_MOST = 40
+_MOST, _MOST_FILES = 40, 1_000
 _STATUS = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|and|now|good|great|perfect|right|yes|ah|hm+)\W+)*(?:let me|let['’]s|i['’]?ll|i will|"
-    r"i['’]m|i['’]ve|i have|i (?:\w+ed|need|should|can|will|see|think|had|was|made)|we (?:can|need|should)|now|next|done|"
+    r"^(?:(?:ok(?:ay)?|so|and|now|good|great|perfect|right|yes|ah|hm+)\W+)*(?:let me|let['’]s|"
+    r"i['’]?ll|i will|"
+    r"i['’]m|i['’]ve|i have|i (?:\w+ed|need|should|can|will|see|think|had|was|made)|we (?:can|"
+    r"need|should)|now|next|done|"
     r"perfect|great|good|fixed|excellent|running|looking|checking|trying|all (?:\d+ )?tests|"
-    r"(?:the|all) (?:tests?|build|suite|checks?|linter|type ?checks?|crash|error|bug|problem|issue)\b(?:[\w\s]{0,20}) "
+    r"(?:the|all) (?:tests?|build|suite|checks?|linter|type ?checks?|crash|error|bug|problem|"
+    r"issue)\b(?:[\w\s]{0,20}) "
     r"(?:pass|passes|passed|is (?:gone|fixed|green|resolved)|are (?:green|fixed)|succeeds?|works?)|"
     r"it (?:works|passes|builds|starts|compiles)|everything|both|that (?:fixed|did)|tests? pass|"
     r"you(?:['’]re| are) right|sorry|try|please|note)",
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\b(?:because|since|due to|so that|but|while|instead of|without|missing|never|only|still|no longer|"
+    r"\b(?:because|since|due to|so that|but|while|instead of|without|missing|never|only|still|"
+    r"no longer|"
     r"wrong|stale|outdated|renamed|moved|removed|expects?|requires?|needs?|undefined|null|empty|"
     r"the (?:issue|problem|cause|bug|culprit|error|reason|failure|fix)\b.*\b(?:is|was|comes|came)|"
-    r"caused|root cause|isn['’]t|wasn['’]t|aren['’]t|weren['’]t|doesn['’]t|didn['’]t|does not|did not|not)\b",
+    r"caused|root cause|isn['’]t|wasn['’]t|aren['’]t|weren['’]t|doesn['’]t|didn['’]t|does not|"
+    r"did not|not)\b",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|could be|looks like|seems?|possibly|flaky|not sure|suspect)\b",
+    r"\b(?:might|maybe|perhaps|probably|could be|looks like|seems?|possibly|flaky|not sure|"
+    r"suspect)\b",
     re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"\b(?:because|since|due to|caused by|the (?:root )?(?:cause|culprit|reason))\b", re.IGNORECASE
 )
 _EXPECTED = re.compile(
     r"\b(?:as expected|expected to fail|fails? as it should|should fail|failing tests? first|"
@@ -47,13 +57,17 @@ class Failure:
         moment: Of its last failure.
         first: When this error appeared.
         line: What names it.
+        own: Files that the session had edited before it first failed.
         files: Edited since.
+        edited: When the last of them was.
     """
 
     moment: Moment
     first: int
     line: str
+    own: frozenset[str]
     files: list[str] = field(default_factory=list)
+    edited: int = 0
 
 
 class Fixes:
@@ -64,10 +78,15 @@ class Fixes:
         self._open: dict[str, Failure] = {}
         self._passing: list[Failure] = []
         self._found: list[Lesson] = []
+        self._touched: OrderedDict[str, None] = OrderedDict()
 
-    def edited(self, file: str) -> None:
+    def edited(self, file: str, moment: Moment) -> None:
         """A file of the project was edited."""
+        self._touched[file] = None
+        if len(self._touched) > _MOST_FILES:
+            self._touched.popitem(last=False)
         for one in self._open.values():
+            one.edited = moment.number
             if file not in one.files:
                 one.files.append(file)
 
@@ -79,9 +98,12 @@ class Fixes:
         before = self._open.pop(name, None)
         if not ok:
             line = failures.salient(output)
-            first = before.first if before and before.line == line else moment.number
+            first, own = moment.number, frozenset(self._touched)
+            if before is not None:
+                own = before.own
+                first = before.first if before.line == line else first
             if line:
-                self._open[name] = Failure(moment, first, line)
+                self._open[name] = Failure(moment, first, line, own)
             if len(self._open) > _MOST:
                 del self._open[next(iter(self._open))]
         elif before is not None and before.files:
@@ -109,12 +131,16 @@ class Fixes:
     def _explained(self, failure: Failure) -> str:
         """The agent's sentence that says most about why it failed; "" if none does."""
         heard = [one for one in self._memory.since(failure.first) if not one.by_person]
-        said = [one for words in heard for one in words.sentences]
-        if any(_EXPECTED.search(one.said) for one in said):
+        said = [(words.moment.number, one) for words in heard for one in words.sentences]
+        if any(_EXPECTED.search(one.said) for _, one in said):
             return ""
-        candidates = [one for one in said if _explains(one)]
-        best = next((one for one in candidates if _TELLS.search(one.said)), None)
-        return best.text if best else candidates[0].text if candidates else ""
+        candidates = [(number, one) for number, one in said if _explains(one)]
+        telling = [one for _, one in candidates if _TELLS.search(one.said)]
+        # what stands between the failure and the last edit is a diagnosis, whatever its words
+        telling += [one for number, one in candidates if number < failure.edited]
+        if failure.own.issuperset(failure.files):
+            telling = [one for one in telling if _CAUSE.search(one.said)]  # its own beginnings
+        return telling[0].text if telling else ""
 
 
 def _explains(one: Sentence) -> bool:

@@ -15,7 +15,8 @@ _BLOCK_ID = re.compile(r"(?<=\s)\^(?=[\w-]+\s*$)")
 _MARK = re.compile(r"\bM(?:IND|EMORY):(?=\S|\s)", re.IGNORECASE)
 _BEGINNING = re.compile(r"^(?:[\s>#|*+•–—-]+|\d+[.)]\s+|\[[ xX]\]\s+)+")
 _HOMES = re.compile(
-    r"(?<![\w.])(?:/home/[^/\s'\"`]+|/Users/[^/\s'\"`]+|/root|[A-Za-z]:\\+Users\\+[^\\\s]+)(?=[/\\\s'\"`,;:.)]|$)"
+    r"(?<![\w.])(?:/home/[^/\s'\"`]+|/Users/[^/\s'\"`]+|/root|"
+    r"[A-Za-z]:\\+Users\\+[^\\\s]+)(?=[/\\\s'\"`,;:.)]|$)"
 )
 _CODE = re.compile(r"`([^`]{90,})`")
 _LETTER = re.compile(r"[^\W\d_]")

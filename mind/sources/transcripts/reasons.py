@@ -9,52 +9,66 @@ from mind.sources.transcripts.paragraph import capital, cut
 from mind.sources.transcripts.prose import Sentence
 
 _NOT = (
-    r"(?:does(?:n['’]t| not)|do(?:n['’]t| not)|did(?:n['’]t| not)|won['’]t|will not|can['’]?t|cannot|"
+    r"(?:does(?:n['’]t| not)|do(?:n['’]t| not)|did(?:n['’]t| not)|won['’]t|will not|can['’]?t|"
+    r"cannot|"
     r"(?:is|are|was|were)(?:n['’]t| not))"
 )
 _STRONG = re.compile(
     rf"\b{_NOT} (?:\w+ ){{0,2}}?(?:work|support|possible|compile|scale|fit|suitable|viable|handle|"
-    r"allow|compatible|an option|help|survive|reach|propagate)\w*\b|\btoo (?:slow|large|big|brittle|"
+    r"allow|compatible|an option|help|survive|reach|propagate)\w*\b|\btoo (?:slow|large|big|"
+    r"brittle|"
     r"fragile|complex|expensive|strict|heavy|coarse|limited)\b|\bincompatible\b|\bdead end\b",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
-    r"\b(?:slower|worse|breaks?|broke|fails|failed|deadlocks?|leaks?|crash(?:es|ed)?|blocks|loses|lost|"
+    r"\b(?:slower|worse|breaks?|broke|fails|failed|deadlocks?|leaks?|crash(?:es|ed)?|blocks|loses|"
+    r"lost|"
     r"hangs?|conflicts?|races?|duplicates|runs out|blows up|overflows|ignores?)\b",
     re.IGNORECASE,
 )
 _CAUSE = re.compile(
-    r"\b(?:because|since|due to|without|as (?:it|the|they|we|our)|whenever|when|so (?:this|that|the))\b|"
+    r"\b(?:because|since|due to|without|as (?:it|the|they|we|our)|whenever|when|so (?:this|that|"
+    r"the))\b|"
     r"[:;—–] | - |, which\b",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
-    r"\b(?:if|might|could|would|may|maybe|perhaps|probably|should work|suppose|unless|let me (?:check|see)|"
-    r"typo|misread|apologi[sz]e|sorry|my mistake|sandbox|permission)\b",
+    r"\b(?:if|might|could|would|may|maybe|perhaps|probably|should work|suppose|unless|"
+    r"let me (?:check|see)|"
+    r"typo|misread|heredoc|grep|sed|my (?:edit|command|script|regex|patch)|"
+    r"the (?:edit|write|read|bash) (?:tool|command)|string (?:was )?not found|apologi[sz]e|sorry|"
+    r"my mistake|sandbox|permission)\b",
     re.IGNORECASE,
 )
 _POINTS = re.compile(
-    r"^(?:(?:hm+|ok|no|well|but|so|unfortunately|however|right)\W+)*(?:this|that|it|these|they|which|"
-    r"the (?:first|current|previous|last|same) (?:approach|attempt|version|idea|try|one)|the approach)\b"
+    r"^(?:(?:hm+|ok|no|well|but|so|unfortunately|however|right)\W+)*(?:this|that|it|these|they|"
+    r"which|"
+    r"the (?:first|current|previous|last|same) (?:approach|attempt|version|idea|try|one)|"
+    r"the approach)\b"
     r"(?! (?:library|module|package|plugin|function|method|api))",
     re.IGNORECASE,
 )
 _TRIES = re.compile(
-    r"^(?:(?:ok(?:ay)?|first|now|then|next|so)\W+)*(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|we can)"
+    r"^(?:(?:ok(?:ay)?|first|now|then|next|so)\W+)*(?:let me|let['’]s|i['’]ll|i will|"
+    r"i['’]m going to|we can)"
     r" (?:first |now |also |just )*(?:try (?:to |out )?)?(?P<what>.+?)[.:!]*$",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"\binstead\b|^(?:so |then |ok(?:ay)?,? )?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|we['’]ll) (?:now )?"
-    r"(?:use|switch|go|write|copy|build|move|add|put|store|pass|keep|turn|replace|make|take|load|do)\b",
+    r"\binstead\b|^(?:so |then |ok(?:ay)?,? )?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|"
+    r"we['’]ll) (?:now )?"
+    r"(?:use|switch|go|write|copy|build|move|add|put|store|pass|keep|turn|replace|make|take|load|"
+    r"do)\b",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"^(?:(?:so|then|ok(?:ay)?|and|now)\W+)*(?:(?:instead,? )?(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|"
+    r"^(?:(?:so|then|ok(?:ay)?|and|now)\W+)*(?:(?:instead,? )?(?:let me|let['’]s|i['’]ll|i will|"
+    r"i['’]m going to|"
     r"we['’]ll|we)\s+)?(?:now |just )?(?:instead,? )?(?:revert and )?",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r",?\s*(?:\binstead\b)?[.:!]*$", re.IGNORECASE)
+_ALREADY = re.compile(r",?\s*\binstead\b(?! of)", re.IGNORECASE)
+"""It is said by "Instead:" already."""
 _SHORT = 6
 _PUT_LATER = 3
 
@@ -126,7 +140,7 @@ def _weighed(one: Sentence) -> bool | None:
 def _with_other(reason: Reason, after: Iterable[Sentence]) -> Reason:
     for one in after:
         if _INSTEAD.search(one.said) and not one.question:
-            other = _TAIL.sub("", one.text[_introduced(one) :])
+            other = _ALREADY.sub("", one.text[_introduced(one) :]).rstrip(" .:!,")
             if len(other.split()) > 1:
                 return replace(reason, other=other, sources=(*reason.sources, one.text))
     return reason

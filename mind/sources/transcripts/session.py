@@ -99,7 +99,7 @@ class Session:
 
     def _answered(self, answer: Answer, moment: Moment) -> None:
         call = self._calls.pop(answer.id, None)
-        if call is None or answer.refused:
+        if call is None or answer.undone or call.given.get("run_in_background"):
             return
         if call.tool in _COMMANDS:
             command = str(call.given.get("command") or "")[:5_000]
@@ -115,7 +115,7 @@ class Session:
             return
         for old, new in _changes(call, answer):
             self._attempts.edited(Edit(moment, file, old, new))
-        self._fixes.edited(file)
+        self._fixes.edited(file, moment)
 
 
 def _changes(call: Call, answer: Answer) -> Iterator[tuple[str, str]]:

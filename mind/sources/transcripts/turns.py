@@ -15,10 +15,18 @@ _HEAD, _TAIL = 2_000, 8_000
 """Characters of an answer that are looked at; errors stand at its end."""
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _BY_PROGRAM = re.compile(
-    r"\s*(?:<[a-z][\w-]*>|\[Request interrupted|Caveat: |This session is being continued|"
-    r"API Error|Stop hook feedback|\[Image)"
+    r"\s*(?:<[a-z][\w-]*(?:\s[^<>]*)?>|\[Request interrupted|Caveat: |"
+    r"This session is being continued|"
+    r"API Error|Stop hook feedback|\[Image|Implement the following plan:|"
+    r"Base directory for this skill)"
 )
-_REFUSED = "The user doesn't want to proceed with this tool use"
+_NOT_RUN = re.compile(
+    r"\s*(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|"
+    r"Claude requested permissions|"
+    r"Permission to use \w+ .*(?:denied|not been granted)|\w+ operation blocked by hook|"
+    r"PreToolUse:|"
+    r"<tool_use_error>|\[Request interrupted|This command requires approval)"
+)
 _IDENTIFIER = re.compile(r"[A-Za-z0-9._-]{8,40}")
 _FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "agentId")
 
@@ -54,14 +62,14 @@ class Answer:
         id: Of the call.
         text: Data, whatever it reads like; the middle of a long one is left out.
         failed: The client marked it so.
-        refused: The person did not let the tool run.
+        undone: It was not run to its end: refused, interrupted, or still running.
         original: What an edited file held before, if that is told.
     """
 
     id: str
     text: str
     failed: bool
-    refused: bool = False
+    undone: bool = False
     original: str | None = None
 
 
@@ -130,14 +138,15 @@ def _is_typed(record: Record) -> bool:
 
 def _answer(record: Record, block: Record) -> Answer:
     text = _text(block.get("content"))
-    refused = _REFUSED in text[:200]
-    told = record.get("toolUseResult")
-    original = told.get("originalFile") if isinstance(told, dict) else None
+    result = record.get("toolUseResult")
+    told = result if isinstance(result, dict) else {}
+    undone = bool(told.get("interrupted") or told.get("backgroundTaskId"))
+    original = told.get("originalFile")
     return Answer(
         str(block.get("tool_use_id")),
         text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}",
         block.get("is_error") is True,
-        refused,
+        undone or _NOT_RUN.match(text) is not None,
         original if isinstance(original, str) else None,
     )
 

@@ -1,0 +1,177 @@
+"""The wordings of decisions and warnings, and of what only looks like them."""
+
+import re
+
+from mind.durability.wording import unfolded
+from mind.entry import Kind
+
+_ACT = (
+    r"(?:use|run|write|put|add|call|import|commit|push|log|store|keep|return|throw|catch|mock|edit|"
+    r"touch|change|name|prefix|deploy|merge|rebase|squash|format|pin|hard-?code|create|make|set|"
+    r"check|validate|escape|include|generate|delete|remove|modify|expose|test|type|declare|wrap|"
+    r"pass|read|send|load|build|install|update|upgrade|bump|raise|swallow|cast|assume|trust|rely|"
+    r"access|query|mutate|share|reuse|inline|export|render|sort|open|document|prefer|ship|enable|"
+    r"disable|retry|skip|bypass|override|overwrite|drop|truncate|alter|lock|cache|fetch|poll|copy|"
+    r"move|rename|embed|block|sleep|parse|print|extend|subclass|connect|start|depend|compare|round|"
+    r"encode|quote|nest|vendor|publish|release|tag|sign|amend|force|rewrite|restart|go through)"
+)
+_LEAD = (
+    r"(?:^(?:(?:no|ok(?:ay)?|and|but|also|so|please|note|remember|reminder|important|btw|hey|yes|"
+    r"right|well|good|great|thanks|ah|wait|hm+)\W+)*"
+    r"|[,;:(–—-] ?|\b(?:and|but|so|then|please|we|you should|we should|you must|must|should|"
+    r"also|repo|project|codebase|here|want you to) )"
+)
+_SUBJECT = r"(?:(?:this|that|the) (?:repo|project|codebase|team|module|package|service)|here)"
+_THING = (
+    r"(?!(?:the |a |an )?(?:line|row|column|cell|option|variant|version|first|second|third|other|"
+    r"last|next|previous|same|one|blue|red|green|left|right|new|old|it|this|that|these|those|them|"
+    r"sudo|my|your|\d+)\b)\S+"
+)
+_WHY = r"(?:because|since|so that|as (?:it|we|they|the)\b|otherwise|due to|in order to)"
+_ROWS = rf"""
+{_LEAD}(?:always|never) {_ACT}\b
+{_LEAD}(?:we|the team)(?: (?:have|had|all|already|just)|['’]ve)*
+    (?: (?:decided|agreed|settled|chose|standardi[sz]ed|committed)) (?:on|to|that|against|not|for
+    |last|yesterday|today|\S+ over)\b
+{_LEAD}(?:from now on|going forward|as a rule|by convention|our (?:convention|rule|policy) is)\b
+{_LEAD}we (?:don['’]?t|do not|never|always|only|no longer) (?:ever )?{_ACT}\b
+{_LEAD}(?:in|for) {_SUBJECT},? (?:we|you|please|always|never|use|don['’]?t|do not)\b
+{_LEAD}(?:do not|don['’]?t|never) {_ACT} {_THING}(?:.{{0,80}}?(?:[,;]|\s[-–—]|(?: but)) ?
+    (?:please )?(?:{_ACT} {_THING}|{_WHY})|.{{0,80}}? (?:{_WHY}|instead)\b
+    |.{{0,60}} (?:in|anywhere in) {_SUBJECT})
+{_LEAD}(?:use|prefer) {_THING}.{{0,60}}?(?:,? (?:not|instead of|rather than|over)
+    |(?: and not)) {_THING}
+{_LEAD}(?:let['’]?s )?(?:use|keep|store|go with|stick (?:with|to)|stay with) \S+.{{0,60}}?(?:,
+    |(?: {_WHY})) ?(?:we (?:don['’]?t|already|have|need|want|can)|{_WHY}
+    |.{{0,60}} is (?:too|already)\b)
+\bwir haben (?:uns )?.{{0,40}}?\b(?:entschieden|beschlossen|festgelegt)\b
+\b(?:benutz|verwend|nutz|nimm|schreib)\w* (?:\w+ ){{0,2}}(?:immer|nie|niemals|grundsätzlich)\b
+(?:^|[,;:] )(?:immer|nie|niemals) .{{2,60}} (?:verwenden|benutzen|nutzen|nehmen)\b
+\b(?:on|nous) (?:a|avons) décidé (?:de|d['’]|que)\b|(?:^|[,;:] )utilis\w+ (?:toujours|jamais)\b
+(?:^|[,;:] )n['’]utilis\w+ (?:jamais|plus)\b
+\b(?:hemos decidido|decidimos)\b|(?:^|[,;:] )(?:usa siempre|siempre usa|nunca uses)\b
+"""
+RULE = re.compile("|".join(f"(?:{row})" for row in unfolded(_ROWS)), re.IGNORECASE)
+"""What a person says that holds from now on."""
+LABELLED = re.compile(
+    r"^(?P<label>decision|decided|gotcha|caveat|pitfall|lesson(?: learned)?|learning|learned|"
+    r"root cause|important|warning|careful|be careful|heads[- ]up|fyi|key insight)\s*:\s*(?=\S)",
+    re.IGNORECASE,
+)
+LABELS = {
+    "decision": Kind.DECISION,
+    "decided": Kind.DECISION,
+    "lesson": Kind.LEARNING,
+    "lesson learned": Kind.LEARNING,
+    "learning": Kind.LEARNING,
+    "learned": Kind.LEARNING,
+    "root cause": Kind.LEARNING,
+    "key insight": Kind.LEARNING,
+}
+"""What a label stands for; the others warn."""
+_CHOOSE = (
+    r"go with|stick with|stay with|settle on|opt for|choose|chose|decided on|decided to|keep|store|"
+    r"use|switch to|model|represent|pick"
+)
+CHOICE = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|then|therefore|given that|in that case|alright|right|good|i think)\W+)*"
+    r"(?:i['’]ll|i will|i['’]m going to|i am going to|let['’]s|we['’]ll|we should|i) "
+    rf"(?P<act>(?:{_CHOOSE})\b.*?) (?:because|since|so that|as (?:it|we|they|the)\b|given that)\b"
+    r"(?P<why>.*)",
+    re.IGNORECASE,
+)
+"""What the agent chooses, and why."""
+GENERIC = re.compile(
+    rf"\b(?:{_CHOOSE}|with|the|a|an|this|that|it|them|one|ones|change|approach|option|version|way|"
+    r"variant|fix|solution|simple|simpler|simplest|small|smaller|minimal|safe|safer|safest|first|"
+    r"second|third|recommended|same|current|existing|quick|better|new|old|changes|here|for|now|"
+    r"instead|both)\b|\W",
+    re.IGNORECASE,
+)
+"""Words that do not tell what was chosen."""
+ERRAND = re.compile(
+    r"\b(?:grep|rg|ripgrep|sed|awk|find|git|curl|ls|cat|jq|wc|diff|subagents?|agents?|tools?|"
+    r"script|todo ?(?:list|write)|plan mode|parallel|bash|read|edit|glob|ahead|rename|search|"
+    r"heredoc|python3? -c)\b",
+    re.IGNORECASE,
+)
+"""What the agent chooses for its own work."""
+FOR_YOU = re.compile(
+    r"\b(?:you (?:asked|confirmed|said|want|wanted|told|prefer|mentioned)|"
+    r"i (?:was|am|do|don['’]t|need|have)|i['’](?:m|ve)|"
+    r"it['’]?s (?:faster|quicker|easier) to (?:see|find|read))",
+    re.IGNORECASE,
+)
+"""A reason that is none for anybody else."""
+TOLD = re.compile(
+    r"^(?:(?:and|but|also|please|ah|oh|ok(?:ay)?|hm+|yes|good|works|however|interesting(?:ly)?|"
+    r"one (?:more )?thing|another thing|great|right|so|btw|by the way|aha)[\s,.:!–—-]+)*"
+    r"(?:(?P<warn>(?:(?:please )?(?:also )?(?:note|beware|(?:be )?(?:careful|aware)|keep in mind|"
+    r"bear in mind|watch out|mind)(?: also)?(?: here)?(?:,| that| of| with| for|:| -| –| —)"
+    r"|(?:the |one )?(?:gotcha|catch|pitfall|caveat|trap)(?: here| is| was|:)+(?: that)?))"
+    r"|(?P<learn>it (?:just )?turns out(?: that|,)?|turns out(?: that|,)?|turned out(?: that)?"
+    r"|as it turns out,?)"
+    r"|(?P<whole>the (?:trick|key|catch|secret|root cause|underlying cause|real cause|culprit)"
+    r"(?: here)? (?:is|was)|(?:was|the) root cause))\s+",
+    re.IGNORECASE,
+)
+"""What introduces a warning, or what was found out."""
+OF_NOW = re.compile(
+    r"\b(?:this time|for now|right now|for the moment|for this (?:one|commit|pr|change|file|page|"
+    r"test|case|once)|just this|this once|this one|yet|before you|after you|again|while you|"
+    r"when you['’]?(?:re| are) done|in a moment|at once|still need|"
+    r"the (?:diff|draft|plan|above|summary|change is|changes are|messages?|conversation)|"
+    r"this (?:diff|draft|plan|message|change|is (?:only|just)|was (?:only|just)|session|answer)|"
+    r"these messages|see (?:above|below)|as (?:above|mentioned|discussed|requested))\b",
+    re.IGNORECASE,
+)
+"""It is meant for this moment, or about this conversation."""
+SUPPOSED = re.compile(
+    r"\b(?:if|what if|suppose|supposing|imagine|maybe|perhaps|probably|could|might|should we|"
+    r"do we|would|wonder(?:ing)?|let['’]?s say|hypothetically|in theory|for example|e\.g\.|when|"
+    r"unless|said|says|say|told|wrote|writes|claim(?:s|ed)?|asked|they|he|she|customers?|boss|"
+    r"colleague|clients?|someone|somebody|people|article|blog|tutorial|according to|"
+    r"at (?:my|the|our) (?:last|previous|old)|in my|i thought|i think|used to|option [a-z0-9])\b",
+    re.IGNORECASE,
+)
+"""Before it: it is only supposed, or somebody else's."""
+JOKE = re.compile(
+    r"\b(?:lo+l|ha(?:ha)+|lmao|rofl|jk|kidding|joking|sarcasm|obviously not)\b|"
+    r"[:;]-?[DP)](?!\w)|😂|🤣|😅|😉|🙃|(?<!\w)/s\b|xD\b",
+    re.IGNORECASE,
+)
+SELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|me|you were|you are right|you['’]re)\b")
+ABOUT_ME = re.compile(r"\bI(?:['’](?:m|ve|ll|d)| (?:will|am|have|was|decided|agreed|can))\b")
+POINTS = re.compile(
+    r"(?:this|these|those|it|they|he|she)\b|that (?:is|was|one|does|did)\b", re.IGNORECASE
+)
+"""It is about something that was named before."""
+OBJECT_POINTS = re.compile(
+    rf"\b(?:always|never) {_ACT} (?:it|this|that|them|these|those)\b(?! \w)", re.IGNORECASE
+)
+WHEN = re.compile(
+    r"(\b(?:decided|agreed|settled)) (?:last (?:week|month|year|sprint|time)|yesterday|today|"
+    r"recently|earlier|a while ago|some time ago)\b",
+    re.IGNORECASE,
+)
+"""The day on which a thing was decided."""
+OPENING = re.compile(
+    r"^(?:(?:no|nope|ok(?:ay)?|and|but|also|so|please|yes|hm+|well|actually|remember|btw|hey|wait)"
+    r"\b\W*)+(?=\w)",
+    re.IGNORECASE,
+)
+"""What leads over from what was said before."""
+OFFER = re.compile(
+    r"\b(?:would you like|shall i|should i|do you want|let me know (?:if|which|what)|"
+    r"which (?:one|do you)|option (?:a|1)\b)",
+    re.IGNORECASE,
+)
+AGAINST = re.compile(
+    r"^\W*(?:(?:hm+|well|ok(?:ay)?,? but|sorry|ehm?|uh+|ah|oh|hey)\W+)*(?:no\b(?! problem)|nope\b|"
+    r"nah\b|don['’]?t\b|do not\b|not\b|stop\b|wait\b|actually\b|instead\b|rather\b|please don|"
+    r"wrong\b|revert\b|undo\b|why not\b|why (?:are|did|do|would)|i['’]d rather|i would rather|"
+    r"let['’]?s not|never\b|nein\b|non\b|nicht\b)|\binstead\b|\brather (?:use|than)\b|"
+    r"\bi disagree\b",
+    re.IGNORECASE,
+)
+"""The person is against what was proposed."""
