@@ -44,7 +44,8 @@ def make(path: Path, size: int, *, talk: bool = False) -> int:
 
 def _besides(turn: int) -> list[str]:
     """What stands between the lines of a conversation."""
-    attached = {"parentUuid": "p", "attachment": {"content": "y" * 20_000}, "type": "attachment"}
+    attached: dict[str, object] = {"parentUuid": "p", "attachment": {"content": "y" * 20_000}}
+    attached["type"] = "attachment"
     rows: list[dict[str, object]] = [
         {"type": "api-request-blob", "message": "x" * 60_000},
         attached,

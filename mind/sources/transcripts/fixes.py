@@ -123,7 +123,7 @@ class Fixes:
         for one in self._passing:
             told = self._explained(one)
             if told:
-                text = f"{one.line.rstrip('.')}. Fixed in {listed(one.files)}: {cut(told, 150)}"
+                text = f"{one.line.rstrip('.')} - fixed in {listed(one.files)}: {cut(told, 150)}"
                 self._found.append(Lesson(Kind.PROBLEM, text, one.moment, (told, one.line)))
         self._passing.clear()
         del self._found[_MOST * 5 :]

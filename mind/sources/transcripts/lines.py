@@ -44,9 +44,12 @@ def looked_at(path: Path, size: int | None = None) -> Iterator["Limited"]:
     except OSError:
         yield Limited(_Nothing(), 0)
         return
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        yield Limited(_Nothing(), 0)
+        return
     with os.fdopen(handle, "rb", buffering=1 << 20) as source:
-        regular = stat.S_ISREG(os.fstat(handle).st_mode)
-        yield Limited(source if regular else _Nothing(), size)
+        yield Limited(source, size)
 
 
 class Limited:
