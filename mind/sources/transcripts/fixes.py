@@ -43,10 +43,12 @@ _CAUSE = re.compile(
 )
 _EXPECTED = re.compile(
     r"\b(?:as expected|expected to fail|fails? as it should|should fail|failing tests? first|"
-    r"fails first|test[- ]driven|tdd|red[- ]green|flaky)\b",
+    r"fails first|test[- ]driven|tdd|red[- ]green|flaky|typos?|oops|i forgot|my mistake)\b",
     re.IGNORECASE,
 )
 _FEWEST = 5
+_AFTERWARDS = 2
+"""Sentences after a command passes that may be about it; what follows sums everything up."""
 
 
 @dataclass(slots=True)
@@ -60,6 +62,7 @@ class Failure:
         own: Files that the session had edited before it first failed.
         files: Edited since.
         edited: When the last of them was.
+        passed: When the command passed.
     """
 
     moment: Moment
@@ -68,6 +71,7 @@ class Failure:
     own: frozenset[str]
     files: list[str] = field(default_factory=list)
     edited: int = 0
+    passed: int = 0
 
 
 class Fixes:
@@ -107,6 +111,7 @@ class Fixes:
             if len(self._open) > _MOST:
                 del self._open[next(iter(self._open))]
         elif before is not None and before.files:
+            before.passed = moment.number
             self._passing.append(before)
 
     def heard(self, words: Words) -> None:
@@ -131,7 +136,13 @@ class Fixes:
     def _explained(self, failure: Failure) -> str:
         """The agent's sentence that says most about why it failed; "" if none does."""
         heard = [one for one in self._memory.since(failure.first) if not one.by_person]
-        said = [(words.moment.number, one) for words in heard for one in words.sentences]
+        said = [
+            (words.moment.number, one)
+            for words in heard
+            for one in words.sentences[
+                : None if words.moment.number < failure.passed else _AFTERWARDS
+            ]
+        ]
         if any(_EXPECTED.search(one.said) for _, one in said):
             return ""
         candidates = [(number, one) for number, one in said if _explains(one)]

@@ -35,6 +35,8 @@ _ROWS = rf"""
     |last|yesterday|today|\S+ over)\b
 {_LEAD}(?:from now on|going forward|as a rule|by convention|our (?:convention|rule|policy) is)\b
 {_LEAD}we (?:don['’]?t|do not|never|always|only|no longer) (?:ever )?{_ACT}\b
+(?<!\bit )(?<!\bthis )(?<!\bthat )\b(?:must|may) (?:never|always|only) (?:ever )?(?:be \w+|{_ACT}\b)
+\bin (?:this|our|the) (?:repo|project|codebase)\b.{{0,30}} (?:never|always|must|only) \w+
 {_LEAD}(?:in|for) {_SUBJECT},? (?:we|you|please|always|never|use|don['’]?t|do not)\b
 {_LEAD}(?:do not|don['’]?t|never) {_ACT} {_THING}(?:.{{0,80}}?(?:[,;]|\s[-–—]|(?: but)) ?
     (?:please )?(?:{_ACT} {_THING}|{_WHY})|.{{0,80}}? (?:{_WHY}|instead)\b
@@ -55,7 +57,8 @@ RULE = re.compile("|".join(f"(?:{row})" for row in unfolded(_ROWS)), re.IGNORECA
 """What a person says that holds from now on."""
 LABELLED = re.compile(
     r"^(?P<label>decision|decided|gotcha|caveat|pitfall|lesson(?: learned)?|learning|learned|"
-    r"root cause|important|warning|careful|be careful|heads[- ]up|fyi|key insight)\s*:\s*(?=\S)",
+    r"root cause|important|warning|careful|be careful|heads[- ]up(?: for \w+)?|fyi|"
+    r"key insight)\s*:\s*(?=\S)",
     re.IGNORECASE,
 )
 LABELS = {
@@ -111,8 +114,8 @@ TOLD = re.compile(
     r"|(?:the |one )?(?:gotcha|catch|pitfall|caveat|trap)(?: here| is| was|:)+(?: that)?))"
     r"|(?P<learn>it (?:just )?turns out(?: that|,)?|turns out(?: that|,)?|turned out(?: that)?"
     r"|as it turns out,?)"
-    r"|(?P<whole>the (?:trick|key|catch|secret|root cause|underlying cause|real cause|culprit)"
-    r"(?: here)? (?:is|was)|(?:was|the) root cause))\s+",
+    r"|(?P<whole>the (?:trick|root cause|underlying cause|real cause|culprit)(?: here)? (?:is|was)|"
+    r"the (?:key|catch|secret)(?: here)? (?:is|was)(?= (?:to|that)\b)))\s+(?!down\b)",
     re.IGNORECASE,
 )
 """What introduces a warning, or what was found out."""
@@ -136,12 +139,63 @@ SUPPOSED = re.compile(
 )
 """Before it: it is only supposed, or somebody else's."""
 JOKE = re.compile(
-    r"\b(?:lo+l|ha(?:ha)+|lmao|rofl|jk|kidding|joking|sarcasm|obviously not)\b|"
+    r"\b(?:lo+l|ha(?:ha)+|lmao|rofl|jk|kidding|joking|sarcasm|as they say|obviously not)\b|"
     r"[:;]-?[DP)](?!\w)|😂|🤣|😅|😉|🙃|(?<!\w)/s\b|xD\b",
     re.IGNORECASE,
 )
-SELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|me|you were|you are right|you['’]re)\b")
-ABOUT_ME = re.compile(r"\bI(?:['’](?:m|ve|ll|d)| (?:will|am|have|was|decided|agreed|can))\b")
+SELF = re.compile(r"\b(?:[Ii]|[Ii]['’](?:m|ve|ll|d)|my|me|you were|you are right|you['’]re)\b")
+ABOUT_ME = re.compile(r"\b[Ii](?:['’](?:m|ve|ll|d)| (?:will|am|have|was|decided|agreed|can))\b")
+PASTES = re.compile(
+    r"\b(?:logs?|outputs?|errors?|traces?|says?|said|reviews?|docs?|documentation|readme|messages?|"
+    r"e?mails?|tickets?|issues?|wrote|writes|got|get|gives?|see|shows?|reports?|articles?|pasted?|"
+    r"below|comments?|prints?|fails?|response)\b[^\n]{0,40}:[ \t]*\n|"
+    r"^(?:Traceback \(|\s+at \S+\(|(?:ERROR|WARN(?:ING)?|INFO|FATAL)\b|[\w.]+(?:Error|Exception): |"
+    r"\$ |\d\d:\d\d:\d\d)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a person shows rather than says begins here."""
+TALK = re.compile(
+    r"\b(?:answers?|reply|replies|respond|explain\w*|talk|speak|words|rhymes|tone|emojis?|"
+    r"apologi[sz]e|"
+    r"summar\w+|(?:call|ask|tell|show|remind|give|ping) me|repl(?:y|ies)|in (?:english|german|"
+    r"french))\b",
+    re.IGNORECASE,
+)
+"""It is about how the agent is to talk, not about the project."""
+SPEAKER = re.compile(
+    r"(?!(?:no|yes|ok|rule|convention|please|also|note|remember|reminder|decision|decided|gotcha|"
+    r"caveat|careful|important|warning|beware|learned|lesson|fyi|btw|wichtig|achtung|"
+    r"wait)\b)@?\w+:\s",
+    re.IGNORECASE,
+)
+"""A line of a chat with others."""
+SUMMARY = re.compile(
+    r"^#{1,6} |\b(?:summary|what (?:i|was|has been) (?:changed|did|done)|changes(?: made)?|"
+    r"next steps?|"
+    r"here['’]s what)\b\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A message that tells what was done: its notes are about that."""
+WEIGHTY = re.compile(
+    r"\b(?:so|otherwise|because|since|only|must|never|always|ignores?|requires?|needs?|cannot|"
+    r"can['’]?t|"
+    r"doesn['’]t|does not|don['’]t|won['’]t|isn['’]t|not|but|unless|at most|until|breaks?|fails?|"
+    r"silently|"
+    r"before|even|without|every|no)\b",
+    re.IGNORECASE,
+)
+"""Why a note matters."""
+ANCHOR = re.compile(
+    r"[`_/\d]|[a-z][A-Z]|\b[A-Z]{2,}|\w\.\w|\w\(|--\w|(?<=[\w,;:] )[A-Z][a-z]+|^[A-Z][a-z]*[A-Z]"
+)
+"""A name, a number or a piece of code: what a sentence about a project has."""
+TAUGHT = re.compile(
+    r"\b(?:explain|teach|describe|tell me (?:about|how|what)|difference between|"
+    r"how do(?:es)? \S+ work|"
+    r"what(?:['’]s| is| are| does| do))\b",
+    re.IGNORECASE,
+)
+"""The person wants to know something in general."""
 POINTS = re.compile(
     r"(?:this|these|those|it|they|he|she)\b|that (?:is|was|one|does|did)\b", re.IGNORECASE
 )

@@ -15,7 +15,8 @@ _NOT = (
 )
 _STRONG = re.compile(
     rf"\b{_NOT} (?:\w+ ){{0,2}}?(?:work|support|possible|compile|scale|fit|suitable|viable|handle|"
-    r"allow|compatible|an option|help|survive|reach|propagate)\w*\b|\btoo (?:slow|large|big|"
+    r"allow|compatible|an option|help|survive|reach|propagate|be (?:used|done|shared|"
+    r"reused))\w*\b|\btoo (?:slow|large|big|"
     r"brittle|"
     r"fragile|complex|expensive|strict|heavy|coarse|limited)\b|\bincompatible\b|\bdead end\b",
     re.IGNORECASE,
@@ -28,18 +29,22 @@ _WEAK = re.compile(
 )
 _CAUSE = re.compile(
     r"\b(?:because|since|due to|without|as (?:it|the|they|we|our)|whenever|when|so (?:this|that|"
-    r"the))\b|"
+    r"the|i['’]ll|i|we|let)\b)|"
     r"[:;—–] | - |, which\b",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"\b(?:if|might|could|would|may|maybe|perhaps|probably|suppose|unless)\b", re.IGNORECASE
+)
+"""Before what does not work: it is only supposed."""
 _UNSURE = re.compile(
-    r"\b(?:if|might|could|would|may|maybe|perhaps|probably|should work|suppose|unless|"
-    r"let me (?:check|see)|"
-    r"typo|misread|heredoc|grep|sed|my (?:edit|command|script|regex|patch)|"
+    r"\b(?:should work|let me (?:check|see)|perhaps|maybe|probably|typo|misread|heredoc|grep|sed|"
+    r"my (?:edit|command|script|regex|patch)|"
     r"the (?:edit|write|read|bash) (?:tool|command)|string (?:was )?not found|apologi[sz]e|sorry|"
     r"my mistake|sandbox|permission)\b",
     re.IGNORECASE,
 )
+_WHY = re.compile(r"\b(?:because|since|due to)\b", re.IGNORECASE)
 _POINTS = re.compile(
     r"^(?:(?:hm+|ok|no|well|but|so|unfortunately|however|right)\W+)*(?:this|that|it|these|they|"
     r"which|"
@@ -110,12 +115,14 @@ def reasons(words: Words, before: Iterable[Words]) -> list[Reason]:
         strong = _weighed(one)
         if strong is None:
             continue
-        subject = ""
+        subject, text = "", one.text
         if _POINTS.match(one.said):
             subject = _tried(words.sentences[:index], before)
             if not subject:
                 continue
-        reason = Reason(words.moment, one.text, strong, "", subject, (one.text,))
+        elif index and not _WHY.search(one.said) and _WHY.search(words.sentences[index - 1].said):
+            text = f"{words.sentences[index - 1].text} {one.text}"
+        reason = Reason(words.moment, text, strong, "", subject, (one.text,))
         found.append(_with_other(reason, words.sentences[index + 1 :]))
     return found
 
@@ -131,10 +138,12 @@ def _weighed(one: Sentence) -> bool | None:
     """Whether it is a strong reason; None if it is none."""
     if one.question or _UNSURE.search(one.said) or len(one.text.split()) < _SHORT:
         return None
+    strong = _STRONG.search(one.said)
+    found = strong or _WEAK.search(one.said)
+    if found is None or _SUPPOSED.search(one.said[: found.start()]):
+        return None
     caused = _CAUSE.search(one.said) is not None
-    if _STRONG.search(one.said):
-        return caused
-    return False if caused and _WEAK.search(one.said) else None
+    return caused if strong else False if caused else None
 
 
 def _with_other(reason: Reason, after: Iterable[Sentence]) -> Reason:

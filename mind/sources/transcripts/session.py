@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from mind.entry import Kind
-from mind.sources.transcripts import failures, statements
+from mind.sources.transcripts import failures, phrases, statements
 from mind.sources.transcripts.attempts import Attempts, Edit
 from mind.sources.transcripts.fixes import Fixes
 from mind.sources.transcripts.lesson import Lesson, Memory, Moment
@@ -33,6 +33,7 @@ class Session:
         self._stated: list[Lesson] = []
         self._proposed: list[Lesson] = []
         self._asked = ""
+        self._teaches = False
         self._number = 0
 
     def hear(self, turn: Turn) -> None:
@@ -43,6 +44,7 @@ class Session:
             if isinstance(part, Said):
                 self._said(part, moment)
             elif isinstance(part, Call):
+                self._teaches = False
                 self._calls[part.id] = part
                 if len(self._calls) > _MOST_CALLS:
                     self._calls.popitem(last=False)
@@ -69,6 +71,11 @@ class Session:
         if said.by_person:
             self._person(said.text, moment)
             self._asked = words.sentences[0].text if words.sentences else ""
+            # an answer out of the agent's head, without a look at the project
+            teaches = phrases.TAUGHT.search(said.text) is not None
+            self._teaches = teaches or (self._teaches and len(said.text) <= _TOPIC)
+            return
+        if self._teaches:
             return
         for one in statements.by_agent(said.text):
             if one.proposed:

@@ -4,6 +4,7 @@ A pattern alone decides nothing: what is asked, supposed, reported of others, me
 or said about a person is left out.
 """
 
+import re
 from dataclasses import dataclass
 
 from mind import durability
@@ -13,7 +14,7 @@ from mind.sources.transcripts.paragraph import capital, is_prose
 from mind.sources.transcripts.prose import Sentence, sentences
 
 _FEWEST, _LONGEST = 4, 400
-_PASTED = 2_000
+_PASTED = 1_000
 """Characters of a message of a person that is rather a document than a word to the agent."""
 
 
@@ -40,8 +41,11 @@ def by_person(text: str) -> list[Statement]:
     """What the person decides, and warns of."""
     if len(text) > _PASTED or phrases.JOKE.search(text):
         return []
+    pasted = phrases.PASTES.search(text)
     found = []
-    for one in sentences(text):
+    for one in sentences(text[: pasted.start()] if pasted else text):
+        if phrases.SPEAKER.match(one.said):
+            continue
         statement = _warning(one, by_agent=False) or _rule(one)
         if statement is not None and _is_lasting(statement.text):
             found.append(statement)
@@ -52,9 +56,10 @@ def by_agent(text: str) -> list[Statement]:
     """What the agent decides and has found out."""
     said = sentences(text)
     offers = any(one.question or phrases.OFFER.search(one.said) for one in said)
+    sums_up = phrases.SUMMARY.search(text) is not None
     found = []
     for one in said:
-        statement = _warning(one, by_agent=True) or _choice(one)
+        statement = (None if sums_up else _warning(one, by_agent=True)) or _choice(one)
         if statement is None or (statement.proposed and offers):
             continue
         if _is_lasting(statement.text):
@@ -75,7 +80,8 @@ def _rule(one: Sentence) -> Statement | None:
         found[0].lstrip(" ,;:(")
     ):
         return None
-    unclear = phrases.ABOUT_ME.search(one.said) or phrases.OBJECT_POINTS.search(one.said)
+    unclear = phrases.ABOUT_ME.search(one.said) or phrases.TALK.search(one.said)
+    unclear = unclear or phrases.OBJECT_POINTS.search(one.said)
     if unclear or not _fits(one.text):
         return None
     text = phrases.WHEN.sub(r"\1", phrases.OPENING.sub("", one.text))
@@ -107,9 +113,24 @@ def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
     about = one.said[found.end() :]
     if not _fits(rest) or phrases.SELF.search(about) or phrases.POINTS.match(about):
         return None
+    label = labelled["label"].lower() if labelled else ""
+    sure = label in phrases.LABELS if labelled else bool(found["whole"])
+    if by_agent and not sure and not _tells(rest, one.said[found.end() :], found):
+        return None
     if labelled is not None:
-        kind = phrases.LABELS.get(labelled["label"].lower(), Kind.GOTCHA)
-        return Statement(kind, capital(rest), one.text, proposed=by_agent and kind is Kind.DECISION)
+        kind = phrases.LABELS.get(label, Kind.GOTCHA)
+        proposed = by_agent and kind is Kind.DECISION
+        return Statement(kind, capital(rest), one.text, proposed=proposed)
+    return _found_out(one, found, rest)
+
+
+def _tells(rest: str, said: str, found: re.Match[str]) -> bool:
+    """Whether what the agent notes is about something, and says why that matters."""
+    learnt = "learn" in found.re.groupindex and found["learn"]
+    return phrases.ANCHOR.search(rest) is not None and bool(learnt or phrases.WEIGHTY.search(said))
+
+
+def _found_out(one: Sentence, found: re.Match[str], rest: str) -> Statement:
     if found["whole"]:
         return Statement(Kind.LEARNING, capital(one.text[found.start("whole") :]), one.text)
     kind = Kind.GOTCHA if found["warn"] else Kind.LEARNING
