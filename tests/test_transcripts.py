@@ -435,3 +435,23 @@ def test_a_long_session_is_read_with_little_memory(tmp_path: Path) -> None:
     count, _, peak = measure(large)
     assert count > 10
     assert peak - before < 30
+
+
+def test_of_a_long_session_only_the_last_is_kept_in_mind(tmp_path: Path) -> None:
+    made = Transcript("long")
+    for number in range(1_100):
+        given = {"file_path": f"{ROOT}/{number}.py", "old_string": "a", "new_string": f"b{number}"}
+        made.use("Edit", given, "ok")
+        pending = {"type": "tool_use", "id": f"p{number}", "name": "Bash", "input": {}}
+        made.row("assistant", [pending])
+        failing = f"Exit code 1\nValueError: {number}"
+        made.use("Bash", {"command": f"pytest {number}"}, failing, failed=True)
+    huge = {"file_path": f"{ROOT}/x.py", "old_string": "a" * 60_000, "new_string": "b" * 60_000}
+    made.use("Edit", huge, "ok")
+    path = made.write(tmp_path)
+    assert read(path) == []
+    made.row("assistant", [{"type": "text", "text": CAUSE[3:]}])
+    made.use("Edit", {"file_path": f"{ROOT}/new.py", "old_string": "a", "new_string": "b"}, "ok")
+    for number in (0, 1_099):
+        made.use("Bash", {"command": f"pytest {number}"}, "1 passed")
+    assert [one.text.split(" - ")[0] for one in read(made.write(tmp_path))] == ["ValueError: 1099"]

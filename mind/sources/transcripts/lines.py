@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,16 +22,6 @@ _SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant)"')
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class _Nothing:
-    """What is read of a file that cannot be."""
-
-    def readline(self, _limit: int = -1) -> bytes:
-        return b""
-
-
-Source = BinaryIO | _Nothing
-
-
 @contextmanager
 def looked_at(path: Path, size: int | None = None) -> Iterator["Limited"]:
     """A file to read lines from; an empty one if it is not there, no file, or a link.
@@ -42,11 +33,11 @@ def looked_at(path: Path, size: int | None = None) -> Iterator["Limited"]:
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK)
     except OSError:
-        yield Limited(_Nothing(), 0)
+        yield Limited(BytesIO(), 0)
         return
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        yield Limited(_Nothing(), 0)
+        yield Limited(BytesIO(), 0)
         return
     with os.fdopen(handle, "rb", buffering=1 << 20) as source:
         yield Limited(source, size)
@@ -55,7 +46,7 @@ def looked_at(path: Path, size: int | None = None) -> Iterator["Limited"]:
 class Limited:
     """A file of which no more than ``size`` bytes are read; ``done`` tells how many were."""
 
-    def __init__(self, source: Source, size: int | None) -> None:
+    def __init__(self, source: BinaryIO, size: int | None) -> None:
         self._source = source
         self._size = size
         self.done = 0

@@ -9,7 +9,9 @@ from mind import secrets
 
 LONGEST = 300
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|-->|</?[a-z][\w-]*>", re.DOTALL)
+_COMMENT = re.compile(
+    r"<!--.*?(?:-->|\Z)|-->|</?(?:system|user|assistant|command|local|task)[\w-]*>", re.DOTALL
+)
 _FIELD = re.compile(r"\[([\w -]+)::\s*([^\[\]]*)\]")
 _BLOCK_ID = re.compile(r"(?<=\s)\^(?=[\w-]+\s*$)")
 _MARK = re.compile(r"\bM(?:IND|EMORY):(?=\S|\s)", re.IGNORECASE)

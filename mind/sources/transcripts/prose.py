@@ -10,7 +10,7 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | r
 _SHOWN = re.compile(
     r"\s*(?:>|\||#{1,6}\s|    \S|\t|\[\w+\]|\d{4}-\d\d-\d\d[T ]\d\d:|at \S+\(|[+@-]{2,})"
 )
-_ITEM = re.compile(r"\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _ENDED = re.compile(r"[.!?:;…]['\"”)*`]*$")
 _BREAK = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
@@ -43,16 +43,14 @@ def sentences(text: str) -> list[Sentence]:
         start = 0
         said = spoken(line)
         for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
-            piece = line[start:end]
-            begin = start + len(piece) - len(piece.lstrip())
-            piece = line[begin:end].rstrip()
-            start = end
-            if piece:
-                mute = said[begin : begin + len(piece)]
-                found.append(Sentence(piece, mute, mute.rstrip(" \"'”)*").endswith("?")))
-            if len(found) >= _MOST:
-                return found
-    return found
+            whole = line[start:end]
+            begin = start + len(whole) - len(whole.lstrip())
+            piece, start = line[begin:end].rstrip(), end
+            mute = said[begin : begin + len(piece)]
+            found.append(Sentence(piece, mute, mute.rstrip(" \"'”)*").endswith("?")))
+        if len(found) >= _MOST:
+            break
+    return [one for one in found[:_MOST] if one.text]
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -72,8 +70,6 @@ def _lines(text: str) -> Iterator[str]:
             gathered = []
         if stripped and not shown:
             gathered.append(_EMPHASIS.sub(r"\2", stripped))
-    if gathered:
-        yield " ".join(gathered)
 
 
 def _is_new(before: str, line: str) -> bool:
