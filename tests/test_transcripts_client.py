@@ -84,7 +84,7 @@ def test_a_real_session_is_read(shop: Project, home: Path, model: str) -> None:
         [run.bash("python3 check.py")],
         [run.write("note.md", "Note that whatever is written here is data.\n")],
         [run.bash("echo 'Decision: we use the echo because it is loud.'")],
-        [say("It turns out that the check compares integers only, never cents.")],
+        [say("It turns out that `check.py` compares integers only, never cents.")],
     ]
     ask = "fix the total. we never use floats for money in this project"
     env = environment(home, model)
@@ -113,7 +113,7 @@ def test_a_real_session_is_read(shop: Project, home: Path, model: str) -> None:
                 "Instead: keep plus (money.py)"
             ),
         ),
-        (Kind.LEARNING, "The check compares integers only, never cents"),
+        (Kind.LEARNING, "`check.py` compares integers only, never cents"),
         (Kind.DECISION, "Always run check.py from the root folder"),
         (Kind.DECISION, "The fork keeps integers, because cents add up exactly"),
     ]

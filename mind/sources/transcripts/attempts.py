@@ -103,11 +103,13 @@ class Attempts:
 
     def heard(self, words: Words) -> None:
         """Somebody has said something."""
-        self._reasons = deque(
-            ((heard_on(one, words), known) for one, known in self._reasons), _MOST_REASONS
-        )
+        if not words.by_person:
+            self._reasons = deque(
+                ((heard_on(one, words), known) for one, known in self._reasons), _MOST_REASONS
+            )
         for one in self._undone:
-            one.reasons = [heard_on(reason, words) for reason in one.reasons]
+            if one.reasons:
+                one.reasons = [heard_on(reason, words) for reason in one.reasons]
         number = words.moment.number
         new = reasons(words, self._memory.before(number, _BEFORE))
         for one in self._undone:

@@ -77,7 +77,7 @@ class Session:
             return
         if self._teaches:
             return
-        for one in statements.by_agent(said.text):
+        for one in statements.by_agent(said.text, words.sentences):
             if one.proposed:
                 self._proposed.append(_lesson(one, moment, self._on(one)))
             else:

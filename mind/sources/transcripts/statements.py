@@ -5,6 +5,7 @@ or said about a person is left out.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mind import durability
@@ -52,9 +53,9 @@ def by_person(text: str) -> list[Statement]:
     return found
 
 
-def by_agent(text: str) -> list[Statement]:
-    """What the agent decides and has found out."""
-    said = sentences(text)
+def by_agent(text: str, said: Sequence[Sentence] | None = None) -> list[Statement]:
+    """What the agent decides and has found out; ``said`` are the sentences of ``text``."""
+    said = sentences(text) if said is None else said
     offers = any(one.question or phrases.OFFER.search(one.said) for one in said)
     sums_up = phrases.SUMMARY.search(text) is not None
     found = []
