@@ -14,7 +14,7 @@ from mind import parser, secrets
 from mind.config import Settings
 from mind.entry import Kind, Status
 from mind.sources.remembered import Remembered
-from mind.sources.transcripts import lines, remembered
+from mind.sources.transcripts import lines, reading, remembered
 from tests.bench.transcripts import score
 from tests.transcript_sessions import ROOT, Case, Transcript, cases, transcript
 
@@ -172,6 +172,22 @@ def test_what_was_tried_is_named_where_the_reason_only_points_at_it(tmp_path: Pa
         "has no fixed length. Instead: use a cursor"
     )
     assert told(tmp_path, *steps[1:]) == []
+
+
+def test_a_promise_of_something_else_must_say_what(tmp_path: Path) -> None:
+    steps = [
+        "$ python -m reader a.bin",
+        "ERR: struct.error: unpack requires a buffer of 16 bytes",
+        "A: A struct doesn't work here because the header has no fixed length. Instead.",
+        "EDIT reader.py | struct.unpack | Cursor",
+        "$ python -m reader a.bin",
+        "OK: 12 records",
+    ]
+    assert told(tmp_path, *steps) == [f"rejected: {steps[2][3:-9]}"]
+
+
+def test_what_is_left_of_a_statement_may_be_too_short(tmp_path: Path) -> None:
+    assert told(tmp_path, "U: always use /home/dev/shop/ <!-- and some more of it --> ok") == []
 
 
 def test_the_agent_that_gives_up_its_choice_has_decided_nothing(tmp_path: Path) -> None:
@@ -395,7 +411,11 @@ def test_a_fork_tells_only_what_is_its_own(tmp_path: Path) -> None:
     assert fork.session in found[1].place
 
 
-def test_a_line_that_stands_twice_counts_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [0, 500_000])
+def test_a_line_that_stands_twice_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(reading, "_MOST_LINES", most)
     made = transcript(RULE)
     path = tmp_path / "a.jsonl"
     path.write_text(made.text() * 3, encoding="utf-8")

@@ -128,6 +128,7 @@ def test_a_person_decides_nothing(text: str) -> None:
         "I'll go with Redis because it expires keys. Shall I?",
         "I'll go with Redis for now because it expires keys.",
         "The catch of the day is a fish called `wanda`.",
+        "Decision: we are waiting for the review of `a` because nobody is here.",
     ],
 )
 def test_the_agent_only_talks(text: str) -> None:
