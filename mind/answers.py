@@ -352,11 +352,13 @@ class Curated:
         entry: As it is now; one that was taken out as it was.
         file: Where it stands, or stood.
         archived: What went to the archive, or came from it.
+        pending: The new words are a claim about the person, and wait to be confirmed.
     """
 
     entry: Entry
     file: str
     archived: "Archived | None" = None
+    pending: "Pending | None" = None
     promoted: tuple[Promoted, ...] = ()
 
 

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind import files, history, staleness, sync
+from mind.amending import Amending
 from mind.answers import Archive, Curated, Used
 from mind.deferred import Deferred
-from mind.entry import Entry
 from mind.errors import InputError, NotFound
-from mind.lifecycle import Visit
-from mind.reading import Reading
 
 if TYPE_CHECKING:
     from mind import curation, debt, gate, pending, scopes, tidying
@@ -43,7 +41,7 @@ class Outcome(StrEnum):
     CORRECTED = "corrected"
 
 
-class Curating(Reading):
+class Curating(Amending):
     """A project's memory, read and curated; arguments are those of :class:`Reading`."""
 
     def verify(self, identifier: str, note: str = "") -> Curated:
@@ -114,55 +112,6 @@ class Curating(Reading):
             InputError: It cannot be a tag.
         """
         return scopes.mute(self.project, self._visit(), tag, muted=False)
-
-    def update(self, identifier: str, text: str) -> Curated:
-        """Correct an entry in its place; the old words go to the archive.
-
-        Raises:
-            NotFound: Nothing has this id.
-            InputError: The text cannot be recorded, or the entry stands in no file of the memory.
-        """
-        gate.refuse_secrets(text)
-        gate.refuse_scopes(text, self.project.settings)
-        visit = self._visit()
-        entry = curation.rewrite(self.project, self._entry(identifier), text, visit.now.date())
-        self._note(visit, "update", [entry.id])
-        return self._curated(entry, visit, curation.archived(self.project)[0])
-
-    def forget(self, identifier: str, reason: str, *, replaced_by: str = "") -> Curated:
-        """Move an entry to the archive.
-
-        Args:
-            identifier: Its id.
-            reason: Why; whoever wants to record the same again is told.
-            replaced_by: Id of what takes its place, if anything does.
-
-        Raises:
-            NotFound: Nothing has one of the ids.
-            InputError: No reason, or the entry stands in no file of the memory.
-        """
-        why = curation.checked_reason(reason)
-        gate.refuse_secrets(why)
-        visit = self._visit()
-        entry = self._entry(identifier)
-        by = self._entry(replaced_by).id if replaced_by else ""
-        if by == entry.id:
-            raise InputError(f"{by} cannot take its own place")
-        kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
-        self._note(visit, "forget", [entry.id])
-        return self._curated(entry, visit, kept)
-
-    def restore(self, identifier: str) -> Curated:
-        """Put back what was archived under an id last, where it stood.
-
-        Raises:
-            NotFound: The archive has no such id.
-        """
-        visit = self._visit()
-        with gate.not_echoed(identifier):
-            back = curation.restore(self.project, identifier)
-        self._note(visit, "restore", [back.was.id])
-        return self._curated(back.entry, visit, back.was)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> Used:
         """Note in the usage log what became of entries that were read.
@@ -315,35 +264,9 @@ class Curating(Reading):
             return None
         return self.tidy(by_hand=False)
 
-    def consolidate(self, ids: Sequence[str], summary: str) -> "Plan":
-        """Put one learning in the place of several entries, which go to the archive.
-
-        Args:
-            ids: Of two entries or more.
-            summary: What is to be remembered of them.
-
-        Raises:
-            NotFound: Nothing has one of the ids.
-            InputError: The summary cannot be recorded, or an entry stands in no file of memory.
-        """
-        gate.refuse_secrets(summary)
-        visit = self._visit()
-        with files.lock(self.project.lock):
-            step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
-            tidying.carry_out(self.project, [step], visit.now.date())
-        self._note(visit, "consolidate", [one.id for one in step.entries])
-        return tidying.Plan((step,), done=True)
-
     def waiting(self) -> "list[pending.Pending]":
         """Claims about the person that wait to be confirmed."""
         return pending.listed(self.project, self.now())
-
-    def _entry(self, identifier: str) -> Entry:
-        with gate.not_echoed(identifier):
-            return self._current(lambda: history.by_id(self.index, identifier))
-
-    def _curated(self, entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
-        return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
 
 
 _NOTE = 200

@@ -53,6 +53,12 @@ class Transient(InputError):
     code = "transient"
 
 
+class Repeated(InputError):
+    """Another entry says the same; nothing was written."""
+
+    code = "repeated"
+
+
 class Forgotten(InputError):
     """The same was taken out of memory before; nothing was written."""
 
@@ -125,6 +131,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
         raise Transient(
             f'"{first.phrase}" will not be true for long (…{first.snippet}…); nothing was written',
             remedy=f"{first.advice} Or set acknowledge, if it is to stay as it is.",
+            phrases=[one.phrase for one in markers],
         )
     return tuple(one.phrase for one in markers)
 
@@ -148,6 +155,33 @@ def _may_say(lines: bytes, text: str) -> bool:
     return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
 
 
+def refuse_known(
+    project: Project, index: Index, text: str, kind: Kind, *, instead: Collection[str]
+) -> None:
+    """Look for what says the same as new words for entries, in memory and in its archive.
+
+    Args:
+        project: Whose.
+        index: Up to date.
+        text: The words.
+        kind: Of the entry that they will be.
+        instead: Ids of the entries that they take the place of, whose own words may come back.
+
+    Raises:
+        Repeated: Another entry does.
+        Forgotten: Something that was taken out does.
+    """
+    if kind not in COMPARED:
+        return
+    found = _compared(index, text, kind, besides=instead).same
+    if found is not None:
+        raise Repeated(
+            f"{found.id} ({found.where}) says the same; nothing was written",
+            remedy=f"Forget what is superfluous, replaced by {found.id}; or set acknowledge.",
+        )
+    refuse_forgotten(project, text, besides=instead)
+
+
 def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
     """What memory says about ``text`` already, as far as it was read, and in few lines behind that.
 
@@ -162,11 +196,14 @@ def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
     return _compared(index, text, kind)
 
 
-def _compared(index: Index, text: str, kind: Kind) -> Known:
+def _compared(index: Index, text: str, kind: Kind, besides: Collection[str] = ()) -> Known:
     wanted = Filter(families=("memory",), kinds=(kind,))
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)
-    for other, _ in index.match(terms, wanted, limit=_CANDIDATES, postings=_POSTINGS):
+    most = _CANDIDATES + len(besides)
+    for other, _ in index.match(terms, wanted, limit=most, postings=_POSTINGS):
+        if other.id in besides:
+            continue
         if says_the_same(text, other.text):
             return Known(same=other)
         near.append((similarity(text, other.text), other))
@@ -210,19 +247,20 @@ def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
     return None
 
 
-def same_in_archive(project: Project, text: str) -> Archived | None:
-    """What was taken out of memory last and says the same as ``text``, if anything does."""
-    return same_among(gone(project, literal(text)), text)
-
-
-def refuse_forgotten(project: Project, text: str) -> None:
+def refuse_forgotten(project: Project, text: str, *, besides: Collection[str] = ()) -> None:
     """Look for what was taken out of memory and says the same.
+
+    Args:
+        project: Whose.
+        text: What is to be written.
+        besides: Ids of entries whose earlier words do not count.
 
     Raises:
         Forgotten: There is some; the error tells why it was taken out.
     """
     try:
-        one = same_in_archive(project, text)
+        taken = [one for one in gone(project, literal(text)) if one.archived.id not in besides]
+        one = same_among(taken, text)
     except FileError:  # what cannot be read keeps nobody from noting
         return
     if one is None:

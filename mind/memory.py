@@ -9,6 +9,7 @@ from mind import agenda, files, lifecycle, parser, sync
 from mind import project as projects
 from mind.answers import (
     Blocked,
+    Curated,
     Indexed,
     Logged,
     Loop,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         loops,
         notebook,
         pending,
+        tidying,
     )
     from mind.doctor import Check
     from mind.gotchas import Gotcha
@@ -263,16 +265,17 @@ class Memory(Curating):
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
-        overridden = gate.refuse_transient(message, wanted, acknowledged=acknowledge)
         visit = self._visit()
-        phrase = durability.about_user(message) if wanted in gate.LASTING else None
-        if phrase:
-            waits = pending.add(self.project, wanted, message, phrase, visit.now)
+        overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
+        waits = self._claimed(visit, message, wanted)
+        if waits:
             entry = self._entry_of(wanted, line, message, visit)
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
         return self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
 
-    def confirm(self, identifier: str, *, accept: bool = True) -> "Logged | pending.Pending":
+    def confirm(
+        self, identifier: str, *, accept: bool = True
+    ) -> "Logged | Curated | tidying.Plan | pending.Pending":
         """Record a claim about the person that waits, or drop it; which is returned.
 
         Raises:
@@ -284,6 +287,10 @@ class Memory(Curating):
         if not accept:
             self._note(visit, "cancel")
             return one
+        if one.ids:
+            amended = self._confirmed(visit, one)
+            self._note(visit, "confirm")
+            return amended
         line = notebook.line_for(one.kind, one.message)
         try:
             done = self._record(visit, one.kind, line, one.message, (), acknowledge=True)

@@ -1,6 +1,7 @@
 """Claims about the person that wait for a yes: kept for an hour, over restarts, for nobody else."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -23,6 +24,7 @@ class Pending:
         message: The text.
         phrase: What of it tells that it is about the person.
         asked: When.
+        ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
     """
 
     id: str
@@ -30,11 +32,20 @@ class Pending:
     message: str
     phrase: str
     asked: datetime
+    ids: tuple[str, ...] = ()
 
 
-def add(project: Project, kind: Kind, message: str, phrase: str, now: datetime) -> Pending:
+def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
+    project: Project,
+    kind: Kind,
+    message: str,
+    phrase: str,
+    now: datetime,
+    ids: Sequence[str] = (),
+) -> Pending:
     """Let a claim wait."""
-    new = Pending(content_id(message), kind, message, phrase, now)
+    name = content_id(" ".join((message, *ids)))
+    new = Pending(name, kind, message, phrase, now, tuple(ids))
     with files.lock(project.lock):
         others = [one for one in listed(project, now) if one.id != new.id]
         _write(project, [*others, new][-_MOST:])
@@ -71,7 +82,12 @@ def _read(row: object) -> Pending | None:
         one = dict(row)  # type: ignore[call-overload]
         asked = datetime.fromisoformat(one["asked"])
         found = Pending(
-            str(one["id"]), Kind(one["kind"]), str(one["message"]), str(one["phrase"]), asked
+            id=str(one["id"]),
+            kind=Kind(one["kind"]),
+            message=str(one["message"]),
+            phrase=str(one["phrase"]),
+            asked=asked,
+            ids=tuple(map(str, one.get("ids", ()))),
         )
     except (TypeError, KeyError, ValueError):
         return None

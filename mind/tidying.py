@@ -17,6 +17,7 @@ from mind.entities import scan
 from mind.entry import Entry, Kind, Layer, content_id
 from mind.errors import InputError
 from mind.index import Filter, Index
+from mind.pending import Pending
 from mind.project import Project
 from mind.similarity import similarity, weight, words
 
@@ -61,11 +62,13 @@ class Plan:
         steps: Each with the entries that leave, and why.
         left: Entries that are left for the next time: one sweep moves so many at most.
         done: Whether it was done.
+        pending: The summary is a claim about the person, and waits to be confirmed.
     """
 
     steps: tuple[Step, ...]
     left: int = 0
     done: bool = False
+    pending: Pending | None = None
 
 
 def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:

@@ -209,3 +209,36 @@ def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
     assert json.loads(mind("tidy", "--dry-run", "--json")[1])["steps"][0]["what"] == "expired"
     assert mind("tidy")[1].endswith("1 entries archived.\n")
     assert mind("tidy")[1] == "0 entries archived.\n"
+
+
+def test_new_words_pass_the_gate_too(call: Call, project: Project) -> None:
+    passing = {"id": "server1", "text": "sessions are currently kept in Redis"}
+    assert "will not be true for long" in call("mind_update", **passing)
+    assert call("mind_update", **passing, acknowledge=True).startswith("Corrected server1")
+    claim = {"id": "cookie1", "text": "The user prefers short cookies"}
+    assert call("mind_update", **claim).startswith("Pending as ")
+    ids = ["cookie1", "server1"]
+    asked = call("mind_consolidate", ids=ids, summary="The user prefers Redis for sessions")
+    assert asked.startswith("Pending as ")
+    waits = json.loads(project.pending.read_text(encoding="utf-8"))
+    told = [call("mind_confirm", id=one["id"]) for one in waits]
+    assert told[0].startswith("Corrected cookie1")
+    assert told[1].startswith("consolidated")
+
+
+def test_new_words_pass_the_gate_on_the_command_line(mind: Run, project: Project) -> None:
+    code, _, error = mind("update", "server1", "sessions are currently kept in Redis")
+    assert code == 2
+    assert "will not be true for long" in error
+    assert mind("update", "-y", "server1", "sessions are currently kept in Redis")[0] == 0
+    code, out, _ = mind("update", "cookie1", "The user prefers short cookies")
+    assert code == 0
+    assert "is a claim about a person" in out
+    shown = json.loads(mind("update", "cookie1", "The user prefers long cookies", "--json")[1])
+    assert shown["archived"] is None
+    assert "Corrected cookie1" in mind("confirm", shown["pending"]["id"])[1]
+    memory = Memory(project)
+    plan = memory.consolidate(["cookie1", "server1"], "The user prefers Redis")
+    memory.close()
+    assert plan.pending
+    assert "Recorded: learned: The user prefers Redis" in mind("confirm", plan.pending.id)[1]

@@ -6,11 +6,12 @@ import typer
 
 from mind.answers import Curated, Logged
 from mind.archive import Archived
-from mind.cli.log import show_logged
+from mind.cli.log import Acknowledge, show_logged, show_pending
 from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.curating import Outcome
 from mind.errors import NotFound
 from mind.memory import Memory
+from mind.tidying import Plan
 
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
@@ -29,7 +30,8 @@ def register(app: typer.Typer) -> None:
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
     if as_json:
         was = _json(curated.archived) if curated.archived else None
-        show_json({"entry": curated.entry, "file": curated.file, "archived": was})
+        told = {"entry": curated.entry, "file": curated.file, "archived": was}
+        show_json(told | ({"pending": curated.pending} if curated.pending else {}))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
 
@@ -37,13 +39,19 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
 def update(
     identifier: Id,
     text: Annotated[list[str], typer.Argument(help="The whole new text.")],
+    acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
     """Correct an entry in its place.
 
-    It keeps its id, date and type; the old words go to the archive.
+    It keeps its id, date and type; the old words go to the archive. What another entry says, or
+    was forgotten, is told and not written. A claim about a person waits for `mind confirm`.
     """
-    _done(Memory.open().update(identifier, " ".join(text)), "Corrected", as_json=as_json)
+    done = Memory.open().update(identifier, " ".join(text), acknowledge=acknowledge)
+    if done.pending and not as_json:
+        show_pending(done.pending)
+        return
+    _done(done, "Corrected", as_json=as_json)
 
 
 def forget(
@@ -87,10 +95,14 @@ def confirm(
             )
         return
     done = memory.confirm(identifier, accept=not drop)
-    if as_json:
+    if isinstance(done, Curated):
+        _done(done, "Corrected", as_json=as_json)
+    elif as_json:
         show_json(done)
     elif isinstance(done, Logged):
         show_logged(done)
+    elif isinstance(done, Plan):
+        say("\n".join(f"Recorded: {step.line}" for step in done.steps))
     else:
         say(f"Dropped: {done.message}")
 

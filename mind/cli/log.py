@@ -10,12 +10,23 @@ from mind.cli.output import AsJson, problems, say, show_json
 from mind.cli.search import show_hits
 from mind.errors import InputError
 from mind.memory import Memory
+from mind.pending import Pending
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(log)
     app.command()(blocker)
+
+
+Acknowledge = Annotated[
+    bool,
+    typer.Option(
+        "--acknowledge",
+        "-y",
+        help="Record it although it will not be true for long, or was forgotten before.",
+    ),
+]
 
 
 def log(
@@ -32,14 +43,7 @@ def log(
             metavar="TYPE",
         ),
     ] = "experience",
-    acknowledge: Annotated[
-        bool,
-        typer.Option(
-            "--acknowledge",
-            "-y",
-            help="Record it although it will not be true for long, or was forgotten before.",
-        ),
-    ] = False,
+    acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
     """Record one entry.
@@ -64,6 +68,12 @@ def _text(words: list[str]) -> str:
     return " ".join(words)
 
 
+def show_pending(waits: Pending) -> None:
+    """Print that a claim waits for a yes."""
+    say(f'"{waits.phrase}" is a claim about a person.')
+    say(f"Record it with `mind confirm {waits.id}` within an hour.")
+
+
 def show_logged(logged: Logged) -> None:
     """Print what was written, and what it brought up."""
     one = logged.entry
@@ -71,8 +81,7 @@ def show_logged(logged: Logged) -> None:
         say(f"Known already: {one.id} {one.where} {one.title}")
         return
     if logged.pending:
-        say(f'"{logged.pending.phrase}" is a claim about a person.')
-        say(f"Record it with `mind confirm {logged.pending.id}` within an hour.")
+        show_pending(logged.pending)
         return
     say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
     for other in logged.related:

@@ -241,6 +241,13 @@ def _use(found: Health) -> Iterator[str]:
         ("phrase", "times"),
         [[("", escape(phrase)), ("n", f"{times:,}")] for phrase, times in phrases.shown],
     )
+    refusals = Listed.of(found.markers.refusals, found.limits.shown)
+    yield from _list(
+        refusals,
+        f"Warnings with which {found.markers.refused:,} statements were refused",
+        ("phrase", "times"),
+        [[("", escape(phrase)), ("n", f"{times:,}")] for phrase, times in refusals.shown],
+    )
     yield from _list(
         found.orphans,
         "Used, and gone without a trace",

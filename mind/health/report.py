@@ -175,17 +175,21 @@ class Missed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markers:
-    """Statements that will not be true for long, and were to stay.
+    """Statements that will not be true for long: refused, or to stay all the same.
 
     Attributes:
         logged: Entries that were recorded.
         overridden: Those of them where a warning was overridden.
         phrases: How often each phrase was, the most frequent first.
+        refused: Statements that were not written because of a warning.
+        refusals: How often each phrase was the cause, the most frequent first.
     """
 
     logged: int = 0
     overridden: int = 0
     phrases: tuple[tuple[str, int], ...] = ()
+    refused: int = 0
+    refusals: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,20 +177,30 @@ def applied(events: Iterable[Event]) -> list[str]:
 
 
 def markers(events: Iterable[Event]) -> Markers:
-    """How often a warning was overridden."""
-    logged = [event for event in events if event.name == "log"]
-    phrases = [_phrases(event) for event in logged]
-    counts = Counter(phrase.casefold() for one in phrases for phrase in one)
+    """How often a warning was given, and how often it was overridden."""
+    told = list(events)
+    overridden = [_phrases(event, "overridden") for event in told]
+    refused = [_phrases(event, "markers") for event in told if event.name == "refused"]
     return Markers(
-        logged=len(logged),
-        overridden=sum(map(bool, phrases)),
-        phrases=tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0]))),
+        logged=sum(
+            event.name == "log" or bool(phrases)
+            for event, phrases in zip(told, overridden, strict=True)
+        ),
+        overridden=sum(map(bool, overridden)),
+        phrases=_counted(overridden),
+        refused=len(refused),
+        refusals=_counted(refused),
     )
 
 
-def _phrases(event: Event) -> list[str]:
-    told = event.data.get("overridden")
+def _phrases(event: Event, key: str) -> list[str]:
+    told = event.data.get(key)
     return [str(one) for one in told] if isinstance(told, list) else []
+
+
+def _counted(phrases: Iterable[Sequence[str]]) -> tuple[tuple[str, int], ...]:
+    counts = Counter(phrase.casefold() for one in phrases for phrase in one)
+    return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
 def activity(

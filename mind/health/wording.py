@@ -97,11 +97,12 @@ def _use(found: Health) -> list[str]:
         f"searches: {found.searches:,}; asked again in other words: {found.missed.total:,}",
         f"applied: {found.applied:,}; quoted in what was recorded: {found.quoted:,}",
         f"recorded: {told.logged:,}; over a warning: {told.overridden:,}",
+        f"refused with a warning: {told.refused:,}",
     ]
-    if told.phrases:
-        lines.append(
-            "overridden: " + ", ".join(f'"{phrase}" {times}' for phrase, times in told.phrases[:5])
-        )
+    for what, phrases in (("overridden", told.phrases), ("refused", told.refusals)):
+        if phrases:
+            often = ", ".join(f'"{phrase}" {times}' for phrase, times in phrases[:5])
+            lines.append(f"{what}: {often}")
     return lines
 
 

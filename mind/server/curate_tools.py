@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mind.tidying import Plan, Step
 
 _ID = TEXT | {"description": "Id of an entry"}
+_ACKNOWLEDGE = {"type": "boolean", "default": False}
 _TITLE = 160
 
 
@@ -22,7 +23,14 @@ def _verify(memory: "Memory", given: Mapping[str, Any]) -> str:
 
 
 def _update(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.update(given["id"], given["text"])
+    done = memory.update(given["id"], given["text"], acknowledge=given["acknowledge"])
+    return corrected(done)
+
+
+def corrected(done: "Curated") -> str:
+    """The entry with its new words, or who is to say yes to them."""
+    if done.pending:
+        return render.pending(done.pending)
     return f"Corrected {entries.line(done.entry)[2:]}\nThe old words are in the archive."
 
 
@@ -66,23 +74,31 @@ def _block(one: "Archived") -> str:
 
 
 def _confirm(memory: "Memory", given: Mapping[str, Any]) -> str:
-    from mind.answers import Logged  # noqa: PLC0415 - only to tell the answers apart
+    from mind.answers import Curated, Logged  # noqa: PLC0415 - only to tell the answers apart
+    from mind.tidying import Plan  # noqa: PLC0415 - the same
 
     done = memory.confirm(given["id"], accept=given["accept"])
-    if not isinstance(done, Logged):
-        return f"Dropped: {entries.short(done.message)}"
-    return render.logged(done, memory.project.settings.reply_max_characters)
+    limit = memory.project.settings.reply_max_characters
+    if isinstance(done, Logged):
+        return render.logged(done, limit)
+    if isinstance(done, Curated):
+        return corrected(done)
+    if isinstance(done, Plan):
+        return tidied(done, limit)
+    return f"Dropped: {entries.short(done.message)}"
 
 
 def _consolidate(memory: "Memory", given: Mapping[str, Any]) -> str:
     return tidied(
-        memory.consolidate(given["ids"], given["summary"]),
+        memory.consolidate(given["ids"], given["summary"], acknowledge=given["acknowledge"]),
         memory.project.settings.reply_max_characters,
     )
 
 
 def tidied(done: "Plan", limit: int) -> str:
     """What left memory, and what took its place."""
+    if done.pending:
+        return render.pending(done.pending)
     if not done.steps:
         return "There is nothing to tidy."
     lines = [line for step in done.steps for line in _step(step)]
@@ -128,7 +144,11 @@ CURATE = (
         title="Update",
         description="Correct an entry in its place: it keeps its id and date. Use when a recorded "
         "fact has changed or was wrong; the old words go to the archive.",
-        properties={"id": _ID, "text": TEXT | {"description": "The whole new text"}},
+        properties={
+            "id": _ID,
+            "text": TEXT | {"description": "The whole new text"},
+            "acknowledge": _ACKNOWLEDGE,
+        },
         required=("id", "text"),
         run=_update,
     ),
@@ -173,6 +193,7 @@ CURATE = (
         properties={
             "ids": {"type": "array", "items": {"type": "string"}, "description": "Two or more"},
             "summary": TEXT | {"description": "What is to be remembered of them"},
+            "acknowledge": _ACKNOWLEDGE,
         },
         required=("ids", "summary"),
         run=_consolidate,
@@ -183,7 +204,7 @@ CURATE = (
         description="Record a pending claim about the user, after asking them; accept=false drops "
         "it.",
         properties={
-            "id": TEXT | {"description": "Id that mind_log gave"},
+            "id": TEXT | {"description": "As it was given"},
             "accept": {"type": "boolean", "default": True},
         },
         required=("id",),

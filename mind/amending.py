@@ -1,0 +1,182 @@
+"""Changing what memory says: correcting, summing up, forgetting and restoring entries.
+
+New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.gate`).
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mind import files, history
+from mind.answers import Curated
+from mind.deferred import Deferred
+from mind.entry import Entry, Kind
+from mind.errors import FileError, InputError
+from mind.lifecycle import Visit
+from mind.reading import Reading
+
+if TYPE_CHECKING:
+    from mind import curation, durability, gate, pending, tidying
+    from mind.archive import Archived
+    from mind.pending import Pending
+    from mind.tidying import Plan
+else:
+    curation, durability = Deferred("curation"), Deferred("durability")
+    gate, pending, tidying = Deferred("gate"), Deferred("pending"), Deferred("tidying")
+
+
+class Amending(Reading):
+    """A project's memory, read and amended; arguments are those of :class:`Reading`."""
+
+    def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> Curated:
+        """Correct an entry in its place; the old words go to the archive.
+
+        A claim about the person waits to be confirmed.
+
+        Args:
+            identifier: Its id.
+            text: All of its new words.
+            acknowledge: They are to stay although they will not be true for long, another entry
+                says the same, or the same was taken out of memory before.
+
+        Raises:
+            NotFound: Nothing has this id.
+            InputError: The text cannot be recorded, or the entry stands in no file of the memory;
+                or one of the errors of :mod:`mind.gate`. Nothing was changed.
+        """
+        gate.refuse_secrets(text)
+        gate.refuse_scopes(text, self.project.settings)
+        visit = self._visit()
+        entry = self._entry(identifier)
+        overridden = self._durable(visit, text, entry.kind, acknowledge=acknowledge)
+        waits = self._claimed(visit, text, entry.kind, [entry.id])
+        if waits:
+            return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
+        if not acknowledge:
+            self._refuse_known(text, entry.kind, [entry.id])
+        return self._updated(visit, entry, text, overridden)
+
+    def _updated(
+        self, visit: Visit, entry: Entry, text: str, overridden: Sequence[str] = ()
+    ) -> Curated:
+        done = curation.rewrite(self.project, entry, text, visit.now.date())
+        self._note(visit, "update", [done.id], overridden=list(overridden) or None)
+        return self._curated(done, visit, curation.archived(self.project)[0])
+
+    def forget(self, identifier: str, reason: str, *, replaced_by: str = "") -> Curated:
+        """Move an entry to the archive.
+
+        Args:
+            identifier: Its id.
+            reason: Why; whoever wants to record the same again is told.
+            replaced_by: Id of what takes its place, if anything does.
+
+        Raises:
+            NotFound: Nothing has one of the ids.
+            InputError: No reason, or the entry stands in no file of the memory.
+        """
+        why = curation.checked_reason(reason)
+        gate.refuse_secrets(why)
+        visit = self._visit()
+        entry = self._entry(identifier)
+        by = self._entry(replaced_by).id if replaced_by else ""
+        if by == entry.id:
+            raise InputError(f"{by} cannot take its own place")
+        kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
+        self._note(visit, "forget", [entry.id])
+        return self._curated(entry, visit, kept)
+
+    def restore(self, identifier: str) -> Curated:
+        """Put back what was archived under an id last, where it stood.
+
+        Raises:
+            NotFound: The archive has no such id.
+        """
+        visit = self._visit()
+        with gate.not_echoed(identifier):
+            back = curation.restore(self.project, identifier)
+        self._note(visit, "restore", [back.was.id])
+        return self._curated(back.entry, visit, back.was)
+
+    def consolidate(self, ids: Sequence[str], summary: str, *, acknowledge: bool = False) -> "Plan":
+        """Put one learning in the place of several entries, which go to the archive.
+
+        A claim about the person waits to be confirmed.
+
+        Args:
+            ids: Of two entries or more.
+            summary: What is to be remembered of them.
+            acknowledge: As for :meth:`update`.
+
+        Raises:
+            NotFound: Nothing has one of the ids.
+            InputError: The summary cannot be recorded, or an entry stands in no file of memory; or
+                one of the errors of :mod:`mind.gate`. Nothing was changed.
+        """
+        gate.refuse_secrets(summary)
+        gate.refuse_scopes(summary, self.project.settings)
+        visit = self._visit()
+        overridden = self._durable(visit, summary, Kind.LEARNING, acknowledge=acknowledge)
+        entries = [self._entry(one) for one in dict.fromkeys(ids)]
+        step = tidying.consolidation(entries, summary)
+        known = [one.id for one in step.entries]
+        waits = self._claimed(visit, summary, Kind.LEARNING, known)
+        if waits:
+            return tidying.Plan((), pending=waits)
+        if not acknowledge:
+            self._refuse_known(summary, Kind.LEARNING, known)
+        return self._consolidated(visit, ids, summary, overridden)
+
+    def _consolidated(
+        self, visit: Visit, ids: Sequence[str], summary: str, overridden: Sequence[str] = ()
+    ) -> "Plan":
+        with files.lock(self.project.lock):
+            step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
+            tidying.carry_out(self.project, [step], visit.now.date())
+        known = [one.id for one in step.entries]
+        self._note(visit, "consolidate", known, overridden=list(overridden) or None)
+        return tidying.Plan((step,), done=True)
+
+    def _durable(
+        self, visit: Visit, text: str, kind: Kind, *, acknowledge: bool
+    ) -> tuple[str, ...]:
+        """The phrases of what will not be true for long, which the caller overrides.
+
+        Raises:
+            Transient: There are some, and they are not overridden; the usage log counts them.
+        """
+        try:
+            return gate.refuse_transient(text, kind, acknowledged=acknowledge)
+        except gate.Transient as error:
+            self._note(visit, "refused", markers=error.data["phrases"])
+            raise
+
+    def _claimed(
+        self, visit: Visit, text: str, kind: Kind, ids: Sequence[str] = ()
+    ) -> "Pending | None":
+        """What waits for a yes, if ``text`` is a claim about the person."""
+        phrase = durability.about_user(text) if kind in gate.LASTING else None
+        if not phrase:
+            return None
+        return pending.add(self.project, kind, text, phrase, visit.now, ids)
+
+    def _refuse_known(self, text: str, kind: Kind, instead: Sequence[str]) -> None:
+        self._current(
+            lambda: gate.refuse_known(self.project, self.index, text, kind, instead=instead)
+        )
+
+    def _confirmed(self, visit: Visit, one: "Pending") -> "Curated | Plan":
+        """Do what waited for a yes."""
+        try:
+            if len(one.ids) == 1:
+                return self._updated(visit, self._entry(one.ids[0]), one.message)
+            return self._consolidated(visit, one.ids, one.message)
+        except (FileError, InputError):  # it waits on: nobody should have to be asked twice
+            pending.add(self.project, one.kind, one.message, one.phrase, one.asked, one.ids)
+            raise
+
+    def _entry(self, identifier: str) -> Entry:
+        with gate.not_echoed(identifier):
+            return self._current(lambda: history.by_id(self.index, identifier))
+
+    def _curated(self, entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
+        return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)

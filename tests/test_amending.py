@@ -1,0 +1,151 @@
+"""New words for what memory says pass the gate, as those of a new entry do."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from mind.answers import Curated
+from mind.entry import Entry
+from mind.errors import InputError, NotFound
+from mind.gate import Forgotten, Repeated, Secret, Transient
+from mind.memory import Memory
+from mind.tidying import Plan
+from tests.conftest import Clock
+from tests.secret_cases import cases
+
+PASSING = "we are currently migrating the database"
+CLAIM = "The user prefers tabs over spaces"
+
+Change = Callable[..., Curated | Plan]
+
+
+@pytest.fixture
+def two(memory: Memory) -> tuple[Entry, Entry]:
+    """Two decisions about different things."""
+    first = memory.log("the pool holds ten connections", "decision").entry
+    return first, memory.log("sessions are kept in Redis", "decision").entry
+
+
+@pytest.fixture(params=["update", "consolidate"])
+def change(request: pytest.FixtureRequest, memory: Memory, two: tuple[Entry, Entry]) -> Change:
+    """Puts new words in the place of one entry, or of two."""
+    ids = [one.id for one in two]
+
+    def changed(text: str, *, acknowledge: bool = False) -> Curated | Plan:
+        if request.param == "update":
+            return memory.update(ids[0], text, acknowledge=acknowledge)
+        return memory.consolidate(ids, text, acknowledge=acknowledge)
+
+    return changed
+
+
+def texts(memory: Memory) -> set[str]:
+    return {one.text for one in memory.index_entries()}
+
+
+def events(memory: Memory, name: str) -> list[dict[str, object]]:
+    rows = map(json.loads, memory.project.events.read_text(encoding="utf-8").splitlines())
+    return [row.get("data", {}) for row in rows if row["name"] == name]
+
+
+def test_what_is_over_in_a_week_is_refused_and_counted_without_its_words(
+    memory: Memory, change: Change
+) -> None:
+    before = memory.project.memory.read_bytes()
+    with pytest.raises(Transient, match="will not be true for long") as caught:
+        change(PASSING)
+    assert "acknowledge" in caught.value.remedy
+    assert memory.project.memory.read_bytes() == before
+    assert not memory.project.archive.exists()
+    assert events(memory, "refused") == [{"markers": ["currently"]}]
+    assert "migrating" not in memory.project.events.read_text(encoding="utf-8")
+    change(PASSING, acknowledge=True)
+    assert PASSING in texts(memory)
+    found = memory.health().markers
+    assert (found.refused, found.overridden) == (1, 1)
+    assert found.refusals == found.phrases == (("currently", 1),)
+
+
+def test_a_new_entry_that_is_refused_is_counted_too(memory: Memory) -> None:
+    for _ in range(2):
+        with pytest.raises(Transient):
+            memory.log(PASSING, "decision")
+    assert memory.health().markers.refusals == (("currently", 2),)
+
+
+def test_a_claim_about_the_person_waits_for_a_yes(
+    memory: Memory, change: Change, clock: Clock
+) -> None:
+    before = memory.project.memory.read_bytes()
+    waits = change(CLAIM, acknowledge=True).pending
+    assert waits is not None
+    assert memory.project.memory.read_bytes() == before
+    fresh = Memory(memory.project, clock=clock)  # as after a restart
+    done = fresh.confirm(waits.id)
+    fresh.close()
+    assert isinstance(done, Curated | Plan)
+    assert CLAIM in texts(memory)
+    assert not memory.waiting()
+
+
+def test_a_claim_waits_on_while_it_cannot_be_written(memory: Memory, change: Change) -> None:
+    waits = change(CLAIM).pending
+    assert waits is not None
+    held = memory.project.memory.read_bytes()
+    memory.project.memory.write_bytes(b"# Memory\n")
+    with pytest.raises(NotFound):
+        memory.confirm(waits.id)
+    assert memory.waiting() == [waits]
+    memory.project.memory.write_bytes(held)
+    memory.confirm(waits.id)
+    assert CLAIM in texts(memory)
+
+
+def test_what_another_entry_says_is_told(memory: Memory, change: Change) -> None:
+    for kind in ("decision", "learning"):
+        memory.log("the retry limit is five", kind)
+    before = memory.project.memory.read_bytes()
+    with pytest.raises(Repeated, match="says the same") as caught:
+        change("The retry limit is five!")
+    named = caught.value.message.split()[0]
+    assert named in {one.id for one in memory.index_entries() if "retry" in one.text}
+    assert memory.project.memory.read_bytes() == before
+    change("The retry limit is five!", acknowledge=True)
+    assert "The retry limit is five!" in texts(memory)
+
+
+def test_what_was_forgotten_is_told_with_its_reason(memory: Memory, change: Change) -> None:
+    gone = memory.log("Safari drops cookies after a week", "learning").entry
+    memory.forget(gone.id, "mended in Safari 27")
+    with pytest.raises(Forgotten, match="mended in Safari 27"):
+        change("Safari drops cookies after a week")
+    assert gone.text not in texts(memory)
+    change("Safari drops cookies after a week", acknowledge=True)
+    assert gone.text in texts(memory)
+
+
+def test_an_entry_may_say_again_what_it_said_before(
+    memory: Memory, two: tuple[Entry, Entry]
+) -> None:
+    one = two[0]
+    memory.update(one.id, "the pool holds twenty connections")
+    assert memory.update(one.id, one.text).entry.text == one.text
+    with pytest.raises(InputError, match="says that already"):
+        memory.update(one.id, one.text)
+
+
+def test_credentials_and_tags_of_no_scope_are_refused(memory: Memory, change: Change) -> None:
+    with pytest.raises(Secret):
+        change(next(cases()).text, acknowledge=True)
+    memory.configure("scopes.allowed", '["web"]')
+    with pytest.raises(InputError, match="no tag of this project"):
+        change("the pool is small #database")
+    change("the pool is small #web")
+
+
+def test_what_tells_what_happened_may_be_passing_and_repeat_itself(memory: Memory) -> None:
+    memory.log("all tests pass", "progress")
+    one = memory.log("most tests pass", "progress").entry
+    assert memory.update(one.id, "all tests pass").entry.id == one.id
+    assert memory.update(one.id, "the tests currently pass").entry.text.endswith("pass")
