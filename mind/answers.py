@@ -180,10 +180,16 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """Entries in full, and the ids that no entry has; ``stale`` as in :class:`Timeline`."""
+    """Entries in full; ``stale`` as in :class:`Timeline`.
+
+    Attributes:
+        missing: Ids that no entry has.
+        edited: Ids that entries had before they were edited by hand, with those they have now.
+    """
 
     entries: tuple[Entry, ...]
     missing: tuple[str, ...] = ()
+    edited: dict[str, str] = field(default_factory=dict)
     stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -25,9 +25,13 @@ def details(index: Index, ids: Sequence[str]) -> Details:
     if not 1 <= len(wanted) <= _MOST:
         raise InputError(f"{len(wanted)} ids", remedy=f"Give 1 to {_MOST}, as a search lists them.")
     found = {one.id: one for one in index.entries(Filter(ids=tuple(wanted)))}
+    known = ((one, index.get(one)) for one in wanted if one not in found)
+    edited = {old: one for old, one in known if one}
+    entries = {one.id: one for old in wanted if (one := found.get(old) or edited.get(old))}
     return Details(
-        entries=tuple(found[one] for one in wanted if one in found),
-        missing=tuple(one for one in wanted if one not in found),
+        entries=tuple(entries.values()),
+        missing=tuple(one for one in wanted if one not in found and one not in edited),
+        edited={old: one.id for old, one in edited.items()},
     )
 
 

@@ -39,8 +39,6 @@ LONGEST_QUERY = 200
 """Characters of a query that are kept."""
 
 _LONGEST_LINE = 65536
-_MOST_NEW = 1 << 20
-"""Bytes that are read at once of what is new."""
 _PATIENCE_SECONDS = 2.0
 _ATTEMPTS = 20
 _SKEW = timedelta(days=1)
@@ -58,7 +56,7 @@ class Event:
         at: When, with its offset from UTC.
         session: The session's name; "" outside any.
         name: What: "search", "get", "log", "use", "verify", "update", "forget", "restore",
-            "override" …; other names are kept as well.
+            "refused" (its ``markers``), "alias" …; other names are kept as well.
         ids: The entries that it was done with, those of a search in the order of its hits.
         data: More of it, in small JSON values; no secrets (see :func:`said`).
     """
@@ -221,7 +219,7 @@ def read(path: Path, since: datetime | None = None) -> Log:
     found: list[Event] = []
     foreign = 0
     for line in lines:
-        parsed = _event(line)
+        parsed = event_of(line)
         if parsed is None:
             broken += 1
             continue
@@ -231,23 +229,6 @@ def read(path: Path, since: datetime | None = None) -> Log:
             found.append(event)
     found.sort(key=lambda event: event.at)
     return Log(tuple(found), broken, foreign)
-
-
-def used_since(path: Path, offset: int) -> tuple[dict[str, tuple[date, ...]], int]:
-    """The uses (see :func:`uses`) of the log behind an offset, and where its whole lines end."""
-    with translating(path):
-        try:
-            descriptor = opened(path, os.O_RDONLY)
-        except FileNotFoundError:
-            return {}, offset
-        try:
-            content = part(descriptor, offset, _MOST_NEW)
-        finally:
-            os.close(descriptor)
-    end = content.rfind(b"\n") + 1
-    lines = [line for line in _split(content[:end]) if b'"get"' in line or b'"use"' in line]
-    found = [parsed[0] for line in lines if (parsed := _event(line))]
-    return uses(found), offset + end
 
 
 def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes], bool]]:
@@ -261,13 +242,13 @@ def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes],
     for stem, closed in stems:
         if since is None or closed >= since - _SKEW:
             yield _archived(path.with_name(f"{stem}.jsonl"))
-    yield _split(current), True
+    yield lines_of(current), True
 
 
 def _archives(path: Path) -> list[tuple[str, datetime]]:
     """Names of archives without their endings, and when they were closed; oldest first."""
     found: dict[str, datetime] = {}
-    for name in _beside(path):
+    for name in beside(path):
         match = _ARCHIVE.fullmatch(name)
         if match is None or not name.startswith(f"{path.stem}-"):
             continue
@@ -277,7 +258,8 @@ def _archives(path: Path) -> list[tuple[str, datetime]]:
     return sorted(found.items(), key=lambda item: (item[1], len(item[0]), item[0]))
 
 
-def _beside(path: Path) -> list[str]:
+def beside(path: Path) -> list[str]:
+    """Names of what is in the folder of the log."""
     with translating(path.parent), contextlib.suppress(FileNotFoundError):
         return os.listdir(path.parent)  # noqa: PTH208 - names are all that is wanted
     return []
@@ -290,7 +272,7 @@ def _archived(plain: Path) -> tuple[list[bytes], bool]:
     if not data:
         content = files.read(plain)
         if content:
-            return _split(content), True
+            return lines_of(content), True
         data = files.read(packed)  # it was compressed in between
     return _unpacked(data)
 
@@ -302,14 +284,15 @@ def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
         content = stream.decompress(data, files.LARGEST)
     except zlib.error:
         return [], False
-    return _split(content), stream.eof
+    return lines_of(content), stream.eof
 
 
-def _split(content: bytes) -> list[bytes]:
+def lines_of(content: bytes) -> list[bytes]:
+    """Lines with something on them."""
     return [line for line in content.split(b"\n") if line.strip()]
 
 
-def _event(line: bytes) -> tuple[Event, int] | None:
+def event_of(line: bytes) -> tuple[Event, int] | None:
     """The event of a line and its number of unknown fields; None if it is none."""
     try:
         row = json.loads(line)
@@ -362,3 +345,16 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
             for identifier in event.ids:
                 days.setdefault(identifier, []).append(event.at.date())
     return {identifier: tuple(sorted(found)) for identifier, found in days.items()}
+
+
+def aliases(happened: Iterable[Event]) -> dict[str, str]:
+    """Ids that entries had before they were edited by hand, each with the one after; the last wins.
+
+    The ids of an "alias" are pairs, one behind the other.
+    """
+    return {
+        old: new
+        for event in happened
+        if event.name == "alias"
+        for old, new in zip(event.ids[::2], event.ids[1::2], strict=False)
+    }

@@ -4,15 +4,13 @@ A source is read only when its stamp changed, and parsed only where its pieces d
 with the change, not with the memory.
 """
 
-import contextlib
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mind import files, journal
+from mind import files, usage
 from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
@@ -47,7 +45,7 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems)
-    _refresh_uses(project, index)
+    usage.refresh(project, index)
     if sources and not project.is_own:
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
@@ -96,6 +94,8 @@ def _refresh_file(
             pieces=made.pieces,
             first=made.first,
         )
+        if family == "memory":  # a session's buffer is cleared and filled, and seldom edited
+            usage.note_edits(project, index, put)
         return _noted(index, put)
 
 
@@ -118,37 +118,6 @@ def unread(project: Project, index: Index) -> bytes | None:
 
 _LITTLE = 4096
 """Bytes: some 25 entries."""
-_UNNOTED = 65536
-"""Bytes of the usage log without a use that are read again rather than noted with a write."""
-
-
-def _refresh_uses(project: Project, index: Index) -> None:
-    """Count what the usage log tells since the last time; all of it if another one has begun."""
-    with contextlib.suppress(FileError, OSError):  # a log that is somebody else's tells nothing
-        _count_uses(project, index)
-
-
-def _count_uses(project: Project, index: Index) -> None:
-    if not project.events.exists():
-        return
-    status = project.events.stat()
-    known, offset = json.loads(index.meta("events") or "[0, 0]")
-    if known == status.st_ino and offset <= status.st_size:
-        found, end = journal.used_since(project.events, offset)
-        if found or end - offset > _UNNOTED:
-            with index.writing():
-                if json.loads(index.meta("events")) == [known, offset]:  # nobody else did
-                    index.usage.add(found)
-                    index.note("events", json.dumps([known, end]))
-        return
-    happened = journal.events(project.events)
-    after = project.events.stat()
-    if (after.st_ino, after.st_size) != (status.st_ino, status.st_size):
-        return  # written meanwhile: what was read may end anywhere; the next time tells
-    with index.writing():
-        index.usage.clear()
-        index.usage.add(journal.uses(happened))
-        index.note("events", json.dumps([status.st_ino, status.st_size]))
 
 
 def _noted(index: Index, change: Change) -> Change:

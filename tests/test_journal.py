@@ -120,7 +120,7 @@ def test_any_event_is_one_line_and_comes_back(
     one = Event(at=at, session=session, name="x", ids=tuple(ids), data=data)
     line = journal._line(one)
     assert line.count(b"\n") == 1
-    assert journal._event(line) == (one, 0)
+    assert journal.event_of(line) == (one, 0)
 
 
 def test_what_lies_before_a_moment_is_left_out(log: Path) -> None:

@@ -66,6 +66,8 @@ def show(
         show_json([_json(one, found.stale) for one in found.entries])
     else:
         _show(found)
+    for old, new in found.edited.items():
+        note(f"{old} was edited: it is {new} now.")
     if found.missing:
         note(f"No entry has the id {', '.join(found.missing)}.")
         raise typer.Exit(1)

@@ -96,7 +96,14 @@ class _Examination:
                 f"{log.skipped:,} lines of the usage log cannot be read and were left out. "
                 "Nothing has to be done."
             )
-        return log.events
+        now = self._index.aliases.gone()
+        if not now:
+            return log.events
+        return [
+            replace(event, ids=tuple(now.get(one, one) for one in event.ids))
+            for event in log.events
+            if event.name != "alias"
+        ]
 
     def result(self) -> Health:
         limits, today = self._limits, self._today

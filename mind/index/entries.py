@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from json import dumps
 
 from mind.entry import Entry
 from mind.index import fulltext, listing, mentions, numbering
+from mind.index.aliases import THERE, Aliases
 from mind.index.embedded import VECTORS, Embedded
 from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
@@ -37,10 +39,19 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How many entries a refresh added and removed."""
+    """How many entries a refresh added and removed.
+
+    Attributes:
+        added: Their number.
+        removed: The same.
+        gone: Those removed whose id nothing has any more, if others were added.
+        new: Those added whose text nothing had, if others are gone.
+    """
 
     added: int = 0
     removed: int = 0
+    gone: tuple[Entry, ...] = ()
+    new: tuple[Entry, ...] = ()
 
     def __add__(self, other: "Change") -> "Change":
         return Change(self.added + other.added, self.removed + other.removed)
@@ -57,6 +68,11 @@ class Index(Embedded):
     def usage(self) -> Usage:
         """How often entries were used."""
         return Usage(self._db)
+
+    @property
+    def aliases(self) -> Aliases:
+        """Ids that entries had before they were edited."""
+        return Aliases(self._db)
 
     @property
     def graph(self) -> Graph:
@@ -127,11 +143,36 @@ class Index(Embedded):
                 moved |= self._move(same.pop(), ordinal, piece)
             else:
                 added += self._insert(path, ordinal, piece)
-        removed = [base for same in known.values() for row in same for base in self._delete(row[0])]
+        old = [row[0] for same in known.values() for row in same]
+        before = self._of_pieces(old) if added else []
+        removed = [base for row in old for base in self._delete(row)]
         numbering.number(
             self._db, {*added, *removed, *(numbering.repeated(self._db) if moved else ())}
         )
-        return Change(len(added), len(removed))
+        gone = [row for row in before if not self._is_there(str(row[0]))]
+        new = sorted(set(added).difference(str(row[0]) for row in before)) if gone else []
+        return Change(
+            len(added),
+            len(removed),
+            tuple(map(entry_of, gone)),
+            tuple(entry for base in new for entry in self._alone(base)),
+        )
+
+    def _of_pieces(self, pieces: Sequence[int]) -> list[tuple[object, ...]]:
+        """What is shown of pieces, as rows: an entry is made of few of them."""
+        return self._db.execute(
+            f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
+            f"AND e.piece IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
+            (dumps(list(pieces)),),
+        ).fetchall()
+
+    def _is_there(self, identifier: str) -> bool:
+        return self._db.execute(f"{THERE} ?", (identifier,)).fetchone() is not None
+
+    def _alone(self, base: str) -> list[Entry]:
+        """The entry with a text that no other has."""
+        found = listing.select(self._db, "e.base = ?", [base], FORWARD, 2)
+        return found if len(found) == 1 else []
 
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
@@ -219,10 +260,13 @@ class Index(Embedded):
         return [row[1] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:
-        """The entry with this id."""
-        values = [storable(identifier)]
-        rows = listing.select(self._db, "e.shown AND e.id = ?", values, FORWARD, 1)
-        return rows[0] if rows else None
+        """The entry with this id, or the one that it became by edits."""
+        wanted = storable(identifier)
+        for one in (wanted, self.aliases.followed(wanted)):
+            rows = listing.select(self._db, "e.shown AND e.id = ?", [one], FORWARD, 1)
+            if rows:
+                return rows[0]
+        return None
 
     def entries(
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 6
+VERSION = 7
 
 _TABLES = """
 CREATE TABLE source (
@@ -63,6 +63,11 @@ CREATE TABLE usage (
   count INTEGER NOT NULL,
   PRIMARY KEY (id, day)
 ) WITHOUT ROWID;
+CREATE TABLE alias (
+  old TEXT PRIMARY KEY,       -- of an entry that was edited by hand
+  new TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX alias_new ON alias (new);
 CREATE TABLE mention (
   key TEXT NOT NULL,          -- of a thing, equal for its other spellings
   entry INTEGER NOT NULL,     -- that names it

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
+from mind.index.aliases import THERE, Aliases
+
 _HALF_LIFE = 30
 """Days in which a use loses half of its weight in a search."""
 _FULL = 10.0
@@ -32,9 +34,11 @@ class Usage:
         self._db.execute("DELETE FROM usage")
 
     def days(self) -> dict[str, tuple[date, ...]]:
-        """The days on which entries were used, one a use, oldest first, by id."""
+        """The days on which entries were used, one a use, oldest first, by the id they have now."""
         found: dict[str, tuple[date, ...]] = {}
-        for one, day, count in self._db.execute("SELECT id, day, count FROM usage ORDER BY day"):
+        edited = Aliases(self._db).gone()
+        for used, day, count in self._db.execute("SELECT id, day, count FROM usage ORDER BY day"):
+            one = edited.get(used, used)
             found[one] = (*found.get(one, ()), *[date.fromisoformat(day)] * count)
         return found
 
@@ -46,13 +50,17 @@ class Usage:
     def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
         """How hot entries are, 0–1, by their numbers; those that nobody used are left out.
 
-        Each use counts half after 30 days; ten uses of today are 1.
+        Each use counts half after 30 days; ten uses of today are 1. Those of an entry before it
+        was edited by hand are its own.
         """
         found: dict[int, float] = {}
         oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
         for row, day, count in self._db.execute(
-            "SELECT e.rowid, u.day, u.count FROM entry e JOIN usage u ON u.id = e.id "
-            f"WHERE e.rowid IN ({', '.join(map(str, rows))}) AND u.day >= ?",
+            "WITH RECURSIVE had (row, id) AS ("
+            f"SELECT rowid, id FROM entry WHERE rowid IN ({', '.join(map(str, rows))}) "
+            "UNION SELECT h.row, a.old FROM had h JOIN alias a ON a.new = h.id "
+            f"WHERE NOT EXISTS ({THERE} a.old)) "
+            "SELECT h.row, u.day, u.count FROM had h JOIN usage u ON u.id = h.id WHERE u.day >= ?",
             (oldest,),
         ):
             age = max(0, (today - date.fromisoformat(day)).days)
@@ -68,8 +76,14 @@ class Usage:
         since = (today - timedelta(days=_HALF_LIFE)).isoformat()
         used: dict[int, int] = dict(
             self._db.execute(
-                "SELECT e.rowid, SUM(u.count) FROM usage u JOIN entry e ON e.id = u.id "
-                "WHERE u.day >= ? GROUP BY e.rowid ORDER BY 2 DESC, 1 LIMIT ?",
+                "WITH RECURSIVE became (id, now) AS ("
+                f"SELECT old, new FROM alias WHERE NOT EXISTS ({THERE} old) "
+                "UNION SELECT b.id, a.new FROM became b JOIN alias a ON a.old = b.now "
+                f"WHERE NOT EXISTS ({THERE} b.now)), "
+                "counted (now, day, count) AS (SELECT id, day, count FROM usage UNION ALL "
+                "SELECT b.now, u.day, u.count FROM became b JOIN usage u ON u.id = b.id) "
+                "SELECT e.rowid, SUM(c.count) FROM counted c JOIN entry e ON e.id = c.now "
+                "WHERE c.day >= ? GROUP BY e.rowid ORDER BY 2 DESC, 1 LIMIT ?",
                 (since, _BUSIEST),
             )
         )

@@ -195,6 +195,7 @@ def details(answer: "Details", limit: int) -> str:
     lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
         lines += entries.whole(entry, stale=answer.stale.get(entry.id, ()))
+    lines += [f"{_short(old)} was edited: it is {new} now." for old, new in answer.edited.items()]
     if answer.missing:
         lines.append(f"No entry has the id {', '.join(_short(one) for one in answer.missing)}.")
     return capped(lines, limit, "ask for fewer ids")

@@ -1,0 +1,91 @@
+"""The usage log as the index counts it: uses of entries, and what edits by hand made of their ids.
+
+All of it follows the log: what is gone from that counts no more.
+"""
+
+import contextlib
+import json
+from datetime import UTC, datetime
+
+from mind import following, journal
+from mind.errors import FileError
+from mind.following import Extent
+from mind.index import Change, Index
+from mind.journal import Event
+from mind.project import Project
+
+_UNNOTED = 65536
+"""Bytes of the log without a use that are read again rather than noted with a write."""
+_PAIRS = 100
+"""Aliases that one event tells."""
+_KEY = "events"
+
+
+def refresh(project: Project, index: Index) -> None:
+    """Count what the log tells since the last time; all of it if it is not the one it was."""
+    with contextlib.suppress(FileError, OSError):  # a log that is somebody else's tells nothing
+        _count(project, index)
+
+
+def _count(project: Project, index: Index) -> None:
+    there = following.extent(project.events)
+    told = index.meta(_KEY)
+    archives, inode, offset, mark = json.loads(told) if told else ("", 0, 0, "")
+    if (archives, inode) == (there.archives, there.inode) and offset <= there.size:
+        if offset == there.size:
+            return
+        added = following.since(project.events, offset, mark)
+        if added is not None:
+            if added.events or added.end - offset > _UNNOTED:
+                with index.writing():
+                    if index.meta(_KEY) == told:  # nobody else did
+                        _add(index, added.events)
+                        _note(index, there._replace(size=added.end), added.mark)
+            return
+    _count_anew(project, index, there)
+
+
+def _count_anew(project: Project, index: Index, there: Extent) -> None:
+    happened = journal.events(project.events)
+    mark = following.marked(project.events, there.size) if there.size else ""
+    if following.extent(project.events) != there:
+        return  # written meanwhile: what was read may end anywhere; the next time tells
+    with index.writing():
+        index.usage.clear()
+        index.aliases.clear()
+        _add(index, happened)
+        _note(index, there, mark)
+
+
+def _add(index: Index, happened: "tuple[Event, ...]") -> None:
+    index.usage.add(journal.uses(happened))
+    index.aliases.add(journal.aliases(happened))
+
+
+def _note(index: Index, there: Extent, mark: str) -> None:
+    index.note(_KEY, json.dumps([*there, mark]))
+
+
+def note_edits(project: Project, index: Index, change: Change) -> None:
+    """Tell the log which new entries are edits of old ones, for uses and ids to follow them.
+
+    What was taken to the archive was not edited.
+    """
+    if not (change.gone and change.new and project.settings.events_enabled):
+        return
+    from mind import archive, edits  # noqa: PLC0415 - only for what somebody edited
+
+    try:
+        known = archive.read(project.archive)
+    except FileError:  # then what was edited cannot be told from what was archived
+        return
+    archived = {one.id for one in known if one.replaced_by != one.id}
+    gone = [one for one in change.gone if one.id not in archived]
+    found = [
+        (old, new) for old, new in edits.pairs(gone, change.new) if index.aliases.named(old) != new
+    ]
+    now = datetime.now(UTC)
+    for at in range(0, len(found), _PAIRS):
+        ids = tuple(one for pair in found[at : at + _PAIRS] for one in pair)
+        event = Event(at=now, session="", name="alias", ids=ids)
+        journal.record(project.events, event, project.settings)
