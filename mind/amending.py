@@ -4,6 +4,7 @@ New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.g
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind import files, history
@@ -63,7 +64,7 @@ class Amending(Reading):
         return self._curated(done, visit, curation.archived(self.project)[0])
 
     def forget(self, identifier: str, reason: str, *, replaced_by: str = "") -> Curated:
-        """Move an entry to the archive.
+        """Move an entry to the archive, and those that stand within it too.
 
         Args:
             identifier: Its id.
@@ -82,11 +83,12 @@ class Amending(Reading):
         if by == entry.id:
             raise InputError(f"{by} cannot take its own place")
         kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
-        self._note(visit, "forget", [entry.id])
-        return self._curated(entry, visit, kept)
+        along = curation.within(self.project, kept)
+        self._note(visit, "forget", [entry.id, *(one.id for one in along)])
+        return replace(self._curated(entry, visit, kept), along=along)
 
     def restore(self, identifier: str) -> Curated:
-        """Put back what was archived under an id last, where it stood.
+        """Put back what was archived under an id last, where it stood (:func:`curation.restore`).
 
         Raises:
             NotFound: The archive has no such id.
@@ -94,8 +96,8 @@ class Amending(Reading):
         visit = self._visit()
         with gate.not_echoed(identifier):
             back = curation.restore(self.project, identifier)
-        self._note(visit, "restore", [back.was.id])
-        return self._curated(back.entry, visit, back.was)
+        self._note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
+        return replace(self._curated(back.entry, visit, back.was), along=back.along)
 
     def consolidate(self, ids: Sequence[str], summary: str, *, acknowledge: bool = False) -> "Plan":
         """Put one learning in the place of several entries, which go to the archive.

@@ -359,12 +359,14 @@ class Curated:
         file: Where it stands, or stood.
         archived: What went to the archive, or came from it.
         pending: The new words are a claim about the person, and wait to be confirmed.
+        along: Entries that stood within it and went, or came back, with it.
     """
 
     entry: Entry
     file: str
     archived: "Archived | None" = None
     pending: "Pending | None" = None
+    along: tuple[Entry, ...] = ()
     promoted: tuple[Promoted, ...] = ()
 
 

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from mind import files, markdown
+from mind import copies, files, markdown
 from mind.entry import Entry, Kind, Span
 
 _BLOCK = re.compile(
@@ -50,6 +50,7 @@ class Archived:
         section: Texts of the headings it stood under.
         around: Hashes of the lines before and after it, and blank lines between.
         replaced_by: Id of the entry that took its place; "" if none did.
+        copies: How often the same stood in its section or was archived from there, this included.
         text: Its bytes.
         span: Of the block in ARCHIVE.md.
     """
@@ -64,6 +65,7 @@ class Archived:
     section: tuple[str, ...]
     around: tuple["Neighbour", "Neighbour"]
     replaced_by: str
+    copies: int
     text: bytes
     span: Span
 
@@ -115,6 +117,10 @@ def block(  # noqa: PLR0913 - what is told of an entry
     ]
     if replaced_by:
         facts.append(f"replaced by: {replaced_by}")
+    count = copies.count(source, text, entry.section)
+    count += sum(_stood(one) == (entry.source, entry.section, text) for one in known)
+    if count > 1:
+        facts.append(f"copies: {count}")
     if not text.endswith(b"\n"):
         facts.append(f"ends: {_OPEN}")
     head = f"## {day.isoformat()} {entry.id}\n\n" + "".join(f"- {fact}\n" for fact in facts)
@@ -158,9 +164,23 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
             section=() if section == _TOP else tuple(section.split(_SEPARATOR)),
             around=(Neighbour.of(before), Neighbour.of(after)),
             replaced_by=facts.get("replaced by", ""),
+            copies=_count(facts.get("copies", "")),
             text=_text(found, is_open=facts.get("ends") == _OPEN),
             span=Span(found.start(), found.end()),
         )
+
+
+def is_copy(one: Archived, other: Archived) -> bool:
+    """Whether both say the same and are from one section."""
+    return _stood(one) == _stood(other)
+
+
+def _stood(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
+    return one.file, one.section, one.text
+
+
+def _count(text: str) -> int:
+    return int(text) if _NUMBER.fullmatch(text) else 1
 
 
 def _day(text: str) -> date | None:

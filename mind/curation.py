@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from mind import archive, files, locating, markdown, notebook, parser
+from mind import archive, doubles, files, locating, markdown, notebook, parser
 from mind.archive import Archived
 from mind.entry import Entry, Kind, Span, normalise
 from mind.errors import InputError, NotFound
@@ -30,10 +30,14 @@ Change = Callable[[bytes, Entry], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """An entry that is back, where it stands, and since when and why it was away."""
+    """An entry that is back, where it stands, and since when and why it was away.
+
+    ``along`` are the entries within it, which came along.
+    """
 
     entry: Entry
     was: Archived
+    along: tuple[Entry, ...] = ()
 
 
 def checked_reason(reason: str) -> str:
@@ -163,22 +167,29 @@ def _without(source: bytes, span: Span) -> bytes:
 def restore(project: Project, identifier: str) -> Restored:
     """Put what was archived under an id last back where it stood.
 
+    An entry that left within another one comes back with that. What stands there all the same,
+    because a process was killed over archiving or restoring it, stays as it is.
+
     Raises:
         NotFound: The archive has no such id.
     """
     wanted = identifier.strip().lstrip("^")
     with files.lock(project.lock):
         known = archive.read(project.archive)
-        one = next((one for one in reversed(known) if one.id == wanted), None)
+        one = _archived_as(project, wanted, known)
         if one is None:
             raise NotFound(
                 f"nothing in the archive has the id {identifier!r}",
                 remedy="`mind archive list` shows what was forgotten.",
             )
-        path = project.session if one.file == project.relative(project.session) else project.memory
+        path = doubles.home_of(project, one)
         at = [0]
+        is_there = one in doubles.doubles(project)
 
         def back(source: bytes) -> bytes:
+            if is_there:
+                at[0] = doubles.place(source, one)
+                return source
             found = archive.place(source, one, known)
             at[0] = len(source) if found is None else found
             return _inserted(source, at, one.text)
@@ -191,7 +202,23 @@ def restore(project: Project, identifier: str) -> Restored:
             f"{wanted} is back in {project.relative(path)}, but reads as no entry there",
             remedy="Look at the file.",
         )
-    return Restored(there, one)
+    return Restored(there, one, within(project, one))
+
+
+def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Archived | None:
+    """What was archived last under an id of its own, or of an entry within it."""
+    own = (one for one in reversed(known) if one.id == wanted)
+    around = (
+        one for one in reversed(known) if any(wanted == inner.id for inner in within(project, one))
+    )
+    return next(own, None) or next(around, None)
+
+
+def within(project: Project, one: Archived) -> tuple[Entry, ...]:
+    """The entries that stood within an archived one, as in a nested list, and left with it."""
+    if len(one.text.splitlines()) < 2:
+        return ()
+    return tuple(inner for inner in _entries_of(project, one)[1:] if inner.id != one.id)
 
 
 def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | None:
@@ -345,6 +372,10 @@ def _said(one: Archived) -> str:
 
 def entry_of(project: Project, one: Archived) -> Entry | None:
     """The entry that an archived text is, as it would be read where it stood."""
-    start = parser.Start(tuple((at, text) for at, text in enumerate(one.section, 1)), one.line)
-    found = parser.parse(one.text, one.file, project.settings, start)
+    found = _entries_of(project, one)
     return found[0] if found else None
+
+
+def _entries_of(project: Project, one: Archived) -> list[Entry]:
+    start = parser.Start(tuple((at, text) for at, text in enumerate(one.section, 1)), one.line)
+    return parser.parse(one.text, one.file, project.settings, start)

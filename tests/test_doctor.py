@@ -676,6 +676,27 @@ def test_where_a_model_came_from_can_be_typed(source: str, typed: str) -> None:
 # agents
 
 
+def test_what_stands_in_memory_and_in_the_archive(project: Project) -> None:
+    """A process was killed over forgetting: first the archive is written, then the file."""
+    memory = Memory(project)
+    kept = memory.log("the cache of pages is cold", "problem").entry
+    gone = memory.log("the pool holds ten connections", "decision").entry
+    before = project.memory.read_bytes()
+    memory.forget(kept.id, "x")
+    archived = project.archive.read_bytes()
+    memory.forget(gone.id, "no longer so")
+    memory.close()
+    assert look(project, "archive").verdict == "fine"
+    project.memory.write_bytes(before.replace(b"problem: the cache of pages is cold\n", b""))
+    check = look(project, "archive")
+    assert check.verdict == "warning"
+    assert check.detail.startswith(f"{gone.id} stands in memory and in the archive")
+    check = look(project, "archive", fix=True)
+    assert check.verdict == "fine"
+    assert check.mended
+    assert project.archive.read_bytes() == archived
+
+
 def test_markers_in_every_target(project: Project) -> None:
     write(project.config, '{"context": {"targets": ["CLAUDE.md", "AGENTS.md", "docs/x.md"]}}')
     text = (project.root / "CLAUDE.md").read_text("utf-8")

@@ -31,9 +31,12 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
     if as_json:
         was = _json(curated.archived) if curated.archived else None
         told = {"entry": curated.entry, "file": curated.file, "archived": was}
-        show_json(told | ({"pending": curated.pending} if curated.pending else {}))
+        told |= {"pending": curated.pending} if curated.pending else {}
+        show_json(told | ({"along": curated.along} if curated.along else {}))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+        for one in curated.along:
+            say(f"  with it {one.id}: {one.title}")
 
 
 def update(

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from mind import dates, files, markdown
 from mind import reminders as reminding
-from mind.doctor.finding import Finding, fine, several, typed, warning
+from mind.doctor.finding import Finding, Mending, fine, several, typed, warning
 from mind.doctor.site import Site
+from mind.doubles import doubles, settle
 from mind.markdown import Block
 
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
@@ -124,7 +126,17 @@ def reminders(site: Site) -> Finding:
 
 
 def archive(site: Site) -> Finding:
-    """Whether what was forgotten can be read."""
+    """Whether what was forgotten can be read, and is gone from memory."""
     source = files.read(site.project.archive)
     fault = _fault(site, site.project.archive, source)
-    return fault or fine(f"{len(source):,} bytes" if source else "nothing was archived yet")
+    if fault:
+        return fault
+    twice = doubles(site.project, source)
+    if twice:
+        ids = several(list(dict.fromkeys(one.id for one in twice)))
+        return warning(
+            f"{ids} stands in memory and in the archive: a process was killed over it",
+            f"Run `mind doctor --fix`, or `mind forget {twice[0].id} -r …` if it is to leave.",
+            Mending("take it out of the archive", partial(settle, site.project)),
+        )
+    return fine(f"{len(source):,} bytes" if source else "nothing was archived yet")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from mind import archive, context, files, journal, lifecycle, parser, staleness, sync
+from mind import archive, context, curation, files, journal, lifecycle, parser, staleness, sync
 from mind.ageing import Band, band
 from mind.entry import Entry
 from mind.errors import FileError, InputError
@@ -210,7 +210,11 @@ class _Examination:
             if event.name in signals.USES
             for one in event.ids
         )
-        return [one for one in used if one not in known]
+        left = [one for one in used if one not in known]
+        if left:  # what left within another entry left a trace
+            archived = (curation.within(self._project, one) for one in self._archived)
+            known = {one.id for inner in archived for one in inner}
+        return [one for one in left if one not in known]
 
 
 def _told(entry: Entry) -> str:

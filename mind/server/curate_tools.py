@@ -36,12 +36,23 @@ def corrected(done: "Curated") -> str:
 
 def _forget(memory: "Memory", given: Mapping[str, Any]) -> str:
     done = memory.forget(given["id"], given["reason"], replaced_by=given["replaced_by"])
-    return f"Archived {entries.line(done.entry)[2:]}\nmind_restore puts it back."
+    back = "mind_restore puts it back."
+    if done.along:
+        back = "mind_restore puts all of it back, by any of these ids."
+    return f"Archived {entries.line(done.entry)[2:]}{_along(done)}\n{back}"
+
+
+def _along(done: "Curated") -> str:
+    """What stood within an entry and went where that went."""
+    if not done.along:
+        return ""
+    within = "\n".join(f"  {entries.line(one)}" for one in done.along)
+    return f"\nWith it, what stood within it:\n{within}"
 
 
 def _restore(memory: "Memory", given: Mapping[str, Any]) -> str:
     done = memory.restore(given["id"])
-    return f"Restored {entries.line(done.entry)[2:]}{_was(done)}"
+    return f"Restored {entries.line(done.entry)[2:]}{_along(done)}{_was(done)}"
 
 
 def _was(done: "Curated") -> str:
