@@ -676,6 +676,26 @@ def test_where_a_model_came_from_can_be_typed(source: str, typed: str) -> None:
 # agents
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights are the system's there")
+def test_others_who_may_read_what_was_searched_and_what_waits(project: Project) -> None:
+    memory = Memory(project)
+    memory.search("pool")
+    memory.log("The user prefers tabs over spaces", "learning")
+    memory.close()
+    assert look(project, "permissions").verdict == "fine"
+    old = [project.folder / f"events-20260101T000000000000Z.jsonl{end}" for end in ("", ".gz")]
+    for path in old:
+        path.write_bytes(b"")
+    kept = [project.events, project.pending, *old]
+    for path in kept:
+        path.chmod(0o644)
+        check = look(project, "permissions")
+        assert check.verdict == "warning"
+        assert path.name in check.detail
+        assert look(project, "permissions", fix=True).verdict == "fine"
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_what_stands_in_memory_and_in_the_archive(project: Project) -> None:
     """A process was killed over forgetting: first the archive is written, then the file."""
     memory = Memory(project)

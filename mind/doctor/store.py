@@ -190,6 +190,7 @@ def _private(site: Site) -> list[Path]:
     """What Mind makes for the user alone."""
     cache, folder = site.project.cache, site.project.folder
     found = [home(), home() / "cache" / "handshake.json"]
+    found += [site.project.events, *folder.glob("events-*.jsonl*"), site.project.pending]
     found += [*cache.glob("hooks.log*"), *folder.glob("*.broken*"), *home().glob("*.broken*")]
     return [path for path in found if path.exists()]
 
