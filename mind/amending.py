@@ -13,7 +13,7 @@ from mind.deferred import Deferred
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
 from mind.lifecycle import Visit
-from mind.reading import Reading
+from mind.reading import Reading, not_echoed
 
 if TYPE_CHECKING:
     from mind import curation, durability, gate, pending, tidying
@@ -94,7 +94,7 @@ class Amending(Reading):
             NotFound: The archive has no such id.
         """
         visit = self._visit()
-        with gate.not_echoed(identifier):
+        with not_echoed(identifier):
             back = curation.restore(self.project, identifier)
         self._note(visit, "restore", [back.was.id, *(one.id for one in back.along)])
         return replace(self._curated(back.entry, visit, back.was), along=back.along)
@@ -177,7 +177,7 @@ class Amending(Reading):
             raise
 
     def _entry(self, identifier: str) -> Entry:
-        with gate.not_echoed(identifier):
+        with not_echoed(identifier):
             return self._current(lambda: history.by_id(self.index, identifier))
 
     def _curated(self, entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mind.health import Health, Limits
     from mind.importing import Imported, Progress
     from mind.scopes import Renamed, Scopes
+    from mind.sources.exposed import Exposed
     from mind.tidying import Plan
 else:
     curation, pending = Deferred("curation"), Deferred("pending")
@@ -170,6 +171,21 @@ class Curating(Amending):
         if known and page.GENERATOR.encode() not in known[:2_000]:
             raise InputError(f"{path} is another file", remedy="Name a file that is not there yet.")
         files.write(path, page.html(found).encode(), mode=0o644)
+
+    def scan(self, *, history: bool = False) -> "list[Exposed]":
+        """Credentials in the files of this memory; no session begins.
+
+        Args:
+            history: Look through what git keeps of these files too.
+
+        Raises:
+            FileError: A file, or the history, cannot be read.
+        """
+        from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+
+        root = self.project.root
+        found = list(exposed.in_files(root, self.project.folder))
+        return [*found, *exposed.in_history(root, self.project.folder)] if history else found
 
     def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
         """What was taken out of memory, the latest first; with a query only what has its words."""

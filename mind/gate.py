@@ -6,7 +6,6 @@ it. What the caller may override, an ``acknowledge`` overrides, and the usage lo
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +13,7 @@ from mind import archive, durability, secrets, sync
 from mind.archive import Archived
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
-from mind.errors import FileError, InputError, NotFound
+from mind.errors import FileError, InputError, MindError
 from mind.index import Filter, Index
 from mind.project import Project
 from mind.similarity import literal, similarity, words
@@ -102,18 +101,9 @@ def _together(texts: Sequence[str]) -> Iterator[str]:
             yield f"{name}: {said[-1]}"
 
 
-@contextmanager
-def not_echoed(identifier: str) -> Iterator[None]:
-    """Tell of what was not found by ``identifier``, unless that is a credential itself.
-
-    Raises:
-        Secret: It is one.
-    """
-    try:
-        yield
-    except NotFound:
-        refuse_secrets(identifier)
-        raise
+def told(error: MindError, text: str) -> str:
+    """``text`` of an error, without a credential that the caller gave and it repeats."""
+    return secrets.mask(text) if isinstance(error, InputError) else text
 
 
 def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:

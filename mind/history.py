@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from mind import secrets
 from mind.answers import Around, Details, Timeline
 from mind.asking import as_id
 from mind.entry import Entry
@@ -30,7 +31,9 @@ def details(index: Index, ids: Sequence[str]) -> Details:
     entries = {one.id: one for old in wanted if (one := found.get(old) or edited.get(old))}
     return Details(
         entries=tuple(entries.values()),
-        missing=tuple(one for one in wanted if one not in found and one not in edited),
+        missing=tuple(
+            secrets.mask(one) for one in wanted if one not in found and one not in edited
+        ),
         edited={old: one.id for old, one in edited.items()},
     )
 

@@ -26,6 +26,7 @@ from mind.errors import FileError, NotFound, ProjectError
 from mind.home import home, own_memory
 from mind.lifecycle import Visit
 from mind.meaning import Progress
+from mind.reading import not_echoed
 from mind.reminders import Reminder
 from mind.sync import Report
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from mind import (
         briefing,
         checks,
-        durability,
         gate,
         gotchas,
         graph,
@@ -46,10 +46,9 @@ if TYPE_CHECKING:
     from mind.doctor import Check
     from mind.gotchas import Gotcha
     from mind.installation import Plan
-    from mind.sources.exposed import Exposed
 else:
-    briefing, checks, durability = Deferred("briefing"), Deferred("checks"), Deferred("durability")
-    gate, gotchas, graph = Deferred("gate"), Deferred("gotchas"), Deferred("graph")
+    briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
+    gotchas, graph = Deferred("gotchas"), Deferred("graph")
     installation, loops = Deferred("installation"), Deferred("loops")
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
@@ -193,21 +192,6 @@ class Memory(Curating):
         entries = parser.parse(files.read(file), file.as_posix(), settings)
         return parser.number_and_resolve(entries)
 
-    def scan(self, *, history: bool = False) -> "list[Exposed]":
-        """Credentials in the files of this memory; no session begins.
-
-        Args:
-            history: Look through what git keeps of these files too.
-
-        Raises:
-            FileError: A file, or the history, cannot be read.
-        """
-        from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
-
-        root = self.project.root
-        found = list(exposed.in_files(root, self.project.folder))
-        return [*found, *exposed.in_history(root, self.project.folder)] if history else found
-
     def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
         """Set ``key`` to ``value`` (JSON or plain text), or back to its default with None.
 
@@ -282,7 +266,7 @@ class Memory(Curating):
             NotFound: None waits by this id, or not any more.
         """
         visit = self._visit()
-        with gate.not_echoed(identifier):
+        with not_echoed(identifier):
             one = pending.take(self.project, identifier, visit.now)
         if not accept:
             self._note(visit, "cancel")
@@ -383,7 +367,8 @@ class Memory(Curating):
         Raises:
             NotFound: No pending reminder has this id.
         """
-        return agenda.complete(self.project, self._visit(), reminder_id)
+        with not_echoed(reminder_id):
+            return agenda.complete(self.project, self._visit(), reminder_id)
 
     def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
         self,

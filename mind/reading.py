@@ -1,6 +1,7 @@
 """Reading a project's memory: what it holds, found and listed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
 from functools import cached_property
@@ -49,12 +50,26 @@ from mind.search import Page
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from mind import checks, graph
+    from mind import checks, gate, graph
     from mind.benchmark import Benchmark, Progress
     from mind.dates.period import Period
     from mind.dates.references import Reference
 else:
-    checks, graph = Deferred("checks"), Deferred("graph")
+    checks, gate, graph = Deferred("checks"), Deferred("gate"), Deferred("graph")
+
+
+@contextmanager
+def not_echoed(*asked: str) -> Iterator[None]:
+    """Tell what is wrong with what was ``asked`` for, unless that is a credential itself.
+
+    Raises:
+        Secret: It is one.
+    """
+    try:
+        yield
+    except InputError:
+        gate.refuse_secrets(*asked)
+        raise
 
 
 class Reading:
@@ -108,7 +123,8 @@ class Reading:
         Raises:
             DateNotUnderstood: They name no time.
         """
-        return understand(text, self.now(), self._releases)
+        with not_echoed(text):
+            return understand(text, self.now(), self._releases)
 
     def _releases(self, reference: "Reference") -> "Period | None":
         from mind.sources.releases import Releases  # noqa: PLC0415 - only when one is named
@@ -178,19 +194,21 @@ class Reading:
         most = self.project.settings.search_limit if limit is None else limit
         page = Page(most, offset).check()
         visit = self._visit()
-        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        asked = asking.understand(query, visit.now, self._releases, which, filters)
+        with not_echoed(*kinds, *filters.values()):
+            which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+            asked = asking.understand(query, visit.now, self._releases, which, filters)
         asked = asking.without(asked, visit.state.muted)
         find = search.everywhere if everywhere else search.find
         found = find(self.project, self.index, self.meaning, asked, page)
+        shown = secrets.mask(query)
         answer = replace(
             found,
-            query=query,
+            query=shown,
             reminders=agenda.triggered(self.project, query),
             problems=(*visit.problems, *found.problems),
         )
         search.log(answer, perf_counter() - start)
-        said = journal.said(secrets.mask(query), keep=self.project.settings.events_queries)
+        said = journal.said(shown, keep=self.project.settings.events_queries)
         self._note(visit, "search", [hit.entry.id for hit in answer.hits], **said)
         return answer
 
@@ -236,7 +254,8 @@ class Reading:
                 entry = hits[0].entry
             return history.timeline(self.index, entry, before, after)
 
-        found = self._current(timeline)
+        with not_echoed(anchor):
+            found = self._current(timeline)
         shown = (*found.before, found.anchor, *found.after)
         return replace(found, stale=self._stale(shown, today))
 
@@ -270,7 +289,8 @@ class Reading:
                 day = (meant.period.start if meant.period else None) or meant.day
             return history.around(self.index, day, days, which, limit)
 
-        return self._current(around)
+        with not_echoed(anchor):
+            return self._current(around)
 
     def recent(self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
         """The latest entries, newest first.
@@ -352,4 +372,5 @@ class Reading:
         """Relations around a thing, and entries that name it (see :func:`mind.graph.traverse`)."""
         asked = graph.asked(start, depth, predicate, direction)
         visit = self._visit()
-        return self.index.sure(lambda: graph.traverse(self.project, self.index, visit, asked))
+        found = self.index.sure(lambda: graph.traverse(self.project, self.index, visit, asked))
+        return replace(found, start=secrets.mask(found.start))

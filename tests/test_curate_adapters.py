@@ -35,7 +35,7 @@ def call(project: Project) -> Call:
     project.memory.write_text(TEXT, encoding="utf-8")
 
     async def through(name: str, arguments: dict[str, Any]) -> str:
-        built = server.build(lambda: Memory(project, clock=lambda: NOW), "curate")
+        built = server.build(lambda: Memory(project, clock=lambda: NOW), "curate,search")
         async with Client(built) as client:
             result = await client.call_tool(name, arguments)
             text: str = result.content[0].text  # type: ignore[union-attr]
@@ -242,3 +242,30 @@ def test_new_words_pass_the_gate_on_the_command_line(mind: Run, project: Project
     memory.close()
     assert plan.pending
     assert "Recorded: learned: The user prefers Redis" in mind("confirm", plan.pending.id)[1]
+
+
+TOKEN = "ghp_" + "R7qLmZ2xKv9TnB4wYcJ8sHdF3gA6eUpQ1oXi"
+
+
+def test_no_answer_and_no_error_repeats_a_credential(call: Call, mind: Run) -> None:
+    told = [
+        call("mind_get", ids=[TOKEN]),
+        call("mind_verify", id=TOKEN),
+        call("mind_timeline", anchor=TOKEN),
+        call("mind_record_use", ids=["cookie1"], outcome=TOKEN),
+        call("mind_record_use", ids=["cookie1", TOKEN], outcome="applied"),
+        call("mind_record_use", ids=["cookie1"], outcome="applied", **{TOKEN: 1}),
+    ]
+    for arguments in (
+        ["show", TOKEN],
+        ["archive", "show", TOKEN],
+        ["forget", TOKEN, "-r", "x"],
+        ["log", "-t", TOKEN, "a pool"],
+        ["around", TOKEN],
+        ["search", TOKEN],
+        ["archive", "show", TOKEN, "--json"],
+        ["when", TOKEN, "--json"],
+    ):
+        told += mind(*arguments)[1:]
+    assert not [one for one in told if TOKEN in one]
+    assert len([one for one in told if "removed]" in one or "credential" in one]) >= 12

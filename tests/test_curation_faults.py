@@ -12,7 +12,7 @@ import pytest
 
 from mind import archive, curation, files, journal, notebook, parser, tidying
 from mind.entry import Entry
-from mind.errors import FileError, InputError
+from mind.errors import FileError, InputError, NotFound
 from mind.gate import Forgotten, Secret
 from mind.memory import Memory
 from mind.project import Project
@@ -374,6 +374,51 @@ def test_a_credential_in_two_parts_or_for_an_id_is_not_stored_and_not_echoed(
     stored = b"".join(one.read_bytes() for one in memory.project.folder.rglob("*") if one.is_file())
     assert b"hunter2" not in stored
     assert TOKEN[20:].encode() not in stored
+
+
+ECHOES: dict[str, Callable[[Memory], object]] = {
+    "get": lambda memory: memory.get([TOKEN, "sound"]).missing,
+    "get, marked": lambda memory: memory.get([f"^{TOKEN}"]).missing,
+    "record_use": lambda memory: memory.record_use([TOKEN], "applied"),
+    "record_use, of some": lambda memory: memory.record_use(["sound", TOKEN], "applied").missing,
+    "verify": lambda memory: memory.verify(TOKEN),
+    "update": lambda memory: memory.update(TOKEN, "other words"),
+    "consolidate": lambda memory: memory.consolidate(["sound", TOKEN], "a summary"),
+    "forget": lambda memory: memory.forget(TOKEN, "x"),
+    "forget for": lambda memory: memory.forget("sound", "x", replaced_by=TOKEN),
+    "restore": lambda memory: memory.restore(TOKEN),
+    "confirm": lambda memory: memory.confirm(TOKEN),
+    "changes": lambda memory: memory.changes(TOKEN),
+    "timeline": lambda memory: memory.timeline(TOKEN),
+    "around": lambda memory: memory.around(TOKEN),
+    "when": lambda memory: memory.when(TOKEN),
+    "search": lambda memory: memory.search(TOKEN).query,
+    "search for types": lambda memory: memory.search("pool", kinds=[TOKEN]),
+    "search since": lambda memory: memory.search("pool", filters={"since": TOKEN}),
+    "reminder_done": lambda memory: memory.reminder_done(TOKEN),
+    "traverse": lambda memory: memory.traverse(TOKEN).start,
+}
+
+
+@pytest.mark.parametrize("way", ECHOES)
+def test_a_credential_that_is_asked_for_is_not_echoed(memory: Memory, way: str) -> None:
+    memory.project.memory.write_text("decided: the pool holds ten ^sound\n", encoding="utf-8")
+    try:
+        told = str(ECHOES[way](memory))
+        assert "removed]" in told
+    except InputError as error:
+        told = f"{error} {error.data}"
+    assert TOKEN not in told
+    stored = b"".join(one.read_bytes() for one in memory.project.folder.rglob("*") if one.is_file())
+    assert TOKEN.encode() not in stored
+
+
+def test_what_is_no_credential_is_told_as_it_was_asked(memory: Memory) -> None:
+    memory.log("the pool holds ten connections", "decision")
+    assert memory.get(["pq7x2m1k"]).missing == ("pq7x2m1k",)
+    for ask in (memory.verify, memory.restore, memory.timeline, memory.reminder_done):
+        with pytest.raises(NotFound, match="pq7x2m1k"):
+            ask("pq7x2m1k")
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,17 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 
 def complain(error: MindError, *, as_json: bool) -> None:
     """Print ``error`` with its remedy to standard error, or as JSON to standard output."""
+    from mind.gate import told  # noqa: PLC0415 - only where something went wrong
+
+    message = told(error, error.message)
     if as_json:
-        show_json(
-            {"error": error.code, "message": error.message, "remedy": error.remedy, **error.data}
-        )
+        data = {
+            name: told(error, value) if isinstance(value, str) else value
+            for name, value in error.data.items()
+        }
+        show_json({"error": error.code, "message": message, "remedy": error.remedy, **data})
         return
-    note(f"{_red('error:')} {error.message}.")
+    note(f"{_red('error:')} {message}.")
     note(error.remedy)
 
 

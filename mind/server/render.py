@@ -53,7 +53,9 @@ def capped(lines: Iterable[str], limit: int, more: str) -> str:
 
 def failed(error: "MindError") -> str:
     """What went wrong and what to do about it, however long the value at fault is."""
-    return f"{_short(error.message, _FAILURE)}. {_short(error.remedy, _FAILURE)}"
+    from mind.gate import told  # noqa: PLC0415 - only where something went wrong
+
+    return f"{_short(told(error, error.message), _FAILURE)}. {_short(error.remedy, _FAILURE)}"
 
 
 def _day(entry: "Entry") -> str:
