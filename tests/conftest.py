@@ -1,5 +1,7 @@
+import io
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
@@ -7,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from mind.__main__ import main
 from mind.memory import Memory
 from mind.project import Project
+
+Run = Callable[..., tuple[int, str, str]]
+"""Arguments of ``mind``, and ``stdin`` by name → exit code, standard output, standard error."""
 
 
 class Clock:
@@ -80,6 +86,31 @@ def memory(project: Project, clock: Clock) -> Iterator[Memory]:
     opened = Memory(project, clock=clock)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project, and in its folder."""
+    monkeypatch.chdir(project.root)
+    return project
+
+
+@pytest.fixture
+def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``mind`` in this process and in its folder."""
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind import benchmark, queries
-from mind.__main__ import main
 from mind.benchmark import BM25, LEXICAL, VECTORS, Benchmark, Reader
 from mind.embedding import models
 from mind.entry import Entry, Kind
@@ -24,9 +22,7 @@ from mind.meaning import NO_MODEL, OFF, UNMADE
 from mind.memory import Memory
 from mind.project import Project
 from tests import tiny_bert
-from tests.conftest import Clock
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.conftest import Clock, Run
 
 FACTS = (
     "The scheduler drops jobs when the leap second table is stale. Restart the beacon daemon.",
@@ -47,23 +43,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def mind(
-    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run ``mind`` in the project: exit code, standard output, standard error."""
     monkeypatch.chdir(project.root)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return mind
 
 
 def record(project: Project, *texts: str) -> None:

@@ -7,41 +7,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mind import __version__
-from mind.__main__ import main
 from mind.memory import Memory
 from mind.project import Project
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``mind`` in this process: exit code, standard output, standard error."""
-
-    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
-
-
-@pytest.fixture
-def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.chdir(project.root)
-    return project
+from tests.conftest import Run
 
 
 def test_lesson_the_version_is_the_version(mind: Run) -> None:

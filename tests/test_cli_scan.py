@@ -1,22 +1,19 @@
 """`mind scan`: where credentials stand in the memory's files and history, and never what."""
 
-import io
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mind.__main__ import main
 from mind.errors import FileError
 from mind.memory import Memory
 from mind.project import Project
 from mind.sources import exposed
+from tests.conftest import Run
 from tests.secret_cases import drawn, summed
 
-Run = Callable[..., tuple[int, str, str]]
 Git = Callable[..., str]
 TOKEN = summed("gh" + "p_", "scanned")
 KEY = "AK" + "IA" + drawn("scanned", 16, "ABCDEFGHIJKLMNOP")
@@ -24,24 +21,10 @@ KIND = "GitHub personal access token"
 
 
 @pytest.fixture
-def mind(
-    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run ``mind`` in the project: exit code, standard output, standard error."""
     monkeypatch.chdir(project.root)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return mind
 
 
 def write(path: Path, *lines: str) -> None:

@@ -1,15 +1,11 @@
 """`mind search`, `timeline`, `show`, `around` and `recent` as a person and a program see them."""
 
 import json
-import sys
-from collections.abc import Callable
 
 import pytest
 
-from mind.__main__ import main
 from mind.project import Project
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.conftest import Run
 
 TEXT = """# Notes
 
@@ -30,24 +26,11 @@ decided: keep sessions on the server #web
 
 
 @pytest.fixture
-def mind(
-    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
-    """Run ``mind`` in a project: exit code, standard output, standard error."""
+def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``mind`` in the project: exit code, standard output, standard error."""
     project.memory.write_text(TEXT, encoding="utf-8")
     monkeypatch.chdir(project.root)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return mind
 
 
 def column(out: str, number: int) -> list[str]:

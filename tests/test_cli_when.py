@@ -1,33 +1,19 @@
 """`mind when`, as a person and a program see it."""
 
 import json
-import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from mind.__main__ import main
 from mind.project import Project
-
-When = Callable[..., tuple[int, str, str]]
+from tests.conftest import Run
 
 
 @pytest.fixture
-def when(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> When:
+def when(mind: Run) -> Run:
     """Run the command in this process: exit code, standard output, standard error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", "when", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return lambda *arguments: mind("when", *arguments)
 
 
 @pytest.fixture
@@ -39,19 +25,19 @@ def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 @pytest.mark.parametrize("words", [["March 2026"], ["March", "2026"], ["im", "März", "2026"]])
-def test_a_person_sees_days(when: When, here: Project, words: list[str]) -> None:
+def test_a_person_sees_days(when: Run, here: Project, words: list[str]) -> None:
     code, out, _ = when(*words)
     assert code == 0
     assert out.startswith("days\t2026-03-01 to 2026-03-31\n")
     assert "weekday\t" in out
 
 
-def test_an_open_side_is_shown_as_one(when: When, here: Project) -> None:
+def test_an_open_side_is_shown_as_one(when: Run, here: Project) -> None:
     assert when("since 2026-03-05")[1].splitlines()[0] == "days\t2026-03-05 to …"
     assert when("until 2026-03-05")[1].splitlines()[0] == "days\t… to 2026-03-05"
 
 
-def test_both_readings_are_shown(when: When, here: Project) -> None:
+def test_both_readings_are_shown(when: Run, here: Project) -> None:
     before = datetime.now(UTC).date()
     lines = [line.split("\t") for line in when("friday 3pm")[1].splitlines()]
     assert [name for name, _ in lines] == ["moment", "weekday", "seen from now"]
@@ -64,7 +50,7 @@ def test_both_readings_are_shown(when: When, here: Project) -> None:
     ]
 
 
-def test_a_program_gets_json(when: When, here: Project) -> None:
+def test_a_program_gets_json(when: Run, here: Project) -> None:
     found = json.loads(when("--json", "2026-03-02..2026-03-08")[1])
     assert set(found) == {"text", "now", "period", "moment", "day", "weekday", "relative"}
     assert found["period"] == {"start": "2026-03-02", "end": "2026-03-08"}
@@ -72,7 +58,7 @@ def test_a_program_gets_json(when: When, here: Project) -> None:
 
 
 def test_releases_are_the_repository_s(
-    when: When, here: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    when: Run, here: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert when("before v1.2")[0] == 2
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-07T12:00:00+00:00")
@@ -81,7 +67,7 @@ def test_releases_are_the_repository_s(
     assert when("before v1.2")[1].splitlines()[:2] == ["days\t… to 2026-05-07", "weekday\tThursday"]
 
 
-def test_words_that_name_no_time_are_an_error_with_a_remedy(when: When, here: Project) -> None:
+def test_words_that_name_no_time_are_an_error_with_a_remedy(when: Run, here: Project) -> None:
     code, out, err = when("may", "fail")
     assert (code, out) == (2, "")
     assert "'may fail' names no time" in err
@@ -93,7 +79,7 @@ def test_words_that_name_no_time_are_an_error_with_a_remedy(when: When, here: Pr
 
 
 def test_it_works_outside_of_a_project(
-    when: When, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    when: Run, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("nowhere"))
     assert when("2026-03-02")[1].startswith("days\t2026-03-02 to 2026-03-02\n")

@@ -1,8 +1,6 @@
 """Keeping a memory true, as a person sees it on the command line and a model over the server."""
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -12,12 +10,11 @@ import pytest
 from mcp import Client
 
 from mind import server
-from mind.__main__ import main
 from mind.memory import Memory
 from mind.project import Project
+from tests.conftest import Run
 
 NOW = datetime(2026, 11, 20, 16, 0, 5, tzinfo=UTC)
-Run = Callable[..., tuple[int, str, str]]
 Call = Callable[..., str]
 
 TEXT = """# Notes
@@ -45,24 +42,11 @@ def call(project: Project) -> Call:
 
 
 @pytest.fixture
-def mind(
-    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``mind`` in the project: exit code, standard output, standard error."""
     project.memory.write_text(TEXT, encoding="utf-8")
     monkeypatch.chdir(project.root)
-
-    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return mind
 
 
 def memory_of(project: Project) -> str:

@@ -4,32 +4,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mind.__main__ import main
 from tests import tiny_bert
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.conftest import Run
 
 
 @pytest.fixture
-def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def mind(mind: Run) -> Run:
     """Run ``mind models`` in this process: exit code, standard output, standard error."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", "models", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return lambda *arguments: mind("models", *arguments)
 
 
 @pytest.fixture

@@ -17,9 +17,7 @@ from mind.importing import Imported
 from mind.memory import Memory
 from mind.project import Project
 from mind.records import NotAnExport
-from tests.test_cli import Run, mind
-
-__all__ = ["mind"]
+from tests.conftest import Run
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 

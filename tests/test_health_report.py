@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from mind import journal
-from mind.__main__ import main
 from mind.cli.app import app
 from mind.curating import Outcome
 from mind.entry import Entry, Kind
@@ -28,7 +27,7 @@ from mind.project import Project
 from mind.server.app import answer
 from mind.server.tools import TOOLSETS
 from mind.similarity import similarity
-from tests.conftest import Clock
+from tests.conftest import Clock, Run
 from tests.health_story import live
 
 TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
@@ -590,28 +589,12 @@ def test_what_entries_say_stays_text(memory: Memory, clock: Clock) -> None:
     Page(text)
 
 
-Run = Callable[..., tuple[int, str, str]]
-
-
 @pytest.fixture
-def mind(
-    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run ``mind`` in the project: exit code, standard output, standard error."""
     monkeypatch.chdir(project.root)
     project.memory.write_text(NOTES, encoding="utf-8")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mind", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as left:
-            code = left.code if isinstance(left.code, int) else 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return mind
 
 
 def test_a_person_uses_and_asks(mind: Run) -> None:

@@ -14,10 +14,7 @@ from mind.memory import Memory
 from mind.project import Project
 from mind.server import render, scope_tools
 from mind.server.tools import TOOLSETS
-from tests.conftest import Clock
-from tests.test_cli import Run, here, mind
-
-__all__ = ["here", "mind"]
+from tests.conftest import Clock, Run
 
 NOTES = """\
 # Memory of #db

@@ -13,9 +13,7 @@ from mind.errors import ProjectError
 from mind.files.locks import cache_of
 from mind.memory import Memory
 from mind.project import Project
-from tests.test_cli import Run, mind
-
-__all__ = ["mind"]
+from tests.conftest import Run
 
 
 @pytest.fixture(autouse=True)

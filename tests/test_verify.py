@@ -17,10 +17,8 @@ from mind.errors import InputError, NotFound
 from mind.journal import Event, record
 from mind.memory import Memory
 from mind.project import Project
-from tests.test_cli import Run, here, mind
+from tests.conftest import Run
 from tests.test_staleness import Git, commit, write
-
-__all__ = ["here", "mind"]
 
 NOTES = """\
 # Memory
