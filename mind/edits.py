@@ -1,5 +1,6 @@
 """Which new entry is what an edit by hand made of one that is gone; pure."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -10,6 +11,10 @@ ALIKE = 0.6
 """Similarity from which one is taken for an edit of the other."""
 _MOST = 20
 """New entries that one is compared with: those that share the rarest words with it."""
+_ALL = 10_000
+"""Comparisons in all: where thousands changed at once, each is compared with fewer."""
+_COMMON = 200
+"""Entries around its place that are looked at for a word that more have."""
 _Pair = tuple[float, int, Entry, Entry]
 """How alike two are, negative; how far apart they stand among their like; the old and the new."""
 
@@ -31,13 +36,14 @@ def pairs(gone: Sequence[Entry], new: Sequence[Entry]) -> list[tuple[str, str]]:
 
 def _scored(gone: Sequence[Entry], new: Sequence[Entry]) -> Iterator[_Pair]:
     there = _by_section(new)
+    most = min(_MOST, max(1, _ALL // max(1, len(gone))))
     for section, olds in _by_section(gone).items():
-        told = [(one, frozenset(words(one.text))) for one in there.get(section, ())]
+        near = _Near(there.get(section, ()), most)
         for at, old in enumerate(olds):
-            for place, one in _candidates(at, old, told):
-                score = similarity(old.text, one.text)
+            for place in near(at, old):
+                score = similarity(old.text, near.entries[place].text)
                 if score >= ALIKE:
-                    yield -score, abs(place - at), old, one
+                    yield -score, abs(place - at), old, near.entries[place]
 
 
 def _by_section(entries: Sequence[Entry]) -> dict[tuple[str, ...], list[Entry]]:
@@ -47,15 +53,31 @@ def _by_section(entries: Sequence[Entry]) -> dict[tuple[str, ...], list[Entry]]:
     return found
 
 
-def _candidates(
-    at: int, old: Entry, new: Sequence[tuple[Entry, frozenset[str]]]
-) -> list[tuple[int, Entry]]:
-    """Those of ``new`` that share the rarest words with ``old``, with their places."""
-    if len(new) <= _MOST:
-        return [(place, one) for place, (one, _) in enumerate(new)]
-    said = frozenset(words(old.text))
-    shared = [
-        (-sum(map(weight, sorted(said & told))), abs(place - at), place)
-        for place, (_, told) in enumerate(new)
-    ]
-    return [(place, new[place][0]) for score, _, place in sorted(shared)[:_MOST] if score]
+class _Near:
+    """Finds, of the new entries of a section, those that share the rarest words with another."""
+
+    def __init__(self, entries: Sequence[Entry], most: int) -> None:
+        self.entries = entries
+        self._most = most
+        self._having: dict[str, list[int]] = defaultdict(list)
+        if len(entries) > most:
+            for place, one in enumerate(entries):
+                for word in frozenset(words(one.text)):
+                    self._having[word].append(place)
+
+    def __call__(self, at: int, old: Entry) -> Sequence[int]:
+        """Places of those, the best first, as ``old`` stands at the place ``at``."""
+        if len(self.entries) <= self._most:
+            return range(len(self.entries))
+        shared: dict[int, float] = defaultdict(float)
+        for word in sorted(frozenset(words(old.text))):
+            for place in self._nearest(self._having.get(word, ()), at):
+                shared[place] += weight(word)
+        found = sorted(shared, key=lambda place: (-shared[place], abs(place - at), place))
+        return found[: self._most]
+
+    @staticmethod
+    def _nearest(places: Sequence[int], at: int) -> Sequence[int]:
+        """Of many that share a word, those around ``at``."""
+        middle = bisect_left(places, at)
+        return places[max(0, middle - _COMMON // 2) : middle + _COMMON // 2]

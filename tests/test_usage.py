@@ -285,6 +285,14 @@ def test_among_many_the_one_that_is_alike_is_found() -> None:
     assert edits.pairs([entry("a", "数据库")], new) == []
 
 
+def test_where_thousands_change_at_once_each_is_compared_with_few() -> None:
+    old = [
+        entry(f"o{at}", f"the tea of shelf {at} is kept dry #web", line=at) for at in range(3000)
+    ]
+    new = [entry(f"n{at}", one.text[:-3] + "shop", line=at) for at, one in enumerate(old)]
+    assert dict(edits.pairs(old, new)) == {f"o{at}": f"n{at}" for at in range(3000)}
+
+
 # What is gone from the log counts no more
 
 Change = Callable[[Path], object]

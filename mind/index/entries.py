@@ -1,6 +1,6 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from json import dumps
@@ -149,14 +149,10 @@ class Index(Embedded):
         numbering.number(
             self._db, {*added, *removed, *(numbering.repeated(self._db) if moved else ())}
         )
-        gone = [row for row in before if not self._is_there(str(row[0]))]
-        new = sorted(set(added).difference(str(row[0]) for row in before)) if gone else []
-        return Change(
-            len(added),
-            len(removed),
-            tuple(map(entry_of, gone)),
-            tuple(entry for base in new for entry in self._alone(base)),
-        )
+        lost = self._lost([str(row[0]) for row in before])
+        gone = tuple(entry_of(row) for row in before if row[0] in lost)
+        new = set(added).difference(str(row[0]) for row in before) if gone else ()
+        return Change(len(added), len(removed), gone, tuple(self._alone(new)))
 
     def _of_pieces(self, pieces: Sequence[int]) -> list[tuple[object, ...]]:
         """What is shown of pieces, as rows: an entry is made of few of them."""
@@ -166,13 +162,20 @@ class Index(Embedded):
             (dumps(list(pieces)),),
         ).fetchall()
 
-    def _is_there(self, identifier: str) -> bool:
-        return self._db.execute(f"{THERE} ?", (identifier,)).fetchone() is not None
+    def _lost(self, ids: Sequence[str]) -> set[str]:
+        """Those of ``ids`` that no entry has any more."""
+        rows = self._db.execute(
+            f"SELECT value FROM json_each(?) WHERE NOT EXISTS ({THERE} value)", (dumps(ids),)
+        )
+        return {row[0] for row in rows}
 
-    def _alone(self, base: str) -> list[Entry]:
-        """The entry with a text that no other has."""
-        found = listing.select(self._db, "e.base = ?", [base], FORWARD, 2)
-        return found if len(found) == 1 else []
+    def _alone(self, bases: Collection[str]) -> list[Entry]:
+        """The entries with these ids whose text no other has."""
+        if not bases:
+            return []
+        others = "SELECT 1 FROM entry o WHERE o.base = e.base AND o.rowid <> e.rowid"
+        where = f"e.base IN (SELECT value FROM json_each(?)) AND NOT EXISTS ({others})"
+        return listing.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
 
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
