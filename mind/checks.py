@@ -1,14 +1,17 @@
 """Checking what somebody is about to do against what is known to go wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from mind import agenda, files, gotchas, loops
+from mind import agenda, briefing, files, gotchas, loops
 from mind.answers import Checked
-from mind.entry import Kind, normalise
+from mind.entry import Entry, Kind, normalise
 from mind.gotchas import Gotcha
 from mind.home import home
 from mind.index import Filter, Index
 from mind.project import Project
+from mind.reminders import Reminder
 from mind.terms import query_terms
 
 
@@ -25,6 +28,51 @@ def check(
         loops=loops.find(index, intent, project.settings),
         stacks=tuple(stacks),
         reminders=agenda.triggered(project, f"{intent} {code}"),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """All that may warn or remind, for who cannot ask each time.
+
+    Attributes:
+        entries: Gotchas and rejected approaches of the project.
+        gotchas: Those of the user, and the built-in ones.
+        stacks: What the project is made with.
+        pending: Reminders that are not completed.
+        targets: Files that carry the context block.
+        stamps: Path of each file that was read → its stamp and settings.
+        commented: Those that may hold comments for the memory.
+        memory_hash: Digest of MEMORY.md.
+        generation: Differs when an entry does.
+    """
+
+    entries: tuple[Entry, ...]
+    gotchas: tuple[Gotcha, ...]
+    stacks: tuple[str, ...]
+    pending: tuple[Reminder, ...]
+    targets: tuple[Path, ...]
+    stamps: Mapping[str, str]
+    commented: tuple[str, ...]
+    memory_hash: str
+    generation: str
+
+
+def prepared(project: Project, index: Index) -> Prepared:
+    """What :func:`check` compares with, whole; ``index`` is current."""
+    known = _global()
+    if project.settings.gotchas_builtin:
+        known += gotchas.load_builtin()
+    return Prepared(
+        entries=tuple(index.entries(Filter(kinds=(Kind.GOTCHA, Kind.REJECTED)))),
+        gotchas=tuple(known),
+        stacks=tuple(gotchas.detect_stacks(project.root)),
+        pending=tuple(agenda.pending(project)),
+        targets=tuple(briefing.targets(project)),
+        stamps=index.stamps(),
+        commented=tuple(index.paths("comments")),
+        memory_hash=index.meta("memory_hash"),
+        generation=index.meta("generation"),
     )
 
 

@@ -117,6 +117,32 @@ class Settings:
         [], "Tags that new entries may have, without their hash; empty: any."
     )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
+    hooks_enabled: bool = _setting(True, "Answer the client's hooks at all.")
+    hooks_recall: bool = _setting(
+        True, "At the start of a session: begin it, refresh the block, say what is due."
+    )
+    hooks_reminders: bool = _setting(True, "Show reminders that a prompt brings up.")
+    hooks_titles: bool = _setting(
+        False, "Show with a prompt up to three titles of memories that surely concern it."
+    )
+    hooks_warnings: bool = _setting(
+        True, "Show gotchas and rejected approaches that an edit or a command walks into."
+    )
+    hooks_ask: str = _setting(
+        "critical", "Have the user asked before what is critical: critical or never."
+    )
+    hooks_edits: bool = _setting(
+        True, "Note which files are edited, and why, in the usage log (events.enabled)."
+    )
+    hooks_snapshot: bool = _setting(
+        True, "Before a compaction keep what is being worked on, and show it after."
+    )
+    hooks_harvest: bool = _setting(
+        True, "At the end of a turn read commits and comments that are new."
+    )
+    hooks_transcripts: bool = _setting(
+        False, "At the end of a session read its transcript for lessons."
+    )
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 
     def describe(self) -> list[tuple[str, str, Value, str]]:

@@ -45,6 +45,7 @@ from mind.journal import Event, Value
 from mind.lifecycle import Visit
 from mind.meaning import Meaning
 from mind.project import Project
+from mind.reminders import Reminder
 from mind.search import Page
 
 T = TypeVar("T")
@@ -365,6 +366,23 @@ class Reading:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""
         self._visit()
         return self._current(lambda: checks.check(self.project, self.index, intent, code, stack))
+
+    def brought_up(self, text: str) -> tuple[Reminder, ...]:
+        """Pending reminders that ``text`` brings up; no session begins."""
+        return agenda.triggered(self.project, text)
+
+    def due(self) -> list[Reminder]:
+        """Pending reminders whose time has come in this session."""
+        return agenda.due(self.project, self._visit())
+
+    def record(self, name: str, session: str, data: Mapping[str, Value]) -> str:
+        """Write an event of a session into the usage log, or say why not; no session begins."""
+        event = Event(at=self.now(), session=session, name=name, data=data)
+        return journal.record(self.project.events, event, self.project.settings)
+
+    def prepared(self) -> checks.Prepared:
+        """All that may warn or remind (see :func:`mind.checks.prepared`); no session begins."""
+        return self._current(lambda: checks.prepared(self.project, self.index))
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"

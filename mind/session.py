@@ -21,7 +21,7 @@ _MOST_IDS = 16
 CONTINUING = frozenset({"compact", "resume"})
 """Start events of Claude Code that go on with the session there was."""
 
-BEGINNING = frozenset({"startup", "clear"})
+BEGINNING = frozenset({"startup", "clear", "fork"})
 """Start events of Claude Code that begin a session."""
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from mind.entry import Entry
 from mind.errors import InputError
+from mind.sourcetext import whole_name
 from mind.templates import folder
 
 SEVERITIES = ("low", "medium", "high", "critical")
@@ -46,20 +47,21 @@ class Gotcha:
 
 
 def from_entry(entry: Entry) -> Gotcha:
-    """A gotcha of the project's memory; names in backticks become patterns on code."""
+    """A gotcha of the project's memory; names in backticks become patterns on code.
+
+    What the workaround names is what to use. ``[severity:: critical]`` says how bad it is.
+    """
+    bad = entry.text.replace(entry.workaround, " ") if entry.workaround else entry.text
+    severity = entry.fields.get("severity", "").lower()
     return Gotcha(
         title=entry.title,
         description=entry.text,
         workaround=entry.workaround,
-        patterns=tuple(_whole_name(name) for name in _CODE.findall(entry.text)),
-        severity="high",
+        patterns=tuple(whole_name(name) for name in _CODE.findall(bad)),
+        severity=severity if severity in SEVERITIES else "high",
         origin="project",
         where=entry.where,
     )
-
-
-def _whole_name(name: str) -> str:
-    return rf"(?<![\w.]){re.escape(name)}(?!\w)"
 
 
 @cache

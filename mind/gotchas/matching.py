@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from mind.gotchas.known import SEVERITIES, Gotcha
 from mind.similarity import similarity, weight, words
+from mind.sourcetext import compiled, written
 
 _MOST_CODE = 200_000
 _ALIKE = 0.60
@@ -19,9 +19,6 @@ _LEAVING = re.compile(
     re.IGNORECASE,
 )
 """Ends before something that the intent is about to leave, not to use."""
-_HUNK = re.compile(r"^@@ .*@@", re.MULTILINE)
-_ASIDE = re.compile(r"^[ \t]*(?:#(?![!{])|//|/?\*|--[ \t]|<!--).*", re.MULTILINE)
-_REMOVED = re.compile(r"^-.*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +44,7 @@ def check(intent: str, code: str, stacks: Sequence[str], gotchas: Iterable[Gotch
     the user's, likeness of the words.
     """
     present = {stack.lower() for stack in stacks}
-    code = _written(code[:_MOST_CODE])
+    code = written(code[:_MOST_CODE])
     said = set(words(intent))
     found = []
     for one in gotchas:
@@ -60,21 +57,9 @@ def check(intent: str, code: str, stacks: Sequence[str], gotchas: Iterable[Gotch
     return found[:_MOST]
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
-
-
-def _written(code: str) -> str:
-    """``code`` without comments of a whole line and what a diff takes away; lines stay lines."""
-    if _HUNK.search(code):
-        code = re.sub(r"^\+", "", _REMOVED.sub("", code), flags=re.MULTILINE)
-    return _ASIDE.sub("", code)
-
-
 def _by_code(one: Gotcha, code: str) -> Edge | None:
     for pattern in one.patterns if code else ():
-        found = _compiled(pattern).search(code)
+        found = compiled(pattern).search(code)
         if found:
             line = code.count("\n", 0, found.start()) + 1
             shown = " ".join(found.group().split())[:60]

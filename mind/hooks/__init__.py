@@ -1,8 +1,9 @@
 """The hook entry: what an agent's client runs at its events.
 
 ``mind-hook`` reads the event as JSON from standard input. It must never stand in the way of
-work: an event that does not concern memory ends before anything is imported, and an error is
-written to ``.mind/cache/hooks.log`` and ends with 0.
+work: where there is no memory it ends at once, an error is written to ``.mind/cache/hooks.log``,
+and the exit status is 0. What nothing new has happened to is answered from what was prepared
+(:mod:`mind.hooks.known`), without opening the memory.
 """
 
 import sys
@@ -11,8 +12,12 @@ import sys
 def main() -> None:
     """Run the hook for the event on standard input."""
     text = sys.stdin.buffer.read()
-    if b"SessionStart" not in text:
+    if b"hook_event_name" not in text:
         return
-    from mind.hooks.session_start import run  # noqa: PLC0415 - other events need none of it
+    from mind.hooks.events import answer  # noqa: PLC0415 - what is no event needs none of it
 
-    sys.stdout.write(run(text))
+    try:
+        sys.stdout.write(answer(text))
+        sys.stdout.flush()
+    except OSError:  # the client went away; at the end Python would try again
+        sys.stdout = None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from os.path import commonprefix
 
 from mind.dates.days import fold
 from mind.entry import normalise
@@ -136,6 +137,20 @@ class Text:
             for wanted in _readings(phrase)
             for words, places in zip(self._readings, self._places, strict=True)
         )
+
+
+def beginnings(phrase: str) -> list[list[str]]:
+    """What an ASCII text that has ``phrase`` contains, in lower case: all of one of the lists."""
+    return [
+        [_shared(word) for word in words]
+        for words in _readings(phrase)
+        if words and all(map(str.isascii, words))
+    ]
+
+
+def _shared(word: str) -> str:
+    """What each form of a word, and each that leads to one of them, begins with."""
+    return commonprefix([form.removesuffix("y") for form in _forms(word)])
 
 
 def _places(words: list[str]) -> dict[str, list[int]]:

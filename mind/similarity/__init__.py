@@ -2,10 +2,13 @@
 
 from enum import StrEnum
 
-from mind.config import Settings
-from mind.similarity.direction import opposed
-from mind.similarity.score import features, similarity
 from mind.similarity.words import literal, weight, words
+
+TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
+if TYPE_CHECKING:
+    from mind.config import Settings
+    from mind.similarity.direction import opposed
+    from mind.similarity.score import features, similarity
 
 __all__ = [
     "Severity",
@@ -27,10 +30,24 @@ class Severity(StrEnum):
     CRITICAL = "critical"
 
 
-def severity(score: float, settings: Settings) -> Severity | None:
+def severity(score: float, settings: "Settings") -> Severity | None:
     """The severity of a similarity; None below the lowest threshold."""
     if score > settings.similarity_critical:
         return Severity.CRITICAL
     if score > settings.similarity_high:
         return Severity.HIGH
     return Severity.MODERATE if score > settings.similarity_moderate else None
+
+
+_PLACES = {"opposed": "direction", "features": "score", "similarity": "score"}
+
+
+def __getattr__(name: str) -> object:
+    """Load what compares when it is first asked for: hooks only take words apart."""
+    if name not in _PLACES:
+        raise AttributeError(name)
+    from importlib import import_module  # noqa: PLC0415 - see above
+
+    found: object = getattr(import_module(f"mind.similarity.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found

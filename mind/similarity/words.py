@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from functools import cache, lru_cache
-from pathlib import Path
 
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
@@ -139,6 +138,8 @@ def literal(text: str) -> frozenset[str]:
 
 @cache
 def _rarity() -> dict[str, float]:
+    from pathlib import Path  # noqa: PLC0415 - hooks take words apart and weigh none
+
     table: dict[str, float] = {}
     for line in (Path(__file__).parent / "rarity.txt").read_text(encoding="ascii").splitlines():
         weight, *listed = line.split()

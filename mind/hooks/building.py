@@ -1,0 +1,140 @@
+"""What hooks know, made from the memory: the long way, taken where something is new."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from mind import __version__
+from mind.checks import Prepared
+from mind.hooks import known, noticing, rows
+from mind.hooks.known import GIT, Known
+from mind.hooks.place import Place, home, put, stamp
+from mind.hooks.wording import short
+from mind.memory import Memory
+from mind.project import Project
+from mind.reminders import Reminder
+from mind.reminders.triggers import beginnings
+
+_GROUPS = ("settings", "reminders", "stacks")
+
+
+def opened(place: Place, session: str = "") -> Memory:
+    """The memory at ``place``, for the client's session."""
+    root, folder = Path(place.root), Path(place.folder)
+    project = Project(root) if folder == root / ".mind" else Project(root, folder)
+    return Memory(project, session_id=session or None)
+
+
+class Before:
+    """The stamps of what a recall reads and may not change, taken before it."""
+
+    def __init__(self, place: Place) -> None:
+        self.paths = {"stacks": [os.path.join(place.root, name) for name in known.MANIFESTS]}
+        self.stamps = known.stamps(place, _GROUPS, {"paths": self.paths})
+        self.edges = stamp(os.path.join(home(), "global_edges.json"))
+        self.git = known.git_paths(place.root)
+        self.heads = [stamp(path) for path in self.git]
+
+
+def build(
+    memory: Memory, place: Place, before: Before, *, due: Sequence[Reminder] | None = None,
+    problems: Sequence[str] = (),
+) -> Known:  # fmt: skip
+    """Make what hooks know anew, and keep it.
+
+    Args:
+        memory: Open.
+        place: Where it is.
+        before: Taken before anything was read.
+        due: The reminders in the block, if comments, commits and the block were brought up to
+            date since ``before``; None if they were not.
+        problems: What was wrong then: with some, the next session takes the long way too.
+    """
+    if due is not None:  # they may have been ticked off
+        before.stamps |= known.stamps(place, ("reminders",), {})
+    made = memory.prepared()
+    data: dict[str, Any] = {
+        "format": known.FORMAT,
+        "version": __version__,
+        "root": place.root,
+        "home": home(),
+        "settings": rows.settings_of(memory.project.settings),
+        "paths": before.paths,
+        "stamps": before.stamps | {"entries": _entries(memory, made, before)},
+        "reminders": [_reminder(one) for one in made.pending],
+    }
+    data["notes"] = _notes(memory, place, made, before)
+    if due is None:
+        last = known.load(place)
+        data["settled"] = last.data.get("settled") if last else None
+    else:
+        data["settled"] = None if problems else _settled(memory, place, made, before, data, due)
+    known.save(place, data)
+    return Known(place, data)
+
+
+def _entries(memory: Memory, made: Prepared, before: Before) -> list[str]:
+    """The stamps that the files had when they were read, in the order of :func:`known.stamps`."""
+    project = memory.project
+    names = [project.relative(path) for path in (project.memory, project.session)]
+    return [*(made.stamps.get(name, "").partition("|")[0] for name in names), before.edges]
+
+
+def _reminder(one: Reminder) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "text": short(one.text),
+        "due": one.due.timestamp() if one.due else None,
+        "next": one.next_session,
+        "trigger": [way for phrase in one.trigger for way in beginnings(phrase)] or bool(one.trigger) and [["\0"]],
+    }
+
+
+def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
+    """Write the notes that warn, unless they are there; their generation, "" for none."""
+    settings = memory.project.settings
+    if not (settings.hooks_enabled and settings.hooks_warnings):
+        return ""
+    said = (__version__, known.FORMAT, made.generation, made.memory_hash, made.stacks,
+            before.edges, before.stamps["settings"], sorted(made.stamps.items()))  # fmt: skip
+    generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    if noticing.load(place, generation) is None:
+        found = [*rows.of_entries(made.entries), *rows.of_others(made.gotchas, made.stacks)]
+        os.makedirs(place.hooks, mode=0o700, exist_ok=True)
+        put(os.path.join(place.hooks, "notes.jsonl"), rows.stored(found, generation))
+    return generation
+
+
+def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
+    memory: Memory, place: Place, made: Prepared, before: Before, data: dict[str, Any],
+    due: Sequence[Reminder],
+) -> dict[str, Any]:  # fmt: skip
+    """What the block and the index were brought up to date with."""
+    now = memory.now()
+    day = datetime.combine(now.date(), time(), tzinfo=now.tzinfo)
+    project = memory.project
+    commented = [os.path.join(place.root, path) for path in made.commented]
+    stamps = [made.stamps[path].rpartition(":")[0] for path in made.commented]
+    targets = [str(path) for path in made.targets]
+    return {
+        "day": [day.timestamp(), (day + timedelta(days=1)).timestamp()],
+        "due": sorted(one.id for one in due),
+        "hash": made.memory_hash,
+        "blank": project.session.exists() and _is_blank(project),
+        "paths": {**before.paths, GIT: before.git, "commented": commented, "targets": targets},
+        "stamps": {
+            **data["stamps"],
+            GIT: before.heads,
+            "commented": stamps,
+            "targets": [stamp(path) for path in targets],
+        },
+    }
+
+
+def _is_blank(project: Project) -> bool:
+    from mind.templates import text  # noqa: PLC0415 - beside the others
+
+    return project.session.read_bytes() == text("SESSION.md").encode()

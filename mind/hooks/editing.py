@@ -1,0 +1,134 @@
+"""PostToolUse: which file was edited, with what, and what for, as an event of the usage log."""
+
+import json
+import os
+import time
+
+from mind.hooks import deed as deeds
+from mind.hooks import recent, wording
+from mind.hooks.place import locked, read
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mind.hooks.events import Event
+    from mind.hooks.known import Known
+
+_MARK = "MEMORY:"
+
+
+def note(event: "Event", known: "Known") -> None:
+    """Note an edit, or what became of a command."""
+    tool, given = event.text("tool_name"), event.given.get("tool_input")
+    if not isinstance(given, dict):
+        return
+    if tool in deeds.COMMANDS:
+        if known.setting("snapshot") and not event.is_inner:
+            _note_command(event, given)
+    elif tool in deeds.EDITS and event.name == "PostToolUse":
+        path = deeds.relative(event.place, deeds.edited(tool, given))
+        if path:
+            _note_edit(event, known, path, tool)
+
+
+def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
+    if _MARK in json.dumps(event.given.get("tool_input")) or _MARK in str(
+        event.given.get("tool_response")
+    ):
+        os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
+        with open(os.path.join(event.place.hooks, "touched"), "wb"):
+            pass
+    if known.setting("snapshot"):
+        recent.change(
+            event.place, event.session, lambda data: recent.note_edit(data, path, tool)
+        )
+    if known.setting("edits") and known.setting("events"):
+        prompt = recent.load(event.place, event.session).get("prompt", "")
+        intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
+        _record(event, known, path, tool, intent)
+
+
+def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -> None:
+    """Append an event as :func:`mind.journal.record` does, which rotates the log when it is full."""
+    data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
+    session = _session(event)
+    line = _line(session, data)
+    log = event.place.of("events.jsonl")
+    done = False
+
+    def work() -> None:
+        nonlocal done
+        done = _append(log, line, int(str(known.setting("events_max"))))
+
+    locked(event.place.of(os.path.join("cache", "events.lock")), work)
+    if not done:
+        from mind.hooks import longer  # noqa: PLC0415 - the log is full, or held by another
+
+        longer.record_edit(event, session, data)
+
+
+def _session(event: "Event") -> str:
+    """The name of the session that runs."""
+    try:
+        state = json.loads(read(event.place.of("state.json")))
+        return str(int(state["session_started"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "0"
+
+
+def _line(session: str, data: "dict[str, str]") -> bytes:
+    row = {"at": _now(), "session": session, "name": "edit", "data": data}
+    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def _now() -> str:
+    """The moment in ISO form, with the offset from UTC that this machine has."""
+    moment = time.time()
+    local = time.localtime(moment)
+    minutes = abs(local.tm_gmtoff) // 60
+    sign = "-" if local.tm_gmtoff < 0 else "+"
+    part = f"{int(moment % 1 * 1_000_000):06}"
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", local)
+    return f"{whole}.{part}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _append(path: str, line: bytes, most: int) -> bool:
+    """Write a line at the end of the log, in one go; False if it is full or ends within a line."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size + len(line) > most:
+            return False
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            return False
+        if os.write(descriptor, line) < len(line):
+            os.ftruncate(descriptor, size)
+            return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _note_command(event: "Event", given: "dict[str, Any]") -> None:
+    command = given.get("command")
+    if not isinstance(command, str):
+        return
+    failed = event.name == "PostToolUseFailure" and not event.given.get("is_interrupt")
+    before = recent.load(event.place, event.session).get("failed")
+    if not failed and not before:
+        return
+    from mind.hooks.plain import redacted  # noqa: PLC0415 - only what failed is kept
+
+    said = wording.short(redacted(command[:2_000]), 160)
+    error = wording.short(redacted(event.text("error")[:2_000]), 240) if failed else ""
+
+    def work(data: "dict[str, Any]") -> None:
+        if failed:
+            data["failed"] = [said, error]
+        elif data.get("failed", [""])[0] == said:
+            del data["failed"]
+
+    recent.change(event.place, event.session, work)

@@ -1,0 +1,180 @@
+"""One event of the client, answered from what is known, or the long way where that is old."""
+
+import json
+import os
+
+from mind.hooks import known as knowing
+from mind.hooks import place as places
+from mind.hooks.log import complain
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mind.hooks.known import Known
+    from mind.hooks.place import Place
+
+
+class Event:
+    """What the client says.
+
+    Attributes:
+        name: Of the event.
+        session: The client's name for its session.
+        given: All of it.
+        place: The memory that it concerns.
+    """
+
+    __slots__ = ("given", "name", "place", "session")
+
+    def __init__(self, given: "dict[str, Any]", place: "Place") -> None:
+        self.given = given
+        self.name = self.text("hook_event_name")
+        self.session = self.text("session_id")
+        self.place = place
+
+    def text(self, key: str) -> str:
+        """A field that holds a text; "" if it does not."""
+        value = self.given.get(key)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def is_inner(self) -> bool:
+        """Whether a subagent caused it: it begins and ends no session."""
+        return bool(self.given.get("agent_id"))
+
+
+def answer(text: bytes) -> str:
+    """The answer to an event; "" if there is nothing to say."""
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(given, dict):
+        return ""
+    cwd = given.get("cwd")
+    place = places.find(cwd if isinstance(cwd, str) else "")
+    if place is None:
+        return ""
+    event = Event(given, place)
+    handle = _HANDLERS.get(event.name)
+    try:
+        return handle(event) if handle else ""
+    except Exception as error:  # noqa: BLE001 - whatever it is, work goes on
+        complain(place, f"{event.name}: {type(error).__name__}: {error}")
+        return ""
+
+
+def known_of(event: Event, *groups: str) -> "Known":
+    """What is known, made anew if a file of these groups changed."""
+    known = knowing.load(event.place)
+    if known is not None and known.is_fresh("settings", *groups):
+        return known
+    from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+    return longer.prepared(event.place)
+
+
+def _is_on(known: "Known", part: str) -> bool:
+    return bool(known.setting("enabled") and known.setting(part))
+
+
+def _start(event: Event) -> str:
+    if event.is_inner:
+        return ""
+    from mind.hooks import starting  # noqa: PLC0415 - for this event alone
+
+    known = knowing.load(event.place)
+    if known is not None and known.is_fresh("settings"):
+        if not known.setting("enabled"):
+            return ""
+        said = starting.quickly(event, known)
+        if said is not None:
+            return said
+    from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+    return longer.start(event)
+
+
+def _prompt(event: Event) -> str:
+    if event.is_inner:
+        return ""
+    known = known_of(event, "reminders")
+    if not known.setting("enabled"):
+        return ""
+    from mind.hooks import prompting  # noqa: PLC0415 - for this event alone
+
+    return prompting.answer(event, known)
+
+
+def _before(event: Event) -> str:
+    tool, given = event.text("tool_name"), event.given.get("tool_input")
+    from mind.hooks import deed as deeds  # noqa: PLC0415 - for this event alone
+
+    if tool not in deeds.EDITS + deeds.COMMANDS or not isinstance(given, dict):
+        return ""
+    deed = deeds.of_event(event.place, tool, given)
+    if deed is None or not deed.text.strip():
+        return ""
+    known = known_of(event, "entries", "stacks")
+    if not _is_on(known, "warnings"):
+        return ""
+    from mind.hooks import warning  # noqa: PLC0415 - the same
+
+    return warning.answer(event, known, deed)
+
+
+def _after(event: Event) -> str:
+    known = known_of(event)
+    if known.setting("enabled"):
+        from mind.hooks import editing  # noqa: PLC0415 - for this event alone
+
+        editing.note(event, known)
+    return ""
+
+
+def _compact(event: Event) -> str:
+    known = None if event.is_inner else known_of(event)
+    if known is not None and _is_on(known, "snapshot"):
+        from mind.hooks import snapshot  # noqa: PLC0415 - for this event alone
+
+        snapshot.take(event)
+    return ""
+
+
+def _stop(event: Event) -> str:
+    if event.is_inner or event.given.get("stop_hook_active"):
+        return ""
+    known = known_of(event)
+    if not known.setting("enabled"):
+        return ""
+    reads = event.name == "SessionEnd" and known.setting("transcripts")
+    news = known.setting("harvest") and not _is_harvested(known)
+    if news or reads:
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        longer.harvest(event, transcript=event.text("transcript_path") if reads else "")
+    return ""
+
+
+def _is_harvested(known: "Known") -> bool:
+    touched = os.path.exists(touched_path(known.place))
+    return not touched and known.is_settled("settings", "entries", "commented", knowing.GIT)
+
+
+def touched_path(place: "Place") -> str:
+    """Is there if an edit since the last harvest may have changed a comment for the memory."""
+    return os.path.join(place.hooks, "touched")
+
+
+_HANDLERS: "dict[str, Callable[[Event], str]]" = {
+    "SessionStart": _start,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _before,
+    "PostToolUse": _after,
+    "PostToolUseFailure": _after,
+    "PreCompact": _compact,
+    "Stop": _stop,
+    "SessionEnd": _stop,
+}

@@ -1,0 +1,116 @@
+"""What a hook knows without opening the memory: derived, with the stamps it was made from."""
+
+import json
+import os
+
+from mind.hooks.place import home, put, read, stamp
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mind.hooks.place import Place
+
+GIT = "git"
+FORMAT = 1
+"""Of these files; others are made anew."""
+
+MANIFESTS = (
+    "package.json", "pyproject.toml", "Pipfile", "setup.py", "setup.cfg", "requirements.txt",
+    "requirements-dev.txt", "Cargo.toml", "go.mod", "Gemfile", "composer.json", "pom.xml",
+    "build.gradle", "build.gradle.kts", "pubspec.yaml", "mix.exs", "docker-compose.yml",
+    "docker-compose.yaml", "compose.yaml", "Dockerfile", "tsconfig.json",
+)  # fmt: skip
+"""Files at the root that tell which gotchas apply."""
+
+
+class Known:
+    """What was known when the memory was last opened.
+
+    Attributes:
+        data: Settings, reminders and stamps (see :mod:`mind.hooks.building`).
+    """
+
+    __slots__ = ("data", "place")
+
+    def __init__(self, place: "Place", data: "dict[str, Any]") -> None:
+        self.place = place
+        self.data = data
+
+    def setting(self, key: str) -> object:
+        """The value of ``hooks.KEY`` or of another setting that hooks need."""
+        return self.data["settings"].get(key)
+
+    def is_fresh(self, *groups: str) -> bool:
+        """Whether the files of these groups are as they were when this was made."""
+        return _are_same(self.place, groups, self.data)
+
+    def is_settled(self, *groups: str) -> bool:
+        """Whether they are as they were when block and index were last brought up to date."""
+        settled = self.data.get("settled")
+        return isinstance(settled, dict) and _are_same(self.place, groups, settled)
+
+
+def _are_same(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") -> bool:
+    now = stamps(place, groups, data)
+    return all(data["stamps"].get(group) == now[group] for group in groups)
+
+
+def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") -> "dict[str, Any]":
+    """Stamps of groups of files.
+
+    Args:
+        place: The memory.
+        groups: Of "settings", "entries", "reminders", and of those that ``data`` names.
+        data: Names the files of "stacks", "targets", "commented" and "git", as ``paths``.
+    """
+    named = data.get("paths", {})
+    found: dict[str, Any] = {}
+    for group in groups:
+        if group == "settings":
+            paths = [place.of("config.json"), os.path.join(home(), "config.toml")]
+        elif group == "entries":
+            paths = [place.of("MEMORY.md"), place.of("SESSION.md")]
+            paths.append(os.path.join(home(), "global_edges.json"))
+        elif group == "reminders":
+            paths = [place.of("REMINDERS.md")]
+        else:
+            paths = named.get(group, [])
+        found[group] = [stamp(path) for path in paths]
+    return found
+
+
+def git_paths(root: str) -> list[str]:
+    """The files of git that change with each commit and checkout."""
+    folder = root
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return []
+        folder = parent
+    git = os.path.join(folder, ".git")
+    if os.path.isfile(git):
+        named = os.fsdecode(read(git)).removeprefix("gitdir:").strip()
+        git = os.path.join(folder, named)
+    shared = os.path.join(git, os.fsdecode(read(os.path.join(git, "commondir"))).strip())
+    head = os.fsdecode(read(os.path.join(git, "HEAD"))).removeprefix("ref:").strip()
+    paths = [os.path.join(git, name) for name in ("HEAD", "logs/HEAD")]
+    return [*paths, os.path.join(shared, "packed-refs"), os.path.join(shared, head)]
+
+
+def load(place: "Place") -> Known | None:
+    """What was known; None if nothing is, or it is of another version or another place."""
+    try:
+        data = json.loads(read(os.path.join(place.hooks, "known.json")))
+        usable = data["format"] == FORMAT and data["root"] == place.root
+        usable = usable and data["home"] == home()
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return Known(place, data) if usable else None
+
+
+def save(place: "Place", data: "dict[str, Any]") -> None:
+    """Keep what is known."""
+    os.makedirs(place.hooks, mode=0o700, exist_ok=True)
+    put(os.path.join(place.hooks, "known.json"), json.dumps(data).encode())
+

@@ -1,0 +1,108 @@
+"""The long way: the memory is opened, asked, and what it says prepared for the next events."""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mind.answers import Recall
+from mind.errors import MindError
+from mind.hooks import building, events, wording
+from mind.hooks.log import complain
+
+if TYPE_CHECKING:
+    from mind.hooks.events import Event
+    from mind.hooks.known import Known
+    from mind.hooks.place import Place
+    from mind.memory import Memory
+
+_MOST_TITLES = 3
+_LONGEST_PROMPT = 1_000
+
+
+def prepared(place: "Place") -> "Known":
+    """What is known, made anew."""
+    before = building.Before(place)
+    with contextlib.closing(building.opened(place)) as memory:
+        return building.build(memory, place, before)
+
+
+def start(event: "Event") -> str:
+    """Recall, as the session begins or goes on."""
+    from mind.hooks import starting  # noqa: PLC0415 - beside the others
+
+    before = building.Before(event.place)
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        settings = memory.project.settings
+        if not (settings.hooks_enabled and settings.hooks_recall):
+            known = building.build(memory, event.place, before)
+            lines: list[str] = []
+        else:
+            _forget_touched(event.place)
+            answer = memory.recall(session_id=event.session or None, event=event.text("source"))
+            for problem in answer.problems:
+                complain(event.place, problem)
+            known = building.build(
+                memory, event.place, before, due=answer.due, problems=answer.problems
+            )
+            lines = _facts(answer, memory)
+    return wording.answer("SessionStart", [*lines, *starting.snapshot(event, known)])
+
+
+def _facts(answer: Recall, memory: "Memory") -> list[str]:
+    """What the block in CLAUDE.md cannot say, since it was read before this call."""
+    kept = [one for one in answer.promoted if one.outcome != "left"]
+    lines = [wording.reminder(one.text) for one in answer.due]
+    if kept:
+        name = memory.project.relative(memory.project.memory)
+        lines.append(f"{len(kept)} notes of the last session went into {name}.")
+    return [*lines, *(f"Memory problem: {wording.short(one)}" for one in answer.problems)]
+
+
+def harvest(event: "Event", *, transcript: str = "") -> None:
+    """Read what is new in commits, comments and files, and the lessons of a transcript."""
+    before = building.Before(event.place)
+    _forget_touched(event.place)
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        read = getattr(memory, "import_transcript", None) if transcript else None
+        if read is not None:
+            try:
+                read(Path(transcript))
+            except MindError as error:
+                complain(event.place, str(error))
+        done = memory.checkpoint()
+        for problem in done.problems:
+            complain(event.place, problem)
+        building.build(
+            memory, event.place, before, due=memory.due(), problems=done.problems
+        )
+
+
+def _forget_touched(place: "Place") -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(events.touched_path(place))
+
+
+def triggered(event: "Event", prompt: str) -> list[str]:
+    """The texts of reminders that a prompt brings up, exactly."""
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        return [one.text for one in memory.brought_up(prompt)]
+
+
+def titles(event: "Event", prompt: str) -> list[tuple[str, str]]:
+    """Ids and lines of the memories that surely concern a prompt, three at most."""
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        hits = memory.search(prompt[:_LONGEST_PROMPT], limit=_MOST_TITLES).hits
+    sure = [hit.entry for hit in hits if hit.relevance == "high"]
+    return [
+        (one.id, f"- {one.kind.value}: {wording.short(one.title, 160)} ({one.id}, {one.where})")
+        for one in sure
+    ]
+
+
+def record_edit(event: "Event", session: str, data: dict[str, str]) -> None:
+    """Write an edit into the usage log, which is rotated when it is full."""
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        trouble = memory.record("edit", session, data)
+    if trouble:
+        complain(event.place, trouble)

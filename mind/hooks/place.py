@@ -1,0 +1,154 @@
+"""Where the memory is that serves an event, and its files, found without pathlib."""
+
+import os
+import stat
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Place:
+    """The folders of a memory (see :mod:`mind.project`, which is what is meant by it).
+
+    Attributes:
+        root: What paths are told from.
+        folder: ``.mind``, or what stands for it.
+        hooks: What hooks keep between events; all of it derived, or of a session that ends.
+    """
+
+    __slots__ = ("folder", "hooks", "root")
+
+    def __init__(self, root: str, folder: str) -> None:
+        self.root = root
+        self.folder = folder
+        self.hooks = os.path.join(folder, "cache", "hooks")
+
+    def of(self, name: str) -> str:
+        """The path of a file of the memory."""
+        return os.path.join(self.folder, name)
+
+
+def find(cwd: str) -> Place | None:
+    """The memory that serves ``cwd``, else the one that the environment names; None if none."""
+    own = home()
+    found = _above(cwd, own) if cwd else None
+    if found is not None:
+        return found
+    named = os.environ.get("MIND_DIR")
+    if named:
+        folder = os.path.abspath(os.path.expanduser(named))
+        own_memory = os.path.abspath(os.path.join(own, "memory"))
+        root = folder if folder == own_memory else os.path.dirname(folder)
+        return Place(root, folder) if os.path.isdir(folder) else None
+    start = os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+    return _above(os.path.abspath(os.path.expanduser(start)), own) if start else None
+
+
+def home() -> str:
+    """``MIND_HOME``, else ``~/.mind``."""
+    return os.environ.get("MIND_HOME") or os.path.join(os.path.expanduser("~"), ".mind")
+
+
+def _above(start: str, own: str) -> Place | None:
+    folder = os.path.abspath(start)
+    while True:
+        memory = os.path.join(folder, ".mind")
+        if os.path.isdir(memory) and _is_project(folder, memory, own):
+            return Place(folder, memory)
+        parent = os.path.dirname(folder)
+        if parent == folder or _is_worktree(folder):
+            return None
+        folder = parent
+
+
+def _is_project(folder: str, memory: str, own: str) -> bool:
+    try:
+        if os.path.samefile(memory, own):
+            return False
+    except OSError:
+        pass
+    return folder != os.path.expanduser("~")
+
+
+def _is_worktree(folder: str) -> bool:
+    pointer = os.path.join(folder, ".git")
+    if not os.path.isfile(pointer):
+        return False
+    return b"/worktrees/" in read(pointer).replace(b"\\", b"/")
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
+    """Replace a file whole or not at all."""
+    folder, name = os.path.split(path)
+    new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(new, flags, 0o600)
+    try:
+        try:
+            os.write(descriptor, data)
+            if mode != 0o600:
+                os.chmod(new, mode)
+            if sync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(new, path)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+def stamp(path: str) -> str:
+    """What differs when a file changed; "" for one that is not there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+
+
+def mode_of(path: str) -> int:
+    """The permissions of a file, or what the umask leaves a new one."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def locked(path: str, work: "Callable[[], object]") -> bool:
+    """Do ``work`` while holding a lock file, unless somebody else holds it.
+
+    Returns:
+        False if somebody does, or there are no such locks here: the long way then waits for it.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return False
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(descriptor), os.stat(path)):
+            return False
+        work()
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True

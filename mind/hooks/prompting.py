@@ -1,0 +1,68 @@
+"""UserPromptSubmit: what the prompt brings up; its first line is kept for what follows from it."""
+
+from mind.hooks import recent, wording
+from mind.hooks.plain import redacted
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mind.hooks.events import Event
+    from mind.hooks.known import Known
+
+_LONGEST = 200
+_FEWEST = 8
+"""Characters of a prompt that can be about something."""
+
+
+def answer(event: "Event", known: "Known") -> str:
+    """The reminders that the prompt brings up, and titles if they are wanted."""
+    prompt = event.text("prompt")
+    _keep(event, known, prompt)
+    found: list[tuple[str, str]] = []
+    if known.setting("reminders") and may_trigger(known.data["reminders"], prompt):
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        found += [(f"reminder: {text}", wording.reminder(text, "that the prompt brings up"))
+                  for text in longer.triggered(event, prompt)]  # fmt: skip
+    if known.setting("titles") and len(prompt.strip()) >= _FEWEST:
+        from mind.hooks import longer  # noqa: PLC0415 - the same
+
+        found += longer.titles(event, prompt)
+    if not found:
+        return ""
+    lines: list[str] = []
+
+    def work(data: "dict[str, Any]") -> None:
+        new = recent.note_shown(data, [name for name, _ in found])
+        lines.extend(line for name, line in found if name in new)
+
+    recent.change(event.place, event.session, work)
+    return wording.answer("UserPromptSubmit", lines)
+
+
+def _keep(event: "Event", known: "Known", prompt: str) -> None:
+    """Keep the first line of a prompt, unless words are not to be kept."""
+    wanted = known.setting("queries") and (known.setting("edits") or known.setting("snapshot"))
+    line = next((one for one in prompt.splitlines() if one.strip()), "") if wanted else ""
+    if not line:
+        return
+    said = wording.squeezed(redacted(line[:4_000]))[:_LONGEST]
+
+    def work(data: "dict[str, Any]") -> None:
+        data["prompt"] = said
+
+    recent.change(event.place, event.session, work)
+
+
+def may_trigger(reminders: "list[dict[str, Any]]", prompt: str) -> bool:
+    """Whether a reminder may come up: cheap, and never wrong when it says no."""
+    waiting = [one for one in reminders if one["trigger"]]
+    if not prompt.isascii():
+        return bool(waiting)
+    folded = prompt.lower()
+    return any(
+        all(beginning in folded for beginning in reading)
+        for one in waiting
+        for reading in one["trigger"]
+    )

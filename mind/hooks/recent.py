@@ -1,0 +1,80 @@
+"""What one session of the client did lately, in a small file of its own.
+
+It is for the session that runs: nothing of it has to survive a deletion of the cache.
+"""
+
+import json
+import os
+import re
+
+from mind.hooks.place import locked, put, read
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mind.hooks.place import Place
+
+_MOST_EDITS, _MOST_SHOWN = 12, 500
+_MOST_FILES = 40
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_TRIES = 5
+
+
+def path_of(place: "Place", session: str) -> str:
+    """The file of a session; names that are no file names share one."""
+    name = session if _NAME.fullmatch(session) else "unnamed"
+    return os.path.join(place.hooks, f"session-{name}.json")
+
+
+def load(place: "Place", session: str) -> "dict[str, Any]":
+    """What is kept of a session: ``prompt``, ``edits``, ``failed``, ``shown``."""
+    try:
+        data = json.loads(read(path_of(place, session)) or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]") -> None:
+    """Change what is kept, one process at a time; parallel tools have parallel hooks."""
+    os.makedirs(place.hooks, mode=0o700, exist_ok=True)
+    path = path_of(place, session)
+
+    def step() -> None:
+        data = load(place, session)
+        work(data)
+        if not os.path.exists(path):
+            _drop_old(place)
+        put(path, json.dumps(data).encode())
+
+    for attempt in range(_TRIES):
+        if locked(os.path.join(place.hooks, "lock"), step):
+            return
+        import time  # noqa: PLC0415 - only where another hook is at it
+
+        time.sleep(0.002 * (attempt + 1))
+    step()
+
+
+def _drop_old(place: "Place") -> None:
+    files = [entry for entry in os.scandir(place.hooks) if entry.name.startswith("session-")]
+    if len(files) >= _MOST_FILES:
+        files.sort(key=lambda entry: entry.stat().st_mtime_ns)
+        for entry in files[: len(files) - _MOST_FILES + 1]:
+            os.unlink(entry.path)
+
+
+def note_edit(data: "dict[str, Any]", path: str, tool: str) -> None:
+    """Add an edit, the last one last, each file once."""
+    others = [one for one in data.get("edits", []) if one[0] != path]
+    data["edits"] = [*others, [path, tool]][-_MOST_EDITS:]
+
+
+def note_shown(data: "dict[str, Any]", names: list[str]) -> list[str]:
+    """Add what is shown; which of it was not before."""
+    before = data.get("shown", [])
+    new = [name for name in names if name not in before]
+    data["shown"] = [*before, *new][-_MOST_SHOWN:]
+    return new

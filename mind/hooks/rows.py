@@ -1,0 +1,205 @@
+"""Gotchas and rejected approaches as rows that are quickly compared, and where to look them up."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from mind.config import Settings
+from mind.entry import Entry, Kind, title_of
+from mind.gotchas import Gotcha
+from mind.hooks.required import required
+from mind.hooks.wording import clean, short
+from mind.similarity import literal, weight, words
+
+Row = dict[str, object]
+
+_TELLING = 10.0
+"""Rarity that the words of an approach must add up to: see :mod:`mind.gotchas.matching`."""
+_MOST_WORDS = 8
+_CODE = re.compile(r"`([^`\n]{3,80})`")
+_CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
+_PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
+_ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|\d+")
+_HEAD = re.compile(r"`?([a-z][\w.+-]*) ([a-z][\w.+-]*)\b", re.IGNORECASE)
+_REASON = re.compile(r"\s+(?:because|since|as it|so that|due to)\b|\s+[-–—:]\s+|[;(]")
+
+
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("python django fastapi pandas".split(), (".py", ".pyi", ".ipynb")),
+    **dict.fromkeys("node react nextjs vue svelte angular typescript".split(), _SCRIPTS),
+    **dict.fromkeys("java spring".split(), (".java", ".kt")),
+    **dict.fromkeys("rust tokio".split(), (".rs",)),
+    **dict.fromkeys("ruby rails".split(), (".rb", ".erb", ".rake")),
+    **dict.fromkeys("php laravel".split(), (".php",)),
+    "go": (".go",),
+    "dotnet": (".cs", ".cshtml", ".razor"),
+    "elixir": (".ex", ".exs", ".heex"),
+    "swift": (".swift",),
+    "flutter": (".dart",),
+    "docker": ("dockerfile", ".dockerfile", "compose.yml", "compose.yaml"),
+    "kubernetes": (".yaml", ".yml"),
+    "github-actions": (".yaml", ".yml"),
+    "terraform": (".tf",),
+}
+"""Where a language is written: its gotchas say nothing about other files, or about commands."""
+
+
+def endings_of(stacks: Sequence[str]) -> list[str]:
+    """How the names of files end that gotchas of ``stacks`` are about; none for any file."""
+    if not all(stack in _ENDINGS for stack in stacks):
+        return []
+    return list(dict.fromkeys(ending for stack in stacks for ending in _ENDINGS[stack]))
+
+
+def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
+    """The row of a gotcha; one of the project's own counts by what it names.
+
+    A pattern that a person or Mind wrote decides; a name in the project's prose only if it is no
+    ordinary word.
+    """
+    row: Row = {
+        "id": name,
+        "kind": "gotcha",
+        "severity": gotcha.severity if gotcha.origin != "built-in" else "known",
+        "title": short(gotcha.title, 160),
+        "text": _told(gotcha),
+        "where": clean(gotcha.where) or gotcha.origin,
+    }
+    if gotcha.origin != "project":
+        found = endings_of(gotcha.stacks) if gotcha.origin == "built-in" else []
+        return row | {"patterns": list(gotcha.patterns), "endings": found}
+    bad = gotcha.description
+    if gotcha.workaround:
+        bad = bad.replace(gotcha.workaround, " ")
+    named = [*_CODE.findall(bad), *_CALLED.findall(bad)]
+    paths = [name for name in dict.fromkeys([*named, *_PATH.findall(bad)]) if _is_path(name)]
+    names = [one for one in dict.fromkeys(named) if not _ORDINARY.fullmatch(one)]
+    row["names"] = [one for one in names if one not in paths]
+    row["paths"] = paths
+    head = _HEAD.match(bad)
+    row["head"] = f"{head[1]} {head[2]}".lower() if head else ""
+    return row
+
+
+def _told(gotcha: Gotcha) -> str:
+    text = short(gotcha.description or gotcha.title, 300)
+    if gotcha.workaround and gotcha.workaround not in gotcha.description:
+        text += f" → {short(gotcha.workaround, 160)}"
+    return text if gotcha.origin == "project" else f"{short(gotcha.title, 120)}: {text}"
+
+
+def _is_path(name: str) -> bool:
+    return _PATH.fullmatch(name) is not None
+
+
+def of_rejection(entry: Entry) -> Row | None:
+    """The row of a rejected approach; None for one whose words do not tell it from others."""
+    title = title_of(entry.text)
+    approach = _REASON.split(title, maxsplit=1)[0].strip()
+    told = tuple(dict.fromkeys(words(approach)))
+    telling = sum(weight(word) for word in told)
+    if not 2 <= len(told) <= _MOST_WORDS or telling < _TELLING:
+        return None
+    day = f" ({entry.date.isoformat()})" if entry.date else ""
+    return {
+        "id": entry.id,
+        "kind": "rejected",
+        "severity": "",
+        "title": short(approach, 160),
+        "text": short(entry.text, 300) + day,
+        "where": clean(entry.where),
+        "approach": approach,
+        "words": list(told),
+    }
+
+
+def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
+    """The rows of the entries that warn."""
+    from mind.gotchas import from_entry  # noqa: PLC0415 - beside the others
+
+    for entry in entries:
+        if entry.kind is Kind.GOTCHA:
+            yield of_gotcha(from_entry(entry), name=entry.id)
+        elif entry.kind is Kind.REJECTED:
+            row = of_rejection(entry)
+            if row is not None:
+                yield row
+
+
+def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]:
+    """The rows of gotchas that are not the project's own, where they apply.
+
+    Those that come with Mind interrupt nobody unless they are grave.
+    """
+    present = set(stacks)
+    for one in gotchas:
+        if one.origin == "built-in" and one.severity not in ("high", "critical"):
+            continue
+        if one.patterns and (not one.stacks or present.intersection(one.stacks)):
+            yield of_gotcha(one, name=f"{one.origin}: {clean(one.title)}")
+
+
+def stored(rows: Iterable[Row], generation: str) -> bytes:
+    """The file that :class:`mind.hooks.noticing.Notes` reads."""
+    keys: dict[str, dict[str, list[int]]] = {"names": {}, "heads": {}, "paths": {}, "words": {}}
+    literals: dict[str, list[int]] = {}
+    always: list[int] = []
+    lines, at = [], 0
+    for row in rows:
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        for kind, key in _keys(row):
+            if kind == "literals":
+                literals.setdefault(key, []).append(at)
+            elif key:
+                keys[kind].setdefault(key, []).append(at)
+            else:
+                always.append(at)
+        lines.append(line + b"\n")
+        at += len(line) + 1
+    first = {"generation": generation, "literals": list(literals.items()), "always": always}
+    return json.dumps(first | keys).encode() + b"\n" + b"".join(lines)
+
+
+def _keys(row: Row) -> Iterator[tuple[str, str]]:
+    """What a text has that a row concerns; "" where that cannot be told."""
+    for pattern in _texts(row, "patterns"):
+        for one in required(pattern) or [""]:
+            yield ("literals", one.casefold()) if one else ("names", "")
+    for name in _texts(row, "names"):
+        yield "names", max(re.findall(r"\w+", name), key=len, default="")
+    for path in _texts(row, "paths"):
+        yield "paths", path.rsplit("/", 1)[-1]
+    if row.get("head"):
+        yield "heads", str(row["head"])
+    if row.get("words"):
+        yield "words", _beginning(str(row["approach"]))
+
+
+def _texts(row: Row, key: str) -> list[str]:
+    value = row.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _beginning(approach: str) -> str:
+    """Four letters that a word of each text with this approach begins with, of its rarest word."""
+    roots = [root for root in literal(approach) if len(root) > 2 and root.isascii()]
+    best = max(roots, key=lambda root: (weight(root), len(root), root), default="")
+    return best[:4]
+
+
+def settings_of(settings: Settings) -> dict[str, object]:
+    """The settings that hooks need."""
+    from dataclasses import fields  # noqa: PLC0415 - beside the others
+
+    named = [one.name for one in fields(settings) if one.name.startswith("hooks_")]
+    found: dict[str, object] = {name.removeprefix("hooks_"): getattr(settings, name) for name in named}
+    return found | {
+        "events": settings.events_enabled,
+        "events_max": settings.events_max_bytes,
+        "queries": settings.events_queries,
+        "gap_minutes": settings.session_gap_minutes,
+        "high": settings.similarity_high,
+        "comments": settings.capture_comments,
+        "commits": settings.capture_commits,
+    }

@@ -1,0 +1,70 @@
+"""PreToolUse: what is known to go wrong with what is about to be written or run, once each."""
+
+from mind.hooks import noticing, recent, wording
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mind.hooks.deed import Deed
+    from mind.hooks.events import Event
+    from mind.hooks.known import Known
+    from mind.hooks.noticing import Noticed
+
+_MOST = 3
+_SURE_WORDS = 3
+"""Words of an approach that are no chance; two may come together in any code."""
+
+
+def answer(event: "Event", known: "Known", deed: "Deed") -> str:
+    """The warnings that were not shown in this session, the gravest first, three at most."""
+    notes = noticing.load(event.place, known.data["notes"])
+    if notes is None:
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        known = longer.prepared(event.place)
+        notes = noticing.load(event.place, known.data["notes"])
+    if notes is None:
+        return ""
+    agent = event.text("agent_id")
+    shown = set(recent.load(event.place, event.session).get("shown", []))
+    rows = (row for row in notes.likely(deed) if _name(agent, row) not in shown)
+    found = noticing.notice(deed, rows)
+    if not found:
+        return ""
+    high = float(known.data["settings"]["high"])
+    found.sort(key=lambda one: (not is_critical(one, high), _grade(one), -one.score))
+    found = found[:_MOST]
+    new: list[str] = []
+
+    def work(data: "dict[str, Any]") -> None:
+        new.extend(recent.note_shown(data, [_name(agent, one.row) for one in found]))
+
+    recent.change(event.place, event.session, work)
+    found = [one for one in found if _name(agent, one.row) in new]
+    grave = [one for one in found if is_critical(one, high)]
+    asks = bool(grave) and known.setting("ask") == "critical"
+    reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
+    return wording.answer("PreToolUse", [_line(one) for one in found], reason)
+
+
+def _name(agent: str, row: "dict[str, Any]") -> str:
+    return f"{agent}/{row['id']}" if agent else str(row["id"])
+
+
+def is_critical(one: "Noticed", high: float) -> bool:
+    """Whether the user should be asked: they called it critical, or it is what was rejected."""
+    if one.row["kind"] == "rejected":
+        return one.score > high and len(one.row["words"]) >= _SURE_WORDS
+    return bool(one.row["severity"] == "critical")
+
+
+def _grade(one: "Noticed") -> int:
+    order = ("critical", "high", "", "medium", "known", "low")
+    severity = one.row["severity"]
+    return order.index(severity) if severity in order else len(order)
+
+
+def _line(one: "Noticed") -> str:
+    what = "Rejected before" if one.row["kind"] == "rejected" else "Gotcha"
+    return f"- {what}: {one.row['text']} ({one.row['where']}; met by {wording.short(one.why, 90)})"
