@@ -71,7 +71,8 @@ def build(
         last = known.load(place)
         data["settled"] = last.data.get("settled") if last else None
     else:
-        data["settled"] = None if problems else _settled(memory, place, made, before, data, due)
+        settled = _settled(memory, place, made, before, data, due)
+        data["settled"] = {**settled, "fine": not problems}
     known.save(place, data)
     return Known(place, data)
 
@@ -89,8 +90,14 @@ def _reminder(one: Reminder) -> dict[str, object]:
         "text": short(one.text),
         "due": one.due.timestamp() if one.due else None,
         "next": one.next_session,
-        "trigger": [way for phrase in one.trigger for way in beginnings(phrase)] or bool(one.trigger) and [["\0"]],
+        "trigger": _ways(one),
     }
+
+
+def _ways(one: Reminder) -> list[list[str]]:
+    """What an ASCII prompt that brings it up contains; what no such prompt does is told, too."""
+    ways = [way for phrase in one.trigger for way in beginnings(phrase)]
+    return ways or ([["\0"]] if one.trigger else [])
 
 
 def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:

@@ -1,7 +1,6 @@
 """What is about to be written or run, as far as memory may have something to say about it."""
 
 import os
-import re
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -16,13 +15,12 @@ _MOST = 200_000
 """Characters that are looked at."""
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _READING = frozenset(
-    """grep egrep fgrep rg ag ack cat bat less more head tail ls tree file stat wc diff find fd which
-    echo printf man cd pwd mind mind-hook sed-n git-log git-show git-diff git-grep git-blame
+    """grep egrep fgrep rg ag ack cat bat less more head tail ls tree file stat wc diff find fd
+    which echo printf man cd pwd mind mind-hook sed-n git-log git-show git-diff git-grep git-blame
     git-status git-commit git-tag select-string get-content get-childitem write-output""".split()
 )
 """Programs that only look, or whose words are prose: what they are given is not done."""
-_APART = re.compile(r"&&|\|\|?|;|\n")
-_PLAIN = re.compile(r"[A-Za-z][\w.+-]*")
+_RUNNING = ("run", "exec", "compose", "tool", "x")
 _DOING = ("-exec", "-delete", "-execdir", "-ok")
 
 
@@ -99,19 +97,32 @@ def _there(path: str) -> str:
 
 def _command(command: str, said: str) -> Deed:
     parts, heads = [], []
-    for part in _APART.split(command):
+    for part in command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";"):
         words = part.split()
         while words and ("=" in words[0] or words[0] in ("sudo", "time", "env", "nohup", "npx")):
             words.pop(0)
-        names = [word for word in words[:3] if _PLAIN.fullmatch(word)]
         if not words or _only_looks(words):
             continue
         parts.append(part.strip())
-        if len(names) > 1 and names == words[: len(names)]:
-            heads.append(" ".join(names[:2]).lower())
+        heads.append(head(words))
     deed = Deed("\n".join(parts), said=said[:500] if parts else "")
-    deed.heads = heads
+    deed.heads = [one for one in heads if one]
     return deed
+
+
+def head(words: list[str]) -> str:
+    """What a command is told by: its first two words, or three where the second only runs them.
+
+    "" for one with an option, a path or a value so early.
+    """
+    count = 3 if len(words) > 1 and words[1].lower() in _RUNNING else 2
+    named = [word.lower() for word in words[:count] if _is_name(word)]
+    return " ".join(named) if len(named) == count else ""
+
+
+def _is_name(word: str) -> bool:
+    plain = "".join(c for c in word if c not in "-_.+:")
+    return word[:1].isalpha() and plain.isascii() and plain.isalnum()
 
 
 def _only_looks(words: list[str]) -> bool:

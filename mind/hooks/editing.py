@@ -1,9 +1,9 @@
 """PostToolUse: which file was edited, with what, and what for, as an event of the usage log."""
 
-import json
 import os
 import time
 
+from mind.hooks import data as values
 from mind.hooks import deed as deeds
 from mind.hooks import recent, wording
 from mind.hooks.place import locked, read
@@ -33,16 +33,12 @@ def note(event: "Event", known: "Known") -> None:
 
 
 def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
-    if _MARK in json.dumps(event.given.get("tool_input")) or _MARK in str(
-        event.given.get("tool_response")
-    ):
+    if _MARK in f"{event.given.get('tool_input')}{event.given.get('tool_response')}":
         os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
         with open(os.path.join(event.place.hooks, "touched"), "wb"):
             pass
     if known.setting("snapshot"):
-        recent.change(
-            event.place, event.session, lambda data: recent.note_edit(data, path, tool)
-        )
+        recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
     if known.setting("edits") and known.setting("events"):
         prompt = recent.load(event.place, event.session).get("prompt", "")
         intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
@@ -50,7 +46,7 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
 
 
 def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -> None:
-    """Append an event as :func:`mind.journal.record` does, which rotates the log when it is full."""
+    """Append an event as :func:`mind.journal.record` does; that rotates a log that is full."""
     data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
     session = _session(event)
     line = _line(session, data)
@@ -71,7 +67,7 @@ def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -
 def _session(event: "Event") -> str:
     """The name of the session that runs."""
     try:
-        state = json.loads(read(event.place.of("state.json")))
+        state = values.loads(read(event.place.of("state.json")))
         return str(int(state["session_started"]))
     except (ValueError, TypeError, KeyError, RecursionError):
         return "0"
@@ -79,8 +75,7 @@ def _session(event: "Event") -> str:
 
 def _line(session: str, data: "dict[str, str]") -> bytes:
     row = {"at": _now(), "session": session, "name": "edit", "data": data}
-    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace") + b"\n"
+    return values.line(row).encode("utf-8", "replace") + b"\n"
 
 
 def _now() -> str:

@@ -1,8 +1,8 @@
 """One event of the client, answered from what is known, or the long way where that is old."""
 
-import json
 import os
 
+from mind.hooks import data
 from mind.hooks import known as knowing
 from mind.hooks import place as places
 from mind.hooks.log import complain
@@ -48,7 +48,7 @@ class Event:
 def answer(text: bytes) -> str:
     """The answer to an event; "" if there is nothing to say."""
     try:
-        given = json.loads(text)
+        given = data.loads(text)
     except (ValueError, RecursionError):
         return ""
     if not isinstance(given, dict):

@@ -1,8 +1,9 @@
 """What a hook knows without opening the memory: derived, with the stamps it was made from."""
 
-import json
 import os
 
+from mind import __version__
+from mind.hooks import data as values
 from mind.hooks.place import home, put, read, stamp
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -101,9 +102,9 @@ def git_paths(root: str) -> list[str]:
 def load(place: "Place") -> Known | None:
     """What was known; None if nothing is, or it is of another version or another place."""
     try:
-        data = json.loads(read(os.path.join(place.hooks, "known.json")))
+        data = values.loads(read(os.path.join(place.hooks, "known.json")))
         usable = data["format"] == FORMAT and data["root"] == place.root
-        usable = usable and data["home"] == home()
+        usable = usable and data["home"] == home() and data["version"] == __version__
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return Known(place, data) if usable else None
@@ -112,5 +113,4 @@ def load(place: "Place") -> Known | None:
 def save(place: "Place", data: "dict[str, Any]") -> None:
     """Keep what is known."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
-    put(os.path.join(place.hooks, "known.json"), json.dumps(data).encode())
-
+    put(os.path.join(place.hooks, "known.json"), values.line(data).encode("utf-8", "surrogatepass"))

@@ -22,7 +22,6 @@ def complain(place: "Place", message: str) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         descriptor = os.open(path, flags, 0o600)
         try:
-            os.fchmod(descriptor, 0o600)
             os.write(descriptor, f"{moment} {line}\n".encode())
         finally:
             os.close(descriptor)

@@ -73,9 +73,7 @@ def harvest(event: "Event", *, transcript: str = "") -> None:
         done = memory.checkpoint()
         for problem in done.problems:
             complain(event.place, problem)
-        building.build(
-            memory, event.place, before, due=memory.due(), problems=done.problems
-        )
+        building.build(memory, event.place, before, due=memory.due(), problems=done.problems)
 
 
 def _forget_touched(place: "Place") -> None:

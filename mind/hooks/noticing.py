@@ -6,10 +6,9 @@ all words of an approach that was rejected stand within three lines. Whatever st
 says nothing.
 """
 
-import json
 import os
-import re
 
+from mind.hooks import data
 from mind.hooks.place import read
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -24,8 +23,7 @@ _MOST_WORDS = 20_000
 """Characters that are taken apart into words."""
 _LINES = 3
 """An approach is said within so many lines."""
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NAME = re.compile(r"\w+")
+_APART = {code: " " for code in range(128) if not (chr(code).isalnum() or code == 95)}
 
 
 class Notes:
@@ -39,17 +37,17 @@ class Notes:
         first = content.find(b"\n") + 1
         self._rows = content
         self._first = first
-        self.keys: dict[str, Any] = json.loads(content[:first])
+        self.keys: dict[str, Any] = data.loads(content[:first])
 
     def row(self, at: int) -> "dict[str, Any]":
         """The note at an offset."""
         begin = self._first + at
-        row: dict[str, Any] = json.loads(self._rows[begin : self._rows.index(b"\n", begin)])
+        row: dict[str, Any] = data.loads(self._rows[begin : self._rows.index(b"\n", begin)])
         return row
 
     def every(self) -> "Iterator[dict[str, Any]]":
         """All notes."""
-        return (json.loads(line) for line in self._rows[self._first :].splitlines())
+        return (data.loads(line) for line in self._rows[self._first :].splitlines())
 
     def likely(self, deed: "Deed") -> "Iterator[dict[str, Any]]":
         """All that may concern ``deed``, and few others."""
@@ -68,11 +66,28 @@ class Notes:
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
     """What to look up, by the kind of the key."""
     yield "literals", deed.text.casefold()
-    yield "names", set(_NAME.findall(deed.text))
+    yield "names", _names(deed.text)
     yield "heads", set(deed.heads)
     yield "paths", {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
-    parts = {part.lower() for part in _PART.findall(f"{deed.said}\n{_added(deed)}"[:_MOST_WORDS])}
-    yield "words", {part[:4] for part in parts} | {part[:3] for part in parts}
+    yield "words", _pieces(f"{deed.said}\n{_added(deed)}"[:_MOST_WORDS])
+
+
+def _names(text: str) -> set[str]:
+    if text.isascii():
+        return set(text.translate(_APART).split())
+    import re  # noqa: PLC0415 - only for what is not ASCII
+
+    return set(re.findall(r"\w+", text))
+
+
+def _pieces(text: str) -> set[str]:
+    """All that a word in ``text`` can begin with, and more: its pieces of three and of four."""
+    if not text.isascii():
+        from unicodedata import normalize  # noqa: PLC0415 - the same
+
+        text = normalize("NFKC", text)
+    folded = text.lower()
+    return {folded[at : at + size] for size in (3, 4) for at in range(len(folded) - size + 1)}
 
 
 def load(place: "Place", generation: str) -> Notes | None:

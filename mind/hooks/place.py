@@ -95,7 +95,8 @@ def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> Non
     descriptor = os.open(new, flags, 0o600)
     try:
         try:
-            os.write(descriptor, data)
+            while data:
+                data = data[os.write(descriptor, data) :]
             if mode != 0o600:
                 os.chmod(new, mode)
             if sync:

@@ -3,10 +3,9 @@
 It is for the session that runs: nothing of it has to survive a deletion of the cache.
 """
 
-import json
 import os
-import re
 
+from mind.hooks import data as values
 from mind.hooks.place import locked, put, read
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -18,20 +17,22 @@ if TYPE_CHECKING:
 
 _MOST_EDITS, _MOST_SHOWN = 12, 500
 _MOST_FILES = 40
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_LONGEST_NAME = 80
 _TRIES = 5
 
 
 def path_of(place: "Place", session: str) -> str:
     """The file of a session; names that are no file names share one."""
-    name = session if _NAME.fullmatch(session) else "unnamed"
+    plain = session.replace("-", "").replace("_", "")
+    named = plain.isascii() and plain.isalnum() and len(session) <= _LONGEST_NAME
+    name = session if named else "unnamed"
     return os.path.join(place.hooks, f"session-{name}.json")
 
 
 def load(place: "Place", session: str) -> "dict[str, Any]":
     """What is kept of a session: ``prompt``, ``edits``, ``failed``, ``shown``."""
     try:
-        data = json.loads(read(path_of(place, session)) or b"{}")
+        data = values.loads(read(path_of(place, session)) or b"{}")
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
@@ -47,7 +48,7 @@ def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]
         work(data)
         if not os.path.exists(path):
             _drop_old(place)
-        put(path, json.dumps(data).encode())
+        put(path, values.line(data).encode("utf-8", "replace"))
 
     for attempt in range(_TRIES):
         if locked(os.path.join(place.hooks, "lock"), step):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mind.config import Settings
 from mind.entry import Entry, Kind, title_of
 from mind.gotchas import Gotcha
+from mind.hooks import deed
 from mind.hooks.required import required
 from mind.hooks.wording import clean, short
 from mind.similarity import literal, weight, words
@@ -19,8 +20,8 @@ _MOST_WORDS = 8
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 _CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
 _PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
-_ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|\d+")
-_HEAD = re.compile(r"`?([a-z][\w.+-]*) ([a-z][\w.+-]*)\b", re.IGNORECASE)
+_ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]+|[\d.]+|\w{1,3}")
+_HEAD = re.compile(r"`?([a-z][\w.+-]*(?: [a-z][\w.:+-]*){1,2})", re.IGNORECASE | re.ASCII)
 _REASON = re.compile(r"\s+(?:because|since|as it|so that|due to)\b|\s+[-–—:]\s+|[;(]")
 
 
@@ -78,7 +79,7 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
     row["names"] = [one for one in names if one not in paths]
     row["paths"] = paths
     head = _HEAD.match(bad)
-    row["head"] = f"{head[1]} {head[2]}".lower() if head else ""
+    row["head"] = deed.head(head[1].split()) if head else ""
     return row
 
 
@@ -193,8 +194,8 @@ def settings_of(settings: Settings) -> dict[str, object]:
     from dataclasses import fields  # noqa: PLC0415 - beside the others
 
     named = [one.name for one in fields(settings) if one.name.startswith("hooks_")]
-    found: dict[str, object] = {name.removeprefix("hooks_"): getattr(settings, name) for name in named}
-    return found | {
+    return {
+        **{name.removeprefix("hooks_"): getattr(settings, name) for name in named},
         "events": settings.events_enabled,
         "events_max": settings.events_max_bytes,
         "queries": settings.events_queries,

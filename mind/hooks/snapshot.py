@@ -4,7 +4,6 @@ It is a copy for the session that runs. What has to last stands in SESSION.md, f
 taken: nothing is lost with the cache.
 """
 
-import re
 import time
 
 from mind.hooks import recent, wording
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from mind.hooks.events import Event
 
 _MOST_BYTES = 2_000
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def take(event: "Event") -> None:
@@ -55,5 +53,8 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
 def _notes(event: "Event") -> list[str]:
     """The lines of SESSION.md, without its headings and comments."""
     text = read(event.place.of("SESSION.md")).decode("utf-8", "replace")
-    lines = (line.strip() for line in _COMMENT.sub("", text).splitlines())
+    while "<!--" in text:
+        before, _, comment = text.partition("<!--")
+        text = before + comment.partition("-->")[2]
+    lines = (line.strip() for line in text.splitlines())
     return [line.removeprefix("- ") for line in lines if line and not line.startswith("#")]

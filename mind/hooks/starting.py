@@ -1,10 +1,9 @@
 """SessionStart where nothing is new: the session begins, and what is due is said."""
 
-import json
 import os
 import time
 
-from mind.hooks import recent, wording
+from mind.hooks import data, recent, wording
 from mind.hooks.known import GIT
 from mind.hooks.place import locked, mode_of, put, read
 
@@ -58,7 +57,7 @@ def _due(known: "Known", now: float) -> "list[dict[str, Any]] | None":
 
 def _is_settled(event: "Event", known: "Known", now: float, due: list[str]) -> bool:
     settled = known.data.get("settled")
-    if not settled or not settled["day"][0] <= now < settled["day"][1]:
+    if not settled or not settled["fine"] or not settled["day"][0] <= now < settled["day"][1]:
         return False
     if sorted(due) != settled["due"] or not known.is_fresh("reminders"):
         return False
@@ -123,7 +122,7 @@ def state_after(event: "Event", known: "Known", before: bytes, now: int) -> byte
 def _state_in(source: bytes) -> "dict[str, Any] | None":
     """The state, if it is one that Mind wrote."""
     try:
-        state: dict[str, Any] = json.loads(source)
+        state: dict[str, Any] = data.loads(source)
         fits = state["schema_version"] == _SCHEMA_VERSION and state["last_activity"] > 0
         fits = fits and _stored(state) == source
         fits = fits and isinstance(state["session_ids"], list) and isinstance(state["shown"], list)
@@ -143,4 +142,4 @@ def _begins_anew(state: "dict[str, Any]", event: "Event", now: int, gap: int) ->
 
 
 def _stored(state: "dict[str, Any]") -> bytes:
-    return json.dumps(state, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return data.indented(state).encode("utf-8", "replace") + b"\n"

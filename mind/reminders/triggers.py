@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 
 from mind.dates.days import fold
 from mind.entry import normalise
@@ -150,7 +150,9 @@ def beginnings(phrase: str) -> list[list[str]]:
 
 def _shared(word: str) -> str:
     """What each form of a word, and each that leads to one of them, begins with."""
-    return commonprefix([form.removesuffix("y") for form in _forms(word)])
+    forms = [form.removesuffix("y") for form in _forms(word)]
+    same = (len(set(letters)) == 1 for letters in zip(*forms, strict=False))
+    return forms[0][: len(list(takewhile(bool, same)))]
 
 
 def _places(words: list[str]) -> dict[str, list[int]]:

@@ -1,0 +1,93 @@
+"""JSON without the module of that name, whose regular expressions take 5 ms to load.
+
+What that module is made of is used where it is there, as it is in CPython; else the module.
+"""
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
+    """The value in ``source``.
+
+    Raises:
+        ValueError: It is no JSON in UTF-8.
+        RecursionError: It is nested too deeply.
+    """
+    text = source.decode("utf-8").strip()
+    try:
+        from _json import make_scanner  # noqa: PLC0415 - not everywhere
+
+        value, end = make_scanner(_Strict)(text, 0)  # type: ignore[arg-type] # it asks for no more
+        if end == len(text):
+            return value
+    except (ImportError, StopIteration, SystemError):  # what is wrong, the module tells
+        pass
+    from json import loads as slowly  # noqa: PLC0415 - see above
+
+    return slowly(text)
+
+
+class _Strict:
+    """What the scanner wants to know."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo: "dict[str, str]" = {}  # noqa: RUF012 - it wants one
+
+
+def line(value: object) -> str:
+    """``value`` on one line as ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))``."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_quoted(key)}:{line(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(line, value)) + "]"
+    return _single(value)
+
+
+def _single(value: object) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
+
+
+def ascii_line(value: object) -> str:
+    """The same in ASCII, for programs of any encoding."""
+    return "".join(c if c.isascii() else _escaped(c) for c in line(value))
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def indented(value: "dict[str, Any]") -> str:
+    """An object of plain values and lists of them, as ``json.dumps(…, indent=2)`` writes it."""
+    rows = [f"  {_quoted(key)}: {_nested(one)}" for key, one in value.items()]
+    return "{\n" + ",\n".join(rows) + "\n}"
+
+
+def _nested(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return line(value)
+    return "[\n" + ",\n".join(f"    {_single(one)}" for one in value) + "\n  ]"
+
+
+def _quoted(text: str) -> str:
+    try:
+        from _json import encode_basestring  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        from json import dumps  # noqa: PLC0415 - see above
+
+        return dumps(text, ensure_ascii=False)
+    quoted: str = encode_basestring(text)
+    return quoted
