@@ -154,7 +154,8 @@ def _stop(event: Event) -> str:
     if news or reads:
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
-        longer.harvest(event, transcript=event.text("transcript_path") if reads else "")
+        session = event.session if known.setting("recall") else ""
+        longer.harvest(event, session, transcript=event.text("transcript_path") if reads else "")
     return ""
 
 

@@ -59,11 +59,17 @@ def _facts(answer: Recall, memory: "Memory") -> list[str]:
     return [*lines, *(f"Memory problem: {wording.short(one)}" for one in answer.problems)]
 
 
-def harvest(event: "Event", *, transcript: str = "") -> None:
-    """Read what is new in commits, comments and files, and the lessons of a transcript."""
+def harvest(event: "Event", session: str, *, transcript: str = "") -> None:
+    """Read what is new in commits, comments and files, and the lessons of a transcript.
+
+    Args:
+        event: The end of a turn or of a session.
+        session: The client's name for it, where sessions begin by their names.
+        transcript: Path of the transcript to be read; "" for none.
+    """
     before = building.Before(event.place)
     _forget_touched(event.place)
-    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+    with contextlib.closing(building.opened(event.place, session)) as memory:
         read = getattr(memory, "import_transcript", None) if transcript else None
         if read is not None:
             try:

@@ -60,7 +60,9 @@ class Notes:
                 hits = [at for key in table.keys() & keys for at in table[key]]
             found |= dict.fromkeys(hits)
         found |= dict.fromkeys(self.keys["always"])
-        return (self.row(at) for at in sorted(found))
+        said = _said(deed)
+        rows = (self.row(at) for at in sorted(found))
+        return (row for row in rows if all(one in said for one in row.get("beginnings", ())))
 
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
@@ -69,7 +71,8 @@ def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
     yield "names", _names(deed.text)
     yield "heads", set(deed.heads)
     yield "paths", {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
-    yield "words", _pieces(f"{deed.said}\n{_added(deed)}"[:_MOST_WORDS])
+    said = _said(deed)
+    yield "words", {said[at : at + size] for size in (3, 4) for at in range(len(said) - size + 1)}
 
 
 def _names(text: str) -> set[str]:
@@ -80,14 +83,14 @@ def _names(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def _pieces(text: str) -> set[str]:
-    """All that a word in ``text`` can begin with, and more: its pieces of three and of four."""
+def _said(deed: "Deed") -> str:
+    """The text that is taken apart into words, in small letters."""
+    text = f"{deed.said}\n{_added(deed)}"[:_MOST_WORDS]
     if not text.isascii():
         from unicodedata import normalize  # noqa: PLC0415 - the same
 
         text = normalize("NFKC", text)
-    folded = text.lower()
-    return {folded[at : at + size] for size in (3, 4) for at in range(len(folded) - size + 1)}
+    return text.lower()
 
 
 def load(place: "Place", generation: str) -> Notes | None:

@@ -112,6 +112,7 @@ def of_rejection(entry: Entry) -> Row | None:
         "where": clean(entry.where),
         "approach": approach,
         "words": list(told),
+        "beginnings": sorted(literal(approach)),
     }
 
 

@@ -71,20 +71,84 @@ def day(number: int) -> str:
     return f"20{10 + days // 336:02}-{days // 28 % 12 + 1:02}-{days % 28 + 1:02}"
 
 
-def starts(root: Path) -> None:
-    """Programs against a bare interpreter, the server against a bare server."""
+def starts() -> None:
+    """Programs against a bare interpreter."""
     bare = cpu_of([sys.executable, "-c", "pass"])
     print(f"python -c pass                {bare:8.1f} ms")
-    other = b'{"hook_event_name": "PostToolUse"}'
-    start = json.dumps({"hook_event_name": "SessionStart", "cwd": str(root), "source": "startup"})
-    for name, command, stdin in (
-        ("mind --version", [str(BIN / "mind"), "--version"], b""),
-        ("mind-hook (other events)", [str(BIN / "mind-hook")], other),
-        ("mind-hook SessionStart", [str(BIN / "mind-hook")], start.encode()),
-        ("mind --help", [str(BIN / "mind"), "--help"], b""),
+    for name, command in (
+        ("mind --version", [str(BIN / "mind"), "--version"]),
+        ("mind --help", [str(BIN / "mind"), "--help"]),
     ):
-        spent = cpu_of(command, stdin=stdin)
+        spent = cpu_of(command)
         print(f"{name:30}{spent:8.1f} ms  {spent / bare:5.2f} x")
+
+
+EDITED = "def total(rows, rate):\n    found = collect(rows)\n    return sum(found) * rate\n" * 20
+HOOKS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("SessionStart", {"source": "startup"}),
+    ("SessionStart, resumed", {"source": "resume"}),
+    ("UserPromptSubmit", {"prompt": "make the report of the week load in less than a second"}),
+    ("PreToolUse, an edit", {"tool_name": "Edit", "tool_input": {
+        "file_path": "app.py", "old_string": "pass", "new_string": EDITED}}),
+    ("PreToolUse, a command", {"tool_name": "Bash", "tool_input": {
+        "command": "make check && pytest -q tests/test_app.py"}}),
+    ("PostToolUse, an edit", {"tool_name": "Edit", "tool_input": {
+        "file_path": "app.py", "old_string": "pass", "new_string": EDITED}}),
+    ("PreCompact", {"trigger": "auto"}),
+    ("Stop", {"stop_hook_active": False}),
+    ("SessionEnd", {"reason": "other"}),
+)  # fmt: skip
+
+
+def hooks(folder: Path, sizes: Sequence[int]) -> None:
+    """Each event of a client when nothing is new, against a bare interpreter, by size."""
+    program = [str(BIN / "mind-hook")]
+    roots = [repository(folder / f"hooks{size}", size) for size in sizes]
+    bare = cpu_of([sys.executable, "-c", "pass"], 41)
+    print(f"{'python -c pass':30}{bare:8.1f} ms")
+    print(f"{'':30}" + "".join(f"{size:>10,} entries" for size in sizes))
+    events = [*HOOKS, ("where there is no memory", {})]
+    for name, fields in events:
+        spent = []
+        for number, root in enumerate(roots):
+            cwd = folder if name.startswith("where") else root
+            given = {"cwd": str(cwd), **fields}
+            if name != "SessionStart":  # without a name each is a new one
+                given["session_id"] = f"s{number}"
+            given["hook_event_name"] = name.partition(",")[0] if fields else "Stop"
+            stdin = json.dumps(given).encode()
+            cpu_of(program, 2, stdin)  # what is new is read
+            spent.append(cpu_of(program, 31, stdin))
+        ratios = "".join(f"{one:9.1f} {one / bare:5.2f} x" for one in spent)
+        print(f"{name:30}{ratios}   {spent[-1] / spent[0]:.2f} x")
+    for name, fields in (HOOKS[3], HOOKS[7]):
+        spent = [after_a_change(root, program, name.partition(",")[0], fields) for root in roots]
+        print(f"{name + ', MEMORY.md is new':38}" + "".join(f"{one:9.1f} ms" for one in spent))
+
+
+def after_a_change(root: Path, program: Sequence[str], name: str, fields: object) -> float:
+    """Median CPU of the event that finds an entry more in the memory."""
+    given = {"hook_event_name": name, "session_id": "s0", "cwd": str(root)}
+    stdin = json.dumps(given | dict(fields) if isinstance(fields, dict) else given).encode()
+    spent = []
+    for number in range(5):
+        with (root / ".mind" / "MEMORY.md").open("a", encoding="utf-8") as memory:
+            memory.write(f"gotcha: {sentence(10**6 + number)}\n")
+        spent.append(cpu_of(program, 1, stdin))
+    return statistics.median(spent)
+
+
+def repository(root: Path, count: int) -> Path:
+    """A git repository with a commit, whose memory has ``count`` entries."""
+    filled(root, count)
+    who = ["-c", "user.name=Bench", "-c", "user.email=bench@example.org"]
+    for arguments in (
+        ["init", "--quiet"],
+        ["add", "."],
+        [*who, "commit", "--quiet", "-m", "begin"],
+    ):
+        subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+    return root
 
 
 def server_start(root: Path) -> None:
@@ -140,7 +204,8 @@ def main() -> None:
     """Print all tables."""
     sizes = (100, 1_000, 10_000)
     sections: list[tuple[str, Callable[[Path], None]]] = [
-        ("Starting, CPU", lambda folder: starts(filled(folder / "hooks", 100))),
+        ("Starting, CPU", lambda _folder: starts()),
+        ("A hook when nothing is new, CPU", lambda folder: hooks(folder, (sizes[0], sizes[-1]))),
         (
             "The server, from start to the list of tools, CPU",
             lambda folder: server_start(filled(folder / "start", 100)),
