@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from mind import hooks, journal
+from mind.errors import FileError
 from mind.hooks import events
 from mind.memory import Memory
 from mind.project import Project
@@ -681,3 +682,93 @@ def test_old_sessions_files_go(noted: Project) -> None:
 def test_a_sessions_name_is_no_path(noted: Project, session: str) -> None:
     told(noted, "UserPromptSubmit", session, prompt="work")
     assert kept(noted, "unnamed")["prompt"] == "work"
+
+
+# --- what may go wrong --------------------------------------------------------------------
+
+
+def test_commits_in_a_worktree_are_read(noted: Project, git: Git, tmp_path_factory: Any) -> None:
+    git("add", ".mind/MEMORY.md", ".mind/config.json")
+    git("commit", "--quiet", "-m", "begin")
+    folder = tmp_path_factory.mktemp("trees") / "tree"
+    git("worktree", "add", "--quiet", str(folder))
+    tree = Project(folder)
+    start(tree)
+    git("commit", "--quiet", "--allow-empty", "-m", "decided: SQLite over Postgres", cwd=folder)
+    told(tree, "Stop")
+    found = Memory(tree).search("SQLite over Postgres", kinds=["decision"])
+    assert [hit.entry.title for hit in found.hits] == ["SQLite over Postgres"]
+    with_memory(noted, ("x_y is odd", "gotcha"))
+
+
+def test_a_transcript_that_cannot_be_read_is_written_down(
+    noted: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take(_memory: Memory, path: Path) -> None:
+        raise FileError(f"{path} is damaged", remedy="Leave it.")
+
+    monkeypatch.setattr(Memory, "import_transcript", take, raising=False)
+    set_up(noted, transcripts=True)
+    told(noted, "SessionEnd", transcript_path="/t/a.jsonl")
+    assert "/t/a.jsonl is damaged. Leave it." in complaints(noted)
+
+
+def test_what_a_harvest_could_not_read_is_written_down(noted: Project) -> None:
+    noted.config.write_text("{", encoding="utf-8")
+    told(noted, "Stop")
+    assert "config.json" in complaints(noted)
+
+
+def test_an_edit_that_cannot_be_noted_is_written_down(noted: Project) -> None:
+    noted.events.unlink(missing_ok=True)
+    noted.events.mkdir()
+    after(noted)
+    assert "events.jsonl" in complaints(noted)
+
+
+def test_an_edit_outside_any_session_is_noted_too(noted: Project) -> None:
+    noted.state.write_text("{", encoding="utf-8")
+    after(noted)
+    assert edits(noted)[0].session == "0"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "3"])
+def test_a_damaged_file_of_a_session_begins_anew(noted: Project, text: str) -> None:
+    told(noted, "UserPromptSubmit", prompt="one")
+    path = noted.cache / "hooks" / "session-a.json"
+    path.write_text(text, encoding="utf-8")
+    told(noted, "UserPromptSubmit", prompt="two")
+    assert kept(noted) == {"prompt": "two"}
+
+
+def test_a_lock_that_stays_taken_holds_no_hook_up(
+    noted: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mind.hooks.recent.locked", lambda _path, _work: False)
+    told(noted, "UserPromptSubmit", prompt="one")
+    assert kept(noted) == {"prompt": "one"}
+
+
+def test_a_log_that_cannot_be_written_is_no_error(noted: Project) -> None:
+    (noted.cache / "hooks.log").mkdir()
+    noted.state.unlink()
+    noted.state.mkdir()
+    done = run(event(noted, "SessionStart", "b", source="startup"))
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_session_that_is_not_recalled_is_not_begun_at_its_end_either(
+    noted: Project, git: Git
+) -> None:
+    set_up(noted, recall=False)
+    git("commit", "--quiet", "--allow-empty", "-m", "decided: SQLite over Postgres")
+    began = state(noted)["session_started"]
+    told(noted, "Stop", "another")
+    assert state(noted)["session_started"] == began
+    assert "SQLite over Postgres" in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
+
+
+def test_uninstalling_takes_what_hooks_keep_along(noted: Project) -> None:
+    told(noted, "UserPromptSubmit", prompt="one")
+    Memory.apply(Memory.plan_removal(noted.root))
+    assert not noted.cache.exists()

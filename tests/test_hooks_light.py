@@ -529,3 +529,34 @@ def test_the_usual_event_imports_little(project: Project) -> None:
         done = subprocess.run([sys.executable, "-S", "-c", program], input=text, check=True,
                               capture_output=True, cwd=Path(known.__file__).parents[2])  # fmt: skip
         assert done.stderr == b"", name
+
+
+def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(OSError, match="there"):
+        place.put(str(tmp_path / "there"), b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_a_lock_is_held_by_one_alone(tmp_path: Path) -> None:
+    path = str(tmp_path / "lock")
+    inner: list[bool] = []
+    assert place.locked(path, lambda: inner.append(place.locked(path, lambda: None)))
+    assert inner == [False]
+    assert place.locked(path, lambda: None)
+    assert not place.locked(str(tmp_path / "missing" / "lock"), lambda: None)
+
+    def fail() -> None:
+        raise OSError("full")
+
+    assert not place.locked(path, fail)
+
+
+def test_a_json_that_the_interpreter_has_no_parts_for_is_read_by_the_module(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "_json", None)
+    assert data.loads(b'{"a": ["\\u00e9", 1.5, null]}') == {"a": ["é", 1.5, None]}
+    assert data.line({"a": ["é", True]}) == '{"a":["é",true]}'
