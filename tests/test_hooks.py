@@ -772,3 +772,18 @@ def test_uninstalling_takes_what_hooks_keep_along(noted: Project) -> None:
     told(noted, "UserPromptSubmit", prompt="one")
     Memory.apply(Memory.plan_removal(noted.root))
     assert not noted.cache.exists()
+
+
+def test_a_link_in_the_cache_leads_no_hook_to_another_file(noted: Project, home: Path) -> None:
+    other = home / "profile"
+    other.write_text("mine", encoding="utf-8")
+    folder = noted.cache / "hooks"
+    for name in ("touched", "lock", "session-a.json", "known.json", "notes.jsonl"):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(other)
+    told(noted, "UserPromptSubmit", prompt="MEMORY: work")
+    after(noted, new_string="# MEMORY: goal: speed")
+    told(noted, "PreCompact")
+    edit(noted, "parse_date(x)")
+    told(noted, "Stop")
+    assert other.read_text(encoding="utf-8") == "mine"

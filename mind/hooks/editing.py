@@ -35,8 +35,8 @@ def note(event: "Event", known: "Known") -> None:
 def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
     if _MARK in f"{event.given.get('tool_input')}{event.given.get('tool_response')}":
         os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
-        with open(os.path.join(event.place.hooks, "touched"), "wb"):
-            pass
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
     if known.setting("snapshot"):
         recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
     if known.setting("edits") and known.setting("events"):

@@ -96,7 +96,8 @@ def git_paths(root: str) -> list[str]:
     shared = os.path.join(git, os.fsdecode(read(os.path.join(git, "commondir"))).strip())
     head = os.fsdecode(read(os.path.join(git, "HEAD"))).removeprefix("ref:").strip()
     paths = [os.path.join(git, name) for name in ("HEAD", "logs/HEAD")]
-    return [*paths, os.path.join(shared, "packed-refs"), os.path.join(shared, head)]
+    listed = ("packed-refs", head, os.path.join("reftable", "tables.list"))
+    return [*paths, *(os.path.join(shared, name) for name in listed)]
 
 
 def load(place: "Place") -> Known | None:
