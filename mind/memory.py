@@ -24,6 +24,7 @@ from mind.deferred import Deferred
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import FileError, NotFound, ProjectError
 from mind.home import home, own_memory
+from mind.installing import Installing
 from mind.lifecycle import Visit
 from mind.meaning import Progress
 from mind.reading import not_echoed
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     )
     from mind.doctor import Check
     from mind.gotchas import Gotcha
-    from mind.installation import Plan
 else:
     briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
@@ -53,15 +53,8 @@ else:
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
-class Memory(Curating):
+class Memory(Installing, Curating):
     """A project's memory, read and written; arguments are those of :class:`Curating`."""
-
-    @staticmethod
-    def plan(
-        root: Path | None = None, *, private: bool = False, targets: Sequence[str] = ()
-    ) -> "Plan":
-        """What setting Mind up in ``root`` would write (see :func:`mind.installation.plan`)."""
-        return installation.plan(root, private=private, targets=targets)
 
     @staticmethod
     def use_own(*, make: bool = False) -> None:
@@ -73,16 +66,6 @@ class Memory(Curating):
         projects.use(own_memory())
         if make:
             installation.apply(installation.plan())
-
-    @staticmethod
-    def plan_removal(root: Path | None = None, *, purge: bool = False) -> "Plan":
-        """What taking Mind out of ``root`` would write."""
-        return installation.plan_removal(root, purge=purge)
-
-    @staticmethod
-    def apply(planned: "Plan") -> None:
-        """Write what a plan says."""
-        installation.apply(planned)
 
     def recall(
         self, *, force: bool = False, session_id: str | None = None, event: str | None = None

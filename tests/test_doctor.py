@@ -836,7 +836,7 @@ def test_a_server_that_the_user_registered_for_all_projects(project: Project, ho
     write(home / ".claude.json", theirs)
     check = look(project, "MCP registration", fix=True)
     assert (check.verdict.value, check.mended) == ("broken", False)
-    assert "`claude mcp remove --scope user mind; claude mcp add" in check.remedy
+    assert check.remedy == "Run `mind init --client claude-code --user`."
     assert (home / ".claude.json").read_text("utf-8") == theirs
 
 

@@ -11,6 +11,7 @@ import typer
 from mind import __version__
 from mind.cli import (
     bench,
+    clients,
     curate,
     doctor,
     edges,
@@ -70,6 +71,7 @@ for _module in (
     when,
     settings,
     projects,
+    clients,
     doctor,
     health,
     scan,

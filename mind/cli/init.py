@@ -1,13 +1,15 @@
 """`mind init`: set Mind up in a repository."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, problems, say, show_json
-from mind.installation import Plan
+from mind.cli.output import AsJson, note, problems, say, show_json
 from mind.memory import Memory
+
+if TYPE_CHECKING:
+    from mind.installation import Plan
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +29,20 @@ def init(
         list[str] | None,
         typer.Option(help="File that carries the context block; may be repeated.", metavar="FILE"),
     ] = None,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Tell this client of the server; may be repeated. `detected`: all that are found "
+            "here. `mind clients` lists them.",
+            metavar="NAME",
+        ),
+    ] = None,
+    user: Annotated[
+        bool, typer.Option("--user", help="Tell it for all projects, in your own files.")
+    ] = False,
+    show: Annotated[
+        bool, typer.Option("--print", help="Print what to paste into its file; touch nothing.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
     ] = False,
@@ -35,36 +51,66 @@ def init(
     """Set Mind up in a repository: .mind/, the context block, the MCP server.
 
     Running it again changes nothing that is there; it repairs what is missing. The block goes to
-    CLAUDE.md, or to AGENTS.md where only that exists. Your own memory (`mind --global init`)
-    and one that MIND_DIR names get their files alone.
+    CLAUDE.md, or to AGENTS.md where only that exists, and Claude Code is told of the server; with
+    --client others are, and the block goes where they read it. Your own memory (`mind --global
+    init`) and one that MIND_DIR names get their files alone.
     """
-    plan = Memory.plan(path, private=private, targets=target or [])
+    if show:
+        _print(Memory.snippets(path, clients=client or [], user=user), as_json=as_json)
+        return
+    plan = Memory.plan(path, private=private, targets=target or [], clients=client or [], user=user)
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
     Memory.apply(plan)
     synced = Memory.open(None if plan.apart else plan.root).checkpoint()
     if as_json:
-        show_json({"root": plan.root, "changes": _changes(plan), "synced": synced})
+        show_json(
+            {
+                "root": plan.root,
+                "changes": _changes(plan),
+                "notes": plan.notes,
+                "synced": synced,
+            }
+        )
         return
     for step in plan.changes:
-        say(f"{step.action:>6}  {step.path.relative_to(plan.root).as_posix()}")
+        say(f"{step.action:>6}  {plan.name(step)}")
+    for one in plan.notes:
+        say(one)
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
     say("Next: start your agent here, or record something: mind log -t decision TEXT")
     problems(synced.problems)
 
 
-def _changes(plan: Plan) -> list[dict[str, str]]:
-    return [
-        {"action": step.action, "file": step.path.relative_to(plan.root).as_posix()}
-        for step in plan.changes
-    ]
+def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:
+    if as_json:
+        show_json(
+            [{"client": client, "file": file, "text": text} for client, file, text in snippets]
+        )
+        return
+    for client, file, text in snippets:
+        note(f"{client}: put this into {file}")
+        say(text.rstrip("\n"))
 
 
-def show_plan(plan: Plan, *, as_json: bool) -> None:
+def _changes(plan: "Plan") -> list[dict[str, str]]:
+    return [{"action": step.action, "file": plan.name(step)} for step in plan.changes]
+
+
+def show_plan(plan: "Plan", *, as_json: bool) -> None:
     """Print what a plan would change."""
     if as_json:
-        show_json({"root": plan.root, "changes": _changes(plan), "diff": plan.diff()})
+        show_json(
+            {
+                "root": plan.root,
+                "changes": _changes(plan),
+                "notes": plan.notes,
+                "diff": plan.diff(),
+            }
+        )
         return
     say(plan.diff().rstrip("\n") or "Nothing to change.")
+    for one in plan.notes:
+        say(one)

@@ -7,6 +7,7 @@ import typer
 
 from mind.cli.init import show_plan
 from mind.cli.output import AsJson, say
+from mind.errors import InputError
 from mind.memory import Memory
 
 
@@ -23,17 +24,28 @@ def uninstall(
     purge: Annotated[
         bool, typer.Option("--purge", help="Delete the memory in .mind/ too; asks first.")
     ] = False,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Take back what was done for this client alone, in your own files too; may be "
+            "repeated.",
+            metavar="NAME",
+        ),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take back what `mind init` added: the block, the server's registration, the cache.
+    """Take back what `mind init` added: the block, the server's registrations, the cache.
 
-    The memory itself stays in .mind/ unless --purge.
+    The memory itself stays in .mind/ unless --purge. In your own files clients stay registered
+    that other projects use too; --client takes them back in any case.
     """
-    plan = Memory.plan_removal(path, purge=purge)
+    if client and purge:
+        raise InputError("--purge is for all of Mind", remedy="Leave --client or --purge out.")
+    plan = Memory.plan_removal(path, purge=purge, clients=client or [])
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
@@ -43,6 +55,9 @@ def uninstall(
     if as_json:
         show_plan(plan, as_json=True)
         return
+    if client and not plan.changes:
+        say("Nothing to take back.")
+        return
     for step in plan.changes:
-        say(f"{step.action:>6}  {step.path.relative_to(plan.root).as_posix()}")
+        say(f"{step.action:>6}  {plan.name(step)}")
     say("The memory is deleted." if purge else "The memory stays in .mind/.")

@@ -1,4 +1,8 @@
-"""Members added to and taken out of JSON text, with every other byte left as it is."""
+"""Members added to and taken out of JSON text, with every other byte left as it is.
+
+With ``comments``, text may have comments and trailing commas, as the settings of editors do. They
+are blanked to find the structure, so that places in the blanked text are places in the text.
+"""
 
 import json
 import re
@@ -9,7 +13,12 @@ from json.decoder import scanstring  # type: ignore[attr-defined] # public, but 
 from mind.errors import FileError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_COMMENTS = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_COMMAS = re.compile(rf'{_STRING}|(?<=[\w\]}}"])\s*,(?=\s*[}}\]])', re.DOTALL)
+_TAIL = re.compile(r"(?:[ \t]*(?:/\*.*?\*/|//[^\r\n]*))*", re.DOTALL)
 _DECODER = json.JSONDecoder()
+_BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,91 +36,210 @@ class _Object:
     members: tuple[_Member, ...]
 
     def get(self, key: str) -> _Member | None:
-        return next((one for one in self.members if one.key == key), None)
+        """The member that counts where a key is given twice."""
+        return next((one for one in reversed(self.members) if one.key == key), None)
 
 
-def value_at(text: str, path: Sequence[str]) -> object:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Text; the same without comments; and that without trailing commas, which is plain JSON."""
+
+    text: str
+    comma: str
+    bare: str
+
+    def tail(self, at: int) -> int:
+        """Where the comments end that follow ``at`` on its line."""
+        if self.text == self.bare:
+            return at
+        found = _TAIL.match(self.text, at)
+        return found.end() if found else at
+
+    def before(self, at: int) -> int:
+        """Where the space begins that ends at ``at``."""
+        return len(self.text[:at].rstrip(" \t\r\n"))
+
+
+def load(text: str, *, comments: bool = False) -> dict[str, object]:
+    """What ``text`` says; blank text says nothing.
+
+    Raises:
+        FileError: It is not a JSON object.
+    """
+    return _loaded(_source(text, comments=comments).bare)
+
+
+def value_at(text: str, path: Sequence[str], *, comments: bool = False) -> object:
     """The value at ``path``, or None where there is none.
 
     Raises:
         FileError: ``text`` is not a JSON object.
     """
-    value = _loaded(text)
+    value: object = load(text, comments=comments)
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def put(text: str, path: Sequence[str], value: object) -> str:
+def line(text: str, path: Sequence[str], *, comments: bool = False) -> int:
+    """The line, from 1, on which what ``path`` leads to begins, as far as it is there."""
+    source = _source(text, comments=comments)
+    at, found = 0, _root(source)
+    for key in path:
+        member = found.get(key)
+        if member is None:
+            break
+        at = member.start
+        if source.bare[member.value] != "{":
+            break
+        found = _object(source.bare, member.value)
+    return _line(text, at)
+
+
+def hollow(text: str, path: Sequence[str], *, comments: bool = False) -> tuple[int, str] | None:
+    """The object without members where ``path`` ends in ``text``: how deep it is, and its text.
+
+    None where the last object on the way has members, or there is no text.
+    """
+    source = _source(text, comments=comments)
+    if not source.bare.strip(_BOM + " \t\r\n"):
+        return None
+    found, depth = _root(source), 0
+    for key in path[:-1]:
+        member = found.get(key)
+        if member is None or source.bare[member.value] != "{":
+            break
+        found, depth = _object(source.bare, member.value), depth + 1
+    return None if found.members else (depth, text[found.start : found.end])
+
+
+def put(text: str, path: Sequence[str], value: object, *, comments: bool = False) -> str:
     """``text`` with ``value`` at ``path``; missing objects on the way are made.
 
     Raises:
         FileError: ``text`` is not a JSON object, or something on the way is not one.
     """
-    if not text.strip():
-        return _nested(path, value) + "\n"
-    _loaded(text)
-    found = _object(text, _after_space(text, 1 if text.startswith("\ufeff") else 0))
+    source = _source(text, comments=comments)
+    if not source.bare.strip():
+        return text + _nested(path, value) + "\n"
+    _loaded(source.bare)
+    found = _root(source)
     for depth, key in enumerate(path):
         member = found.get(key)
         if member is None:
-            return _inserted(text, found, path[depth:], value, depth + 1)
+            return _inserted(source, found, path[depth:], value, depth + 1)
         if depth == len(path) - 1:
-            return (
-                text[: member.value] + _dumped(value, depth + 1, _unit(text)) + text[member.end :]
-            )
-        if text[member.value] != "{":
-            raise _unusable(f"{key!r} is not an object")
-        found = _object(text, member.value)
+            new = _dumped(value, depth + 1, _unit(text))
+            return text[: member.value] + new + text[member.end :]
+        if source.bare[member.value] != "{":
+            raise _unusable(f"{key!r} is not an object", _line(text, member.value))
+        found = _object(source.bare, member.value)
     return text
 
 
-def take(text: str, path: Sequence[str]) -> str:
-    """``text`` without the member at ``path``, and without objects that this leaves empty."""
-    if value_at(text, path) is None:
+def take(
+    text: str, path: Sequence[str], *, comments: bool = False, was: tuple[int, str] | None = None
+) -> str:
+    """``text`` without the member at ``path``, and without objects that this leaves empty.
+
+    Args:
+        text: A JSON object.
+        path: The keys that lead to the member.
+        comments: Whether comments and trailing commas are accepted.
+        was: What :func:`hollow` said before the member was put there: that object stays.
+    """
+    if value_at(text, path, comments=comments) is None:
         return text
-    found = _object(text, _after_space(text, 1 if text.startswith("\ufeff") else 0))
+    source = _source(text, comments=comments)
+    found = _root(source)
     for key in path[:-1]:
         member = found.get(key)
-        found = _object(text, member.value) if member else found
+        found = _object(source.bare, member.value) if member else found
     member = found.get(path[-1])
     if member is None:
         return text
-    if len(found.members) == 1 and len(path) > 1:
-        return take(text, path[:-1])
-    start, end = _removal(found, member)
-    return text[:start] + text[end:]
-
-
-def _removal(found: _Object, member: _Member) -> tuple[int, int]:
-    at = found.members.index(member)
-    if at:
-        return found.members[at - 1].end, member.end
     if len(found.members) > 1:
-        return member.start, found.members[1].start
-    return found.start + 1, found.end - 1
+        return _without(source, found, member)
+    left = _emptied(source, found, member)
+    depth = len(path) - 1
+    if was and was[0] == depth:
+        return text[: found.start] + was[1] + text[found.end :]
+    if depth and not left.strip(" \t\r\n"):
+        return take(text, path[:-1], comments=comments, was=was)
+    return text[: found.start + 1] + left + text[found.end - 1 :]
 
 
-def _loaded(text: str) -> object:
+def _emptied(source: _Source, found: _Object, member: _Member) -> str:
+    """What else than the only ``member`` stands in an object: comments, or "" for none."""
+    end = source.comma.find(",", member.end, found.end - 1) + 1 or member.end
+    left = source.text[found.start + 1 : source.before(member.start)]
+    left += source.text[end : found.end - 1]
+    return left if left.strip() else ""
+
+
+def _without(source: _Source, found: _Object, member: _Member) -> str:
+    text, at = source.text, found.members.index(member)
+    space = source.before(member.start)
+    if at < len(found.members) - 1:
+        following = found.members[at + 1].start
+        comma = source.comma.index(",", member.end) + 1
+        if text[comma:following].strip():
+            return text[:space] + text[comma:]
+        return text[: member.start] + text[following:]
+    comma = source.comma.find(",", member.end, found.end - 1)
+    if comma >= 0:
+        return text[:space] + text[comma + 1 :]
+    before = source.comma.index(",", found.members[at - 1].end)
+    return text[:before] + text[before + 1 : max(space, before + 1)] + text[member.end :]
+
+
+def _source(text: str, *, comments: bool) -> _Source:
+    if not comments:
+        return _Source(text, text, text)
+    comma = _COMMENTS.sub(_blank, text)
+    return _Source(text, comma, _COMMAS.sub(_blank, comma))
+
+
+def _blank(found: re.Match[str]) -> str:
+    said = found.group()
+    if said.startswith('"'):
+        return said
+    return "".join(one if one in "\r\n" else " " for one in said)
+
+
+def _loaded(bare: str) -> dict[str, object]:
+    text = bare.removeprefix(_BOM)
     try:
-        value = json.loads(text.removeprefix("\ufeff") or "{}")
-    except ValueError as error:
-        raise _unusable(str(error)) from error
+        value = json.loads(text) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise _unusable(str(error), error.lineno) from error
+    except RecursionError as error:
+        raise _unusable("it is nested too deeply", 1) from error
     if not isinstance(value, dict):
-        raise _unusable(f"it holds {type(value).__name__}")
+        raise _unusable(f"it holds {type(value).__name__}", 1)
     return value
 
 
-def _unusable(reason: str) -> FileError:
+def _unusable(reason: str, line: int) -> FileError:
     return FileError(
         f"not a JSON object that can be edited: {reason}",
         remedy="Correct the file, or add the entry by hand.",
+        line=line,
     )
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _after_space(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     return space.end() if space else at
+
+
+def _root(source: _Source) -> _Object:
+    _loaded(source.bare)
+    return _object(source.bare, _after_space(source.bare, source.bare.startswith(_BOM)))
 
 
 def _object(text: str, start: int) -> _Object:
@@ -128,20 +256,29 @@ def _object(text: str, start: int) -> _Object:
     return _Object(start, at + 1, tuple(members))
 
 
-def _inserted(text: str, found: _Object, path: Sequence[str], value: object, depth: int) -> str:
+def _inserted(
+    source: _Source, found: _Object, path: Sequence[str], value: object, depth: int
+) -> str:
+    text = source.text
     unit, newline = _unit(text), "\r\n" if "\r\n" in text else "\n"
     for key in reversed(path[1:]):
         value = {key: value}
     member = f"{json.dumps(path[0])}: {_dumped(value, depth, unit)}".replace("\n", newline)
-    if found.members:
-        at = found.members[-1].end
-        return f"{text[:at]},{newline}{unit * depth}{member}{text[at:]}"
-    inner = f"{newline}{unit * depth}{member}{newline}{unit * (depth - 1)}"
-    return text[: found.start + 1] + inner + text[found.end - 1 :]
+    line = f"{newline}{unit * depth}{member}"
+    if not found.members:
+        space = source.before(found.end - 1)
+        return f"{text[:space]}{line}{newline}{unit * (depth - 1)}{text[found.end - 1 :]}"
+    last = found.members[-1].end
+    comma = source.comma.find(",", last, found.end - 1)
+    if comma >= 0:  # the user's style
+        at = source.tail(comma + 1)
+        return f"{text[:at]}{line},{text[at:]}"
+    at = source.tail(last)
+    return f"{text[:last]},{text[last:at]}{line}{text[at:]}"
 
 
 def _unit(text: str) -> str:
-    indent = re.search(r"\n([ \t]+)\S", text)
+    indent = re.search(r"\n([ \t]+)[^\s/*]", text)
     return indent.group(1) if indent else "  "
 
 

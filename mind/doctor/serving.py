@@ -1,74 +1,72 @@
 """How clients start the server, and whether it comes."""
 
 import json
-import shutil
 import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from os import environ
 from pathlib import Path
 from time import monotonic
 
 from mind import __version__, files
-from mind.clients import claude_code
+from mind.clients import command as commands
+from mind.clients.known import client
+from mind.clients.registering import repoint
+from mind.clients.registrations import Registration, registrations
 from mind.doctor.finding import Finding, Mending, broken, fine, warning
 from mind.doctor.site import Site
 
 _SECONDS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class _Registration:
-    """Where a client is told how to start the server, and the command.
-
-    Attributes:
-        path: The client's file.
-        own: Whether it is the project's; else it is the client's own, which is only read.
-        command: The program and its arguments.
-    """
-
-    path: Path
-    own: bool
-    command: list[str]
+def _registrations(site: Site) -> list[Registration]:
+    """Where clients find Mind, or would if their file were not damaged."""
+    return [
+        one
+        for one in registrations(site.project.root)
+        if one.command or (one.problem and _concerns(one))
+    ]
 
 
-def _registrations(site: Site) -> list[_Registration]:
-    places = ((site.project.root / claude_code.FILE, True), (Path.home() / ".claude.json", False))
-    found = []
-    for path, own in places:
-        command = claude_code.registered(files.decode(files.read(path), path))
-        if command is not None:
-            found.append(_Registration(path, own, command))
-    return found
+def _concerns(one: Registration) -> bool:
+    """Whether a file that cannot be read is the project's, or speaks of Mind."""
+    return one.scope == "project" or b"mind" in files.read(one.path)
 
 
 def registration(site: Site) -> Finding:
     """Whether a client knows Mind, by a program that is there."""
     known = _registrations(site)
     if not known:
-        return warning(f"{claude_code.FILE} does not name Mind", "Run `mind init`.")
+        return warning(".mcp.json does not name Mind", "Run `mind init`.")
     for one in known:
-        if not _is_there(one.command[0], site.project.root):
+        if one.problem:
+            return broken(one.problem, one.remedy)
+        if not one.there:
             return _gone(site, one)
-    return fine("; ".join(f"{site.name(one.path)}: {' '.join(one.command)}" for one in known))
+    return fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
 
 
-def _is_there(program: str, root: Path) -> bool:
-    return shutil.which(program) is not None or shutil.which(root / program) is not None
+def _name(site: Site, one: Registration) -> str:
+    return site.name(one.path)
 
 
-def _gone(site: Site, one: _Registration) -> Finding:
-    name, new = site.name(one.path), " ".join(claude_code.command())
-    detail = f"{name} names `{' '.join(one.command)}`, and there is no {one.command[0]}"
-    if one.own:
-        change = partial(_changed, one.path, claude_code.repointed)
-        return broken(
-            detail, "Run `mind doctor --fix`.", Mending(f"name `{new}` in {name}", change)
-        )
-    return broken(
-        detail,
-        f"Run `claude mcp remove --scope user mind; claude mcp add --scope user mind {new}`.",
-    )
+def _shown(one: Registration) -> str:
+    return " ".join(one.command or ())
+
+
+def _gone(site: Site, one: Registration) -> Finding:
+    name, known = _name(site, one), one.command or ("",)
+    new = commands.repointed(known, here=one.scope == "user")
+    detail = f"{name} names `{_shown(one)}`, and there is no {known[0]}"
+    if one.scope == "project":
+        change = partial(_changed, one.path, partial(_repointed, one.client, new))
+        mending = Mending(f"name `{' '.join(new)}` in {name}", change)
+        return broken(detail, "Run `mind doctor --fix`.", mending)
+    return broken(detail, f"Run `mind init --client {one.client} --user`.")
+
+
+def _repointed(name: str, command: Sequence[str], text: str) -> str:
+    return repoint(client(name), text, command)
 
 
 def _changed(path: Path, change: Callable[[str], str]) -> None:
@@ -90,18 +88,18 @@ _GREETING = (
 
 def server(site: Site) -> Finding:
     """Start the server as each client would, and wait for its answers."""
-    commands = [one.command for one in _registrations(site)] or [claude_code.command()]
-    told = []
-    for at, command in enumerate(commands):
-        if command not in commands[:at]:
-            found = _started(command, site.project.root)
+    told: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], str] = {}
+    for one in _registrations(site):
+        way = (one.command or (), tuple(one.env.items()))
+        if one.command and way not in told:
+            found = _started(site, list(one.command), one.env, _name(site, one))
             if found.remedy:
                 return found
-            told.append(found.detail)
-    return fine("; ".join(told))
+            told[way] = f"{found.detail} ({one.client})"
+    return fine("; ".join(told.values())) if told else _started(site, commands.command(), {}, "")
 
 
-def _started(command: list[str], root: Path) -> Finding:
+def _started(site: Site, command: list[str], env: Mapping[str, str], name: str) -> Finding:
     shown = " ".join(command)
     began = monotonic()
     try:
@@ -109,7 +107,8 @@ def _started(command: list[str], root: Path) -> Finding:
             command,
             input=_GREETING,
             capture_output=True,
-            cwd=root,
+            cwd=site.project.root,
+            env={**environ, **env},
             timeout=_SECONDS,
             check=False,
         )
@@ -117,7 +116,7 @@ def _started(command: list[str], root: Path) -> Finding:
         return broken(
             f"`{shown}` does not start: {error}",
             "Install Mind where the agent finds it (`pipx install mind-lens`), or correct the "
-            f"command in {claude_code.FILE}.",
+            f"command in {name or '.mcp.json'}.",
         )
     answers = _answers(done.stdout)
     if 1 not in answers or 2 not in answers:
