@@ -1,14 +1,26 @@
+"""Clients' files: what Mind puts in, what it takes out, and everything else as it was."""
+
 import json
-from pathlib import Path
+import tomllib
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.clients import claude_code, jsontext
-from mind.errors import FileError
+from mind.clients import command as commands
+from mind.clients import jsontext, reading, record, registering, tomltext, yamltext
+from mind.clients.known import CLIENTS, Client, Format, client
+from mind.clients.places import Machine
+from mind.errors import DependencyMissing, FileError, NotFound
+from tests import client_cases
 
 PATH = ("mcpServers", "mind")
+CLAUDE, CODEX, GOOSE, ZED = (client(name) for name in ("claude-code", "codex", "goose", "zed"))
+START = ["mind", "mcp"]
+by_name = pytest.mark.parametrize("one", CLIENTS, ids=lambda one: one.name)
+
 keys = st.text(min_size=1, max_size=5).filter(lambda key: key != "mind")
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -17,46 +29,63 @@ values = st.recursive(
 )
 
 
-def test_registering_in_an_empty_file_makes_a_whole_one() -> None:
-    text = claude_code.register("")
-    assert json.loads(text)["mcpServers"]["mind"]["type"] == "stdio"
-    assert claude_code.unregister(text) == ""
+# --- every client -------------------------------------------------------------------------
 
 
-def test_registering_twice_changes_nothing() -> None:
-    once = claude_code.register("")
-    assert claude_code.register(once) == once
+@by_name
+def test_every_state_of_a_clients_file_becomes_what_the_page_says(one: Client) -> None:
+    page = (client_cases.FOLDER / f"{one.name}.md").read_text(encoding="utf-8")
+    assert client_cases.page(one) == page
 
 
-def test_a_command_that_the_user_chose_is_left_alone() -> None:
-    text = '{"mcpServers": {"mind": {"command": "uvx", "args": ["mind-lens", "mcp"]}}}'
-    assert claude_code.register(text) == text
-    assert claude_code.registered(text) == ["uvx", "mind-lens", "mcp"]
+@by_name
+def test_what_was_registered_is_taken_out_to_the_byte(one: Client) -> None:
+    texts = [text for _, text in client_cases.inputs(one)]
+    for text in [*texts, *(text.replace("\n", "\r\n") for text in texts)]:
+        try:
+            after = registering.register(one, text, START)
+        except FileError:
+            continue
+        before = registering.was(one, text)
+        assert registering.registered(one, after) == START
+        assert registering.register(one, after, ["other"]) == after
+        assert registering.unregister(one, after, before) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", '{"mcpServers": {"mind": 3}}', '{"mcpServers": {"mind": {"command": "a", "args": 3}}}'],
-)
-def test_no_usable_registration_is_none(text: str) -> None:
-    assert claude_code.registered(text) is None
+@by_name
+def test_a_file_that_holds_nothing_else_is_gone_again(one: Client) -> None:
+    assert registering.unregister(one, registering.snippet(one, START)) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{\n\t"mcpServers": {\n\t\t"x": {"command": "y"}\n\t},\n\t"z": 1\n}\n',
-        '{"mcpServers":{"x":{}},"a":[1,2]}',
-        '{\r\n  "a": 1\r\n}\r\n',
-        '\ufeff{"a": "\\u00e9", "b": {"c": [{}]}}',
-        '{"mcpServers": {"a": {}, "b": {}}}   \n',
-    ],
-)
-def test_taking_out_what_was_put_in_restores_every_byte(text: str) -> None:
-    put = claude_code.register(text)
-    assert put != text
-    assert json.loads(put.removeprefix("\ufeff"))["mcpServers"]["mind"]
-    assert claude_code.unregister(put) == text
+@by_name
+def test_a_program_that_moved_is_named_anew_and_the_rest_kept(one: Client) -> None:
+    text = registering.snippet(one, ["/old/mind", "mcp", "--toolsets", "all"])
+    after = registering.repoint(one, text, ["/new/mind", "mcp"])
+    assert registering.registered(one, after) == ["/new/mind", "mcp"]
+    assert registering.repoint(one, after, ["/old/mind", "mcp", "--toolsets", "all"]) == text
+
+
+@by_name
+def test_environment_variables_are_told_but_for_those_that_the_client_fills_in(
+    one: Client,
+) -> None:
+    entry = {**registering.entry(one, START), one.shape.env: {"A": "1", "B": "${B}"}}
+    if one.format is Format.TOML:
+        text = "[mcp_servers.mind]\ncommand = 'mind'\nenv = {A = '1', B = '${B}'}\n"
+    elif one.format is Format.YAML:
+        text = yaml.safe_dump({one.path[0]: {"mind": entry}})
+    else:
+        text = json.dumps({one.path[0]: {"mind": entry}})
+    assert registering.environment(one, text) == {"A": "1"}
+    assert registering.environment(one, "") == {}
+
+
+def test_an_unknown_client_is_told_apart_from_those_that_are_known() -> None:
+    with pytest.raises(NotFound, match="claude-code, claude-desktop, cursor"):
+        client("netscape")
+
+
+# --- JSON ---------------------------------------------------------------------------------
 
 
 @given(st.dictionaries(keys, values, max_size=4), st.sampled_from([None, 1, 2, 4, "\t"]))
@@ -67,7 +96,48 @@ def test_any_object_survives_put_and_take(
     text = json.dumps(data, indent=indent)
     put = jsontext.put(text, PATH, {"command": "mind"})
     assert json.loads(put) == data | {"mcpServers": {"mind": {"command": "mind"}}}
-    assert json.loads(jsontext.take(put, PATH)) == data
+    assert jsontext.take(put, PATH, was=jsontext.hollow(text, PATH)) == text
+
+
+spaces = st.sampled_from(
+    ["", " ", "\n", "\n\t", "\r\n  ", " // a, }\n", "/* b: { */ ", "\n/* c\n*/"]
+)
+
+
+@st.composite
+def commented(draw: st.DrawFn) -> str:
+    """An object with comments anywhere, and trailing commas."""
+    members: list[str] = []
+    for key in draw(st.lists(st.sampled_from(["a", "b", "mcpServers"]), unique=True)):
+        inner = draw(st.sampled_from(["1", '"// x, }"', '"\\",}"', "[1, 2,]", "{}"]))
+        value = draw(st.sampled_from(["{}", '{"x": {},}', '{"x": 1 /* , */}', "{ // y\n}"]))
+        space = [draw(spaces), draw(spaces), draw(spaces), draw(spaces)]
+        shown = value if key == "mcpServers" else inner
+        members.append(f'{space[0]}"{key}"{space[1]}:{space[2]}{shown}{space[3]}')
+    comma = draw(st.sampled_from(["", ","])) if members else ""
+    return f"{draw(spaces)}{{{','.join(members)}{comma}{draw(spaces)}}}{draw(spaces)}"
+
+
+@given(commented())
+def test_comments_and_trailing_commas_survive_put_and_take(text: str) -> None:
+    put = jsontext.put(text, PATH, {"command": "mind"}, comments=True)
+    was = jsontext.hollow(text, PATH, comments=True)
+    data = jsontext.load(text, comments=True)
+    servers = data.get("mcpServers")
+    assert isinstance(servers, dict | None)
+    wanted = {**data, "mcpServers": {**(servers or {}), "mind": {"command": "mind"}}}
+    assert jsontext.load(put, comments=True) == wanted
+    assert jsontext.take(put, PATH, comments=True, was=was) == text
+
+
+def test_what_somebody_wrote_after_it_stays_when_it_is_taken() -> None:
+    text = '{\n  "mind": {},\n  // about b\n  "b": 1\n}\n'
+    assert jsontext.take(text, ("mind",), comments=True) == '{\n  // about b\n  "b": 1\n}\n'
+    text = '{\n  "a": 1, // one\n  // about mind\n  "mind": {}\n}\n'
+    left = jsontext.take(text, ("mind",), comments=True)
+    assert left == '{\n  "a": 1 // one\n  // about mind\n}\n'
+    text = '{"x": {/* mine */ "mind": 1}}'
+    assert jsontext.take(text, ("x", "mind"), comments=True) == '{"x": {/* mine */}}'
 
 
 def test_a_value_is_replaced_in_place() -> None:
@@ -81,17 +151,179 @@ def test_the_first_and_a_missing_member_can_be_taken() -> None:
     assert jsontext.take('{"a": 1, "b": 2}', ("a",)) == '{"b": 2}'
     assert jsontext.take('{"a": 1}', ("b",)) == '{"a": 1}'
     assert jsontext.take('{"a": 1}', ("a",)) == "{}"
+    assert jsontext.take('{"a": {"b": 1}}', ("a", "c")) == '{"a": {"b": 1}}'
+    assert jsontext.put('{"a": 1}', (), 2) == '{"a": 1}'
 
 
-@pytest.mark.parametrize("text", ["[]", "{", "nonsense", '{"mcpServers": 3}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "{", "nonsense", '{"mcpServers": 3}', '{"a": 1,}', '{"a": /* b */ 1}']
+)
 def test_what_is_no_object_is_refused_with_a_remedy(text: str) -> None:
     with pytest.raises(FileError, match="add the entry by hand"):
         jsontext.put(text, PATH, {})
 
 
-def test_what_is_given_twice_is_told_from_what_is_not_there() -> None:
+@pytest.mark.parametrize("text", ['{"a": 1 /* b }', "{,}", '{"a": "x\n"}', "[" * 100_000])
+def test_what_is_broken_with_comments_too(text: str) -> None:
+    with pytest.raises(FileError, match="not a JSON object"):
+        jsontext.put(text, PATH, {}, comments=True)
+
+
+def test_what_is_there_is_told_from_what_is_not() -> None:
     assert jsontext.value_at('{"a": {"b": 1}}', ("a", "b")) == 1
     assert jsontext.value_at('{"a": 3}', ("a", "b")) is None
+    text = '{\n"a": {\n"b": 1}}'
+    assert [jsontext.line(text, path) for path in (("a",), ("a", "b"), ("a", "b", "c"))] == [
+        2,
+        3,
+        3,
+    ]
+    assert jsontext.line(text, ("x",)) == 1
+
+
+def test_where_a_key_is_given_twice_the_last_counts() -> None:
+    text = '{"mcpServers": {}, "mcpServers": {"x": 1}}'
+    assert json.loads(jsontext.put(text, PATH, 2)) == {"mcpServers": {"x": 1, "mind": 2}}
+
+
+# --- TOML ---------------------------------------------------------------------------------
+
+lines = st.sampled_from(
+    [
+        "a = 1",
+        "b.c = [\n 1, # [x]\n]",
+        's = """\n[mcp_servers.mind]\n"""',
+        "# comment",
+        "",
+        "[t]",
+        "[t.u]",
+        "[mcp_servers.other]",
+        '["mcp_servers".x]',
+        "[[array]]",
+    ]
+)
+
+
+@given(st.lists(lines, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_any_tables_survive_put_and_take(chosen: list[str], newline: str, is_ended: bool) -> None:
+    text = "\n".join(chosen).replace("\n", newline) + (newline if chosen and is_ended else "")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    path = CODEX.path
+    put = tomltext.put(text, path, {"command": "mind"})
+    data.setdefault("mcp_servers", {})["mind"] = {"command": "mind"}
+    assert tomllib.loads(put) == data
+    assert tomltext.take(put, path) == text
+
+
+def test_tables_of_the_entry_go_with_it_and_comments_of_others_stay() -> None:
+    text = (
+        'a = 1\n\n[mcp_servers.mind]\ncommand = "x"\n\n[mcp_servers.mind.env]\nA = "1"\n'
+        "\n# about z\n[z]\nb = 1\n"
+    )
+    assert tomltext.take(text, CODEX.path) == "a = 1\n\n# about z\n[z]\nb = 1\n"
+    assert tomltext.take('[mcp_servers]\nmind = {command = "x"}\n', CODEX.path) == "[mcp_servers]\n"
+
+
+def test_an_entry_in_another_form_is_an_error_and_not_a_guess() -> None:
+    text = 'mcp_servers = {mind = {command = "/old/mind", args = ["mcp"]}}\n'
+    with pytest.raises(FileError, match="no heading of its own"):
+        registering.repoint(CODEX, text, START)
+    with pytest.raises(FileError, match="without changing something else"):
+        registering.register(CODEX, 'mcp_servers = {x = {command = "y"}}\n', START)
+    with pytest.raises(FileError, match="without changing something else"):
+        registering.unregister(CODEX, 'mcp_servers = {mind = {}, x = {command = "y"}}\n')
+    text = 'mcp_servers.mind = {command = "/old/mind"}\n'
+    with pytest.raises(FileError, match="without changing something else") as caught:
+        registering.repoint(CODEX, text, START)
+    assert "--print" in caught.value.remedy
+
+
+@pytest.mark.parametrize(("text", "line"), [("a = 1\nb = ", 2), ("a = 1\nb c\nd = 1\n", 2)])
+def test_the_line_of_broken_toml_is_told(text: str, line: int) -> None:
+    with pytest.raises(FileError, match="not TOML") as caught:
+        tomltext.load(text)
+    assert caught.value.data["line"] == line
+
+
+# --- YAML ---------------------------------------------------------------------------------
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["a", "b", "extensions"]),
+        st.dictionaries(st.sampled_from("xyz"), values, min_size=1, max_size=3),
+    ),
+    st.booleans(),
+)
+def test_any_mapping_survives_put_and_take(
+    data: dict[str, dict[str, object]], is_ended: bool
+) -> None:
+    text = yaml.safe_dump(data) if data else ""
+    text = text if is_ended else text.rstrip("\n")
+    put = yamltext.put(text, GOOSE.path, {"cmd": "mind", "args": ["mcp"]})
+    data.setdefault("extensions", {})["mind"] = {"cmd": "mind", "args": ["mcp"]}
+    assert yaml.safe_load(put) == data
+    assert yamltext.take(put, GOOSE.path) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("- a\n", "no mapping"),
+        ("a\n", "no mapping"),
+        ("a: &x\n  b: *x\n", "holds itself"),
+        ("a: 1\n---\nb: 2\n", "another document"),
+        ("a: \x07\n", "not allowed"),
+        ("[" * 2000, "YAML"),
+        ("extensions: 3\n", "lines of its own"),
+    ],
+)
+def test_yaml_that_cannot_be_edited_says_why(text: str, reason: str) -> None:
+    with pytest.raises(FileError, match=reason):
+        yamltext.load(yamltext.put(text, GOOSE.path, {"cmd": "x"}))
+
+
+def test_yaml_in_other_forms_is_left_alone() -> None:
+    text = "extensions: {mind: {cmd: x}, y: {a: 1}}\n"
+    with pytest.raises(FileError, match="lines of its own"):
+        registering.unregister(GOOSE, text)
+    assert yamltext.take("a: 1\n", GOOSE.path) == "a: 1\n"
+    assert yamltext.line("a: 1\nextensions:\n  mind: 1\n", GOOSE.path) == 3
+    assert yamltext.line("a: 1\n", GOOSE.path) == 1
+
+
+def test_values_of_yaml_are_understood_as_far_as_it_goes() -> None:
+    text = "a: ~\nb: yes\nc: 12\nd: 0x1F\ne: 2026-01-01\nf: [x, 'y']\ng: !own z\n1: one\n"
+    assert yamltext.load(text) == {
+        "a": None,
+        "b": True,
+        "c": 12,
+        "d": "int 0x1F",
+        "e": "tag:yaml.org,2002:timestamp 2026-01-01",
+        "f": ["x", "y"],
+        "g": "!own z",
+        "1": "one",
+    }
+
+
+def test_a_command_with_odd_signs_is_quoted_in_yaml() -> None:
+    for word in ("C:\\Program Files\\mind.exe", "yes", "é: #", "12", ""):
+        assert registering.registered(GOOSE, registering.snippet(GOOSE, [word, "mcp"])) == [
+            word,
+            "mcp",
+        ]
+
+
+def test_without_pyyaml_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "yaml", None)
+    with pytest.raises(DependencyMissing, match="pip install 'mind-lens"):
+        registering.register(GOOSE, "", START)
+
+
+# --- the command --------------------------------------------------------------------------
 
 
 def test_the_installed_command_is_named_as_short_as_it_works(
@@ -101,14 +333,182 @@ def test_the_installed_command_is_named_as_short_as_it_works(
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert claude_code.command() == ["mind", "mcp"]
+    assert commands.command() == ["mind", "mcp"]
+    assert commands.command(here=True) == [str(program), "mcp"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    assert claude_code.command() == [str(program), "mcp"]
+    assert commands.command() == [str(program), "mcp"]
     program.unlink()
-    assert claude_code.command() == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
+    assert commands.command() == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
 
 
-def test_what_is_not_there_cannot_be_taken_and_no_path_changes_nothing() -> None:
-    assert jsontext.take('{"a": {"b": 1}}', ("a", "c")) == '{"a": {"b": 1}}'
-    assert jsontext.put('{"a": 1}', (), 2) == '{"a": 1}'
+@pytest.mark.parametrize(
+    ("known", "own"),
+    [
+        (["/old/mind", "mcp"], ["mcp"]),
+        (["mind", "--project", "/x", "mcp", "--toolsets", "all"],
+         ["--project", "/x", "mcp", "--toolsets", "all"]),
+        (["/old/python", "-P", "-m", "mind", "-g", "mcp"], ["-g", "mcp"]),
+        (["/old/uvx", "mind-lens", "mcp"], ["mcp"]),
+        (["/old/mind"], ["mcp"]),
+    ],
+)  # fmt: skip
+def test_own_options_are_kept_when_the_program_moves(
+    monkeypatch: pytest.MonkeyPatch, known: list[str], own: list[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: "/new/mind")
+    assert commands.repointed(known) == ["mind", *own]
+    assert commands.repointed(known, here=True) == [str(Path("/new/mind").absolute()), *own]
+
+
+def test_a_launcher_that_only_this_machine_lacks_is_somebodys_choice(tmp_path: Path) -> None:
+    assert commands.is_gone(["/nothing/here", "mcp"], tmp_path)
+    assert commands.is_gone(["python3.99", "-m", "mind", "mcp"], tmp_path)
+    assert not commands.is_gone(["some-launcher", "mind-lens", "mcp"], tmp_path)
+    (tmp_path / "start").write_text("", encoding="utf-8")
+    (tmp_path / "start").chmod(0o755)
+    assert not commands.is_gone(["./start", "mcp"], tmp_path)
+
+
+# --- places -------------------------------------------------------------------------------
+
+LINUX = Machine("linux", {}, "/home/u")
+MAC = Machine("darwin", {"APPDATA": "no"}, "/Users/u")
+ROO = "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"
+WINDOWS = Machine("win32", {"APPDATA": "D:\\Roaming", "XDG_CONFIG_HOME": "no"}, "C:\\Users\\u")
+
+
+@pytest.mark.parametrize(
+    ("name", "linux", "mac", "windows"),
+    [
+        ("claude-code", ".claude.json", ".claude.json", ".claude.json"),
+        (
+            "claude-desktop",
+            ".config/Claude/claude_desktop_config.json",
+            "Library/Application Support/Claude/claude_desktop_config.json",
+            "D:/Roaming/Claude/claude_desktop_config.json",
+        ),
+        ("cursor", ".cursor/mcp.json", ".cursor/mcp.json", ".cursor/mcp.json"),
+        (
+            "windsurf",
+            ".codeium/windsurf/mcp_config.json",
+            ".codeium/windsurf/mcp_config.json",
+            ".codeium/windsurf/mcp_config.json",
+        ),
+        (
+            "zed",
+            ".config/zed/settings.json",
+            ".config/zed/settings.json",
+            "D:/Roaming/Zed/settings.json",
+        ),
+        (
+            "vscode",
+            ".config/Code/User/mcp.json",
+            "Library/Application Support/Code/User/mcp.json",
+            "D:/Roaming/Code/User/mcp.json",
+        ),
+        ("codex", ".codex/config.toml", ".codex/config.toml", ".codex/config.toml"),
+        (
+            "goose",
+            ".config/goose/config.yaml",
+            ".config/goose/config.yaml",
+            "D:/Roaming/Block/goose/config/config.yaml",
+        ),
+        (
+            "roo",
+            f".config/{ROO}",
+            f"Library/Application Support/{ROO}",
+            f"D:/Roaming/{ROO}",
+        ),
+    ],
+)
+def test_the_users_file_on_each_platform(name: str, linux: str, mac: str, windows: str) -> None:
+    one = client(name)
+    found = [
+        machine.path(one.user_files(machine.platform)[-1]) for machine in (LINUX, MAC, WINDOWS)
+    ]
+    assert found == [
+        PurePosixPath("/home/u", linux),
+        PurePosixPath("/Users/u", mac),
+        PureWindowsPath("C:/Users/u", windows),
+    ]
+
+
+def test_the_environment_moves_places() -> None:
+    moved = Machine("linux", {"XDG_CONFIG_HOME": "/c", "CODEX_HOME": "/d"}, "/home/u")
+    assert str(moved.path(ZED.user[0])) == "/c/zed/settings.json"
+    assert str(moved.path(CODEX.user[0])) == "/d/config.toml"
+    bare = Machine("win32", {}, "C:\\Users\\u")
+    assert str(bare.path(client("vscode").user[0])) == (
+        "C:\\Users\\u\\AppData\\Roaming\\Code\\User\\mcp.json"
+    )
+
+
+# --- where the block is read --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "there", "wanted"),
+    [
+        (["cursor"], [], [".cursor/rules/mind.mdc"]),
+        (["cursor"], ["AGENTS.md"], ["AGENTS.md"]),
+        (["cursor", "codex"], [], ["AGENTS.md", "AGENTS.md"]),
+        (["claude-code", "codex"], [], ["AGENTS.md", "AGENTS.md"]),
+        (["claude-code", "codex"], ["CLAUDE.md"], ["CLAUDE.md", "AGENTS.md"]),
+        (["claude-code"], [], ["CLAUDE.md"]),
+        (["claude-code"], ["AGENTS.md"], ["AGENTS.md"]),
+        (["zed"], ["AGENTS.md", ".github/copilot-instructions.md"],
+         [".github/copilot-instructions.md"]),
+        (["zed"], ["CLAUDE.md"], ["CLAUDE.md"]),
+        (["zed"], [], ["AGENTS.md"]),
+        (["opencode", "amp"], ["CLAUDE.md"], ["CLAUDE.md", "CLAUDE.md"]),
+        (["gemini-cli"], ["AGENTS.md"], ["GEMINI.md"]),
+        (["cline"], [".clinerules"], [".clinerules"]),
+        (["vscode"], [], [".github/instructions/mind.instructions.md"]),
+        (["claude-desktop"], [], []),
+    ],
+)  # fmt: skip
+def test_the_file_that_each_client_reads(
+    names: list[str], there: list[str], wanted: list[str]
+) -> None:
+    assert list(reading.targets(names, there.__contains__).values()) == wanted
+
+
+def test_rule_files_say_that_they_always_apply() -> None:
+    for one in CLIENTS:
+        own = reading.own_file(one.name)
+        assert own is None or reading.front(own) or own.startswith((".clinerules/", ".roo/"))
+    assert reading.front(".cursor/rules/mind.mdc") == "---\nalwaysApply: true\n---\n"
+    assert reading.front("docs/x.mdc") == "---\nalwaysApply: true\n---\n"
+    assert reading.front("AGENTS.md") == ""
+
+
+# --- the record ---------------------------------------------------------------------------
+
+
+def test_a_damaged_record_holds_what_can_be_read(home: Path) -> None:
+    path = home / ".mind" / "clients.json"
+    assert record.rows() == []
+    path.parent.mkdir()
+    for text in ("{", "[]", '{"registrations": 3}', '{"registrations": [3, {"client": 1}]}'):
+        path.write_text(text, encoding="utf-8")
+        assert record.rows() == []
+    path.write_text(
+        '{"registrations": [{"client": "codex", "file": "/x", "was": [1, 2], "projects": 3}]}',
+        encoding="utf-8",
+    )
+    assert record.rows() == [record.Row(client="codex", file=Path("/x"), projects=())]
+
+
+def test_the_record_keeps_the_first_state_and_is_gone_with_its_last_row(home: Path) -> None:
+    first = record.Row(
+        client="codex", file=Path("/x"), projects=(Path("/a"),), was=(0, "{}"), created=True
+    )
+    record.add([first])
+    record.add([record.Row(client="codex", file=Path("/x"), projects=(Path("/b"),))])
+    (row,) = record.rows()
+    assert (row.was, row.created, row.projects) == ((0, "{}"), True, (Path("/a"), Path("/b")))
+    record.drop([], Path("/a"))
+    assert record.rows()[0].projects == (Path("/b"),)
+    record.drop([("codex", Path("/x"))])
+    assert not (home / ".mind" / "clients.json").exists()

@@ -89,7 +89,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-_MAKING = frozenset({"log", "blocker", "remind", "import"})
+_MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
 """Commands that record something: the first of them makes the user's own memory."""
 
 

@@ -43,7 +43,8 @@ class Client:
         name: As in ``mind init --client NAME``.
         project: Its file in a project, the one that is made last; () if it has none.
         user: Its file in the user's folder, likewise; see :meth:`mind.clients.places.Machine.path`.
-        elsewhere: That file on a platform where it is another.
+        every: It may read each of the user's files: all that are there are told.
+        elsewhere: The user's file on a platform where it is another.
         format: Of these files.
         path: The keys that lead to the entry.
         shape: Of the entry.
@@ -56,6 +57,7 @@ class Client:
     name: str
     project: tuple[str, ...] = ()
     user: tuple[str, ...]
+    every: bool = False
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     format: Format = Format.JSON
     path: tuple[str, ...] = ("mcpServers", "mind")
@@ -106,9 +108,10 @@ CLIENTS = (
     Client(
         name="cline",
         user=(
-            "{home}/.cline/data/settings/cline_mcp_settings.json",
             f"{_STORAGE}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+            "{home}/.cline/data/settings/cline_mcp_settings.json",
         ),
+        every=True,
         shape=Shape(last={"disabled": False}),
         programs=("cline",),
         signs=(f"{_STORAGE}/saoudrizwan.claude-dev", "{home}/.cline"),
@@ -157,7 +160,7 @@ CLIENTS = (
         path=("mcp_servers", "mind"),
         programs=("codex",),
         signs=("{CODEX_HOME|{home}/.codex}",),
-        note="Codex reads the project's file in folders that you trust.",
+        note="Codex reads the file of a project that you trust.",
     ),
     Client(
         name="gemini-cli",
@@ -166,6 +169,7 @@ CLIENTS = (
         format=Format.JSONC,
         programs=("gemini",),
         signs=("{home}/.gemini",),
+        note="Gemini CLI starts servers in folders that you trust.",
     ),
     Client(
         name="opencode",

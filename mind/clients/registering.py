@@ -178,10 +178,14 @@ def unregister(client: Client, text: str, before: Was | None = None) -> str | No
         FileError: ``text`` is damaged, or written in a way that Mind does not edit.
     """
     editor = _EDITORS[client.format]
-    if _without(editor.load(text), client.path) == editor.load(text):
+    data = editor.load(text)
+    if _at(data, client.path) is None:
         return text
     left = editor.take(text, client.path, was=before)
-    if _without(editor.load(left), client.path) != _without(editor.load(text), client.path):
+    found = editor.load(left)
+    if _at(found, client.path) is not None or (
+        _without(found, client.path) != _without(data, client.path)
+    ):
         raise FileError(
             f"{'.'.join(client.path)} cannot be taken out without changing something else",
             remedy="Take it out by hand.",
@@ -190,6 +194,12 @@ def unregister(client: Client, text: str, before: Was | None = None) -> str | No
     if left.strip() in ("", "{}") and (before is None or before[0] < 0):
         return before[1] if before else None
     return left
+
+
+def _at(data: object, path: Sequence[str]) -> object:
+    for key in path:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
 
 
 def _without(data: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:

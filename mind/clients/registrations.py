@@ -54,7 +54,8 @@ def registrations(root: Path | None) -> list[Registration]:
 def _files(client: Client, root: Path | None, machine: Machine) -> Iterator[tuple[str, Path]]:
     if root and client.project:
         yield "project", project_file(client, root)
-    yield "user", user_file(client, machine)
+    for path in user_files(client, machine):
+        yield "user", path
 
 
 def project_file(client: Client, root: Path) -> Path:
@@ -62,12 +63,17 @@ def project_file(client: Client, root: Path) -> Path:
     return _first([root / name for name in client.project])
 
 
-def user_file(client: Client, machine: Machine) -> Path:
-    """The user's file of ``client``: of several the first that is there, or would be at home."""
+def user_files(client: Client, machine: Machine) -> list[Path]:
+    """The user's file of ``client``: of several the first that is there, or whose folder is.
+
+    All of them for a client that may read each.
+    """
     paths = [Path(machine.path(one)) for one in client.user_files(machine.platform)]
     there = [path for path in paths if path.exists()]
     near = [path for path in paths if path.parent.is_dir()]
-    return next(iter((*there, *near[-1:], paths[-1])))
+    if client.every:
+        return near or paths[-1:]
+    return (there or near[-1:] or paths[-1:])[:1]
 
 
 def _first(paths: list[Path]) -> Path:

@@ -68,7 +68,7 @@ def put(text: str, path: Sequence[str], value: object) -> str:
     statements = list(_statements(text))
     there = next((one for one in statements if one.path == tuple(path)), None)
     if isinstance(value, Mapping):
-        gap = newline if text.strip() else ""
+        gap = newline if text else ""
         return text + gap + _table(path, value).replace("\n", newline)
     line = f"{path[-1]} = {_written(value)}{newline}"
     if there:
@@ -88,15 +88,15 @@ def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) 
     load(text)
     wanted = tuple(path)
     kept: list[str] = []
-    end = -1
+    end, is_table = -1, False
     for one in _statements(text):
         if one.path[: len(wanted)] != wanted:
             kept.append(text[one.start : one.end])
             continue
         if end != one.start and kept:
             kept[-1] = _unparted(kept[-1])
-        end = one.end
-    if end == len(text) and kept and kept[-1].strip():  # the file had no last line end
+        end, is_table = one.end, is_table or one.heading
+    if end == len(text) and is_table and kept and kept[-1].strip():  # the file had no last line end
         kept[-1] = kept[-1].removesuffix("\n").removesuffix("\r")
     return "".join(kept)
 

@@ -83,7 +83,8 @@ def put(text: str, path: Sequence[str], value: object) -> str:
             found.start_mark.line + 1,
         )
     column = found.value[0][0].start_mark.column
-    return _after(text, _end(found), _block(path[depth:], value, column))
+    unit = max(column - member[0].start_mark.column, 2) if member else 2
+    return _after(text, _end(found), _block(path[depth:], value, column, unit))
 
 
 def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) -> str:
@@ -231,11 +232,11 @@ def _filled(text: str, member: tuple[_Tree, _Tree], lines: list[str]) -> str:
     return _after(text[:start] + text[end:], start, lines)
 
 
-def _block(path: Sequence[str], value: object, column: int) -> list[str]:
-    lines = [f"{' ' * (column + 2 * depth)}{key}:" for depth, key in enumerate(path)]
+def _block(path: Sequence[str], value: object, column: int, unit: int = 2) -> list[str]:
+    lines = [f"{' ' * (column + unit * depth)}{key}:" for depth, key in enumerate(path)]
     if not isinstance(value, Mapping):
         return [*lines[:-1], f"{lines[-1]} {_flow(value)}"]
-    indent = " " * (column + 2 * len(path))
+    indent = " " * (column + unit * len(path))
     return [*lines, *(f"{indent}{key}: {_flow(inner)}" for key, inner in value.items())]
 
 

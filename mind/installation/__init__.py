@@ -79,11 +79,9 @@ def plan(
     else:
         paths = [root / name for name in named] or briefing.targets(project)
         steps += [_block(root, path) for path in paths]
-    places = [
-        registering.place(one, project.apart or root, user=user or project.apart is not None)
-        for one in told
-    ]
-    registered = registering.register(places)
+    registered = registering.register(
+        registering.places(told, project.apart or root, user=user or project.apart is not None)
+    )
     return Plan(
         root=root,
         steps=(*steps, *registered.steps),
@@ -99,10 +97,8 @@ def snippets(
 ) -> list[tuple[str, str, str]]:
     """What ``mind init --print`` shows: each client's name, its file, and what to paste there."""
     project = _meant(root)
-    places = [
-        registering.place(one, project.root, user=user)
-        for one in registering.chosen(clients or ["claude-code"])
-    ]
+    asked = registering.chosen(clients or ["claude-code"])
+    places = registering.places(asked, project.root, user=user)
     return [(one.client.name, one.name, snippet(one.client, one.command)) for one in places]
 
 

@@ -15,7 +15,7 @@ from mind.clients.registrations import (
     located,
     project_file,
     read,
-    user_file,
+    user_files,
 )
 from mind.errors import FileError, NotFound
 from mind.installation.steps import Step, encoded, shown
@@ -94,15 +94,22 @@ def present(root: Path) -> list[Client]:
     return found
 
 
-def place(one: Client, root: Path, *, user: bool) -> Place:
-    """Where ``one`` is told of Mind: in the project if it looks there, unless ``user``."""
-    if one.project and not user:
-        return Place(client=one, path=project_file(one, root), root=root, user=False)
-    return Place(client=one, path=user_file(one, this_machine()), root=root, user=True)
+def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
+    """Where ``clients`` are told of Mind: in the project if they look there, unless ``user``."""
+    machine = this_machine()
+    found: list[Place] = []
+    for one in clients:
+        if one.project and not user:
+            found.append(Place(client=one, path=project_file(one, root), root=root, user=False))
+            continue
+        found += [
+            Place(client=one, path=path, root=root, user=True) for path in user_files(one, machine)
+        ]
+    return found
 
 
-def register(places: Sequence[Place]) -> Registering:
-    """What tells the clients at ``places`` of Mind; those that know it keep what they have.
+def register(told: Sequence[Place]) -> Registering:
+    """What tells the clients at ``told`` of Mind; those that know it keep what they have.
 
     One that names a program which is gone is given this installation's.
 
@@ -113,7 +120,7 @@ def register(places: Sequence[Place]) -> Registering:
     known = {(one.client, one.file) for one in record.rows()}
     steps: list[Step] = []
     noted: list[record.Row] = []
-    for one in places:
+    for one in told:
         before = files.read(one.path) if one.path.exists() else None
         text = files.decode(before or b"", one.path)
         try:
@@ -201,7 +208,7 @@ def _registered_places(
         if not row.file.is_relative_to(root)
         and (row.client in named or (not named and row.projects == (root,)))
     ]
-    alone += [(one.name, user_file(one, machine)) for one in clients]
+    alone += [(one.name, path) for one in clients for path in user_files(one, machine)]
     for name, path in dict.fromkeys(alone):
         yield Place(client=client(name), path=path, root=root, user=True)
 
