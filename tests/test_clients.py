@@ -55,6 +55,7 @@ def test_what_was_registered_is_taken_out_to_the_byte(one: Client) -> None:
 @by_name
 def test_a_file_that_holds_nothing_else_is_gone_again(one: Client) -> None:
     assert registering.unregister(one, registering.snippet(one, START)) is None
+    assert registering.unregister(one, "") == ""
 
 
 @by_name
@@ -181,6 +182,14 @@ def test_what_is_there_is_told_from_what_is_not() -> None:
     assert jsontext.line(text, ("x",)) == 1
 
 
+def test_where_the_last_object_on_the_way_is() -> None:
+    assert jsontext.hollow(" \n", PATH) is None
+    assert jsontext.hollow('{"mcpServers": {"x": 1}}', PATH) is None
+    assert jsontext.hollow('{"mcpServers": { }}', PATH) == (1, "{ }")
+    for text in ("", '{"mcpServers": 3}', "{}"):
+        assert jsontext.take(text, PATH) == text
+
+
 def test_where_a_key_is_given_twice_the_last_counts() -> None:
     text = '{"mcpServers": {}, "mcpServers": {"x": 1}}'
     assert json.loads(jsontext.put(text, PATH, 2)) == {"mcpServers": {"x": 1, "mind": 2}}
@@ -225,6 +234,12 @@ def test_tables_of_the_entry_go_with_it_and_comments_of_others_stay() -> None:
     )
     assert tomltext.take(text, CODEX.path) == "a = 1\n\n# about z\n[z]\nb = 1\n"
     assert tomltext.take('[mcp_servers]\nmind = {command = "x"}\n', CODEX.path) == "[mcp_servers]\n"
+
+
+def test_arguments_that_are_missing_are_added_to_their_table() -> None:
+    text = '[mcp_servers.mind]\n  command = "/old/mind" # mine\n[z]\n'
+    after = registering.repoint(CODEX, text, START)
+    assert after == '[mcp_servers.mind]\nargs = ["mcp"]\n  command = "mind"\n[z]\n'
 
 
 def test_an_entry_in_another_form_is_an_error_and_not_a_guess() -> None:
@@ -293,6 +308,10 @@ def test_yaml_in_other_forms_is_left_alone() -> None:
     assert yamltext.take("a: 1\n", GOOSE.path) == "a: 1\n"
     assert yamltext.line("a: 1\nextensions:\n  mind: 1\n", GOOSE.path) == 3
     assert yamltext.line("a: 1\n", GOOSE.path) == 1
+    with pytest.raises(FileError, match="lines of its own"):
+        yamltext.take("{a: 1, extensions: {mind: {cmd: x}}}\n", GOOSE.path)
+    text = "extensions:\n  mind:\n    cmd: |\n      x\nz: 1\n"
+    assert yamltext.take(text, GOOSE.path) == "z: 1\n"
 
 
 def test_values_of_yaml_are_understood_as_far_as_it_goes() -> None:
@@ -307,6 +326,12 @@ def test_values_of_yaml_are_understood_as_far_as_it_goes() -> None:
         "g": "!own z",
         "1": "one",
     }
+
+
+def test_arguments_that_are_missing_are_added_in_yaml() -> None:
+    text = "extensions:\n  mind:\n    cmd: /old/mind # mine\nz: 1\n"
+    after = registering.repoint(GOOSE, text, START)
+    assert after == 'extensions:\n  mind:\n    cmd: mind # mine\n    args: ["mcp"]\nz: 1\n'
 
 
 def test_a_command_with_odd_signs_is_quoted_in_yaml() -> None:
@@ -361,13 +386,15 @@ def test_own_options_are_kept_when_the_program_moves(
     assert commands.repointed(known, here=True) == [str(Path("/new/mind").absolute()), *own]
 
 
-def test_a_launcher_that_only_this_machine_lacks_is_somebodys_choice(tmp_path: Path) -> None:
-    assert commands.is_gone(["/nothing/here", "mcp"], tmp_path)
-    assert commands.is_gone(["python3.99", "-m", "mind", "mcp"], tmp_path)
-    assert not commands.is_gone(["some-launcher", "mind-lens", "mcp"], tmp_path)
+def test_what_only_this_machine_lacks_is_not_gone_for_a_team(tmp_path: Path) -> None:
+    for here in (True, False):
+        assert commands.is_gone(["/nothing/here", "mcp"], tmp_path, here=here)
+        assert commands.is_gone(["C:\\nothing\\mind.exe", "mcp"], tmp_path, here=here)
+        assert commands.is_gone(["python3.99", "-m", "mind", "mcp"], tmp_path, here=here) == here
+        assert not commands.is_gone(["some-launcher", "mind-lens", "mcp"], tmp_path, here=here)
     (tmp_path / "start").write_text("", encoding="utf-8")
     (tmp_path / "start").chmod(0o755)
-    assert not commands.is_gone(["./start", "mcp"], tmp_path)
+    assert not commands.is_gone(["./start", "mcp"], tmp_path, here=False)
 
 
 # --- places -------------------------------------------------------------------------------

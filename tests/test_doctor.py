@@ -825,6 +825,55 @@ def test_a_server_that_does_not_answer_as_it_should(
     assert check.remedy
 
 
+def test_every_client_that_is_registered_is_checked(project: Project, home: Path) -> None:
+    root = project.root
+    Memory.apply(Memory.plan(root, clients=["codex", "opencode", "goose"]))
+    check = look(project, "MCP registration")
+    assert check.verdict.value == "fine"
+    for name in (".mcp.json", ".codex/config.toml", "opencode.json", "goose/config.yaml"):
+        assert f"{name}: " in check.detail
+    path = root / ".codex" / "config.toml"
+    write(path, '[mcp_servers.mind]\ncommand = "/nothing/here/mind"\nargs = ["mcp"]\n')
+    check = look(project, "MCP registration")
+    assert ".codex/config.toml names `/nothing/here/mind mcp`" in check.detail
+    assert "correct the command in .codex/config.toml" in (
+        look(project, "MCP server", quick=False).remedy
+    )
+    mended(project, "MCP registration")
+    assert look(project, "MCP server", quick=False).verdict.value == "fine"
+    write(path, "[mcp_servers\n")
+    check = look(project, "MCP registration")
+    assert check.verdict.value == "broken"
+    assert f"{path}:1: not TOML" in check.detail
+    assert look(project, "MCP server", quick=False).verdict.value == "fine"
+
+
+def test_a_users_file_is_read_and_not_mended(project: Project, home: Path) -> None:
+    path = home / ".codeium" / "windsurf" / "mcp_config.json"
+    path.parent.mkdir(parents=True)
+    write(path, "{")
+    assert look(project, "MCP registration").verdict.value == "fine"
+    write(path, '{"mind"')
+    assert look(project, "MCP registration").verdict.value == "broken"
+    write(path, '{"mcpServers": {"mind": {"command": "/nothing/mind", "args": ["mcp"]}}}')
+    check = look(project, "MCP registration", fix=True)
+    assert check.remedy == "Run `mind init --client windsurf --user`."
+    Memory.apply(Memory.plan(project.root, clients=["windsurf"], user=True))
+    assert look(project, "MCP registration").verdict.value == "fine"
+
+
+@posix
+def test_the_server_is_started_with_the_environment_that_is_registered(project: Project) -> None:
+    said = '{"id": 1, "result": {"serverInfo": {"version": "%s"}}}\\n{"id": 2, "result": {}}\\n'
+    entry = {
+        "command": "sh",
+        "args": ["-c", f"printf '{said}' \"$SAID\""],
+        "env": {"SAID": "0.0.7", "OTHER": "${HOME}"},
+    }
+    write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
+    assert "is Mind 0.0.7" in look(project, "MCP server", quick=False).detail
+
+
 def test_a_server_that_the_user_registered_for_all_projects(project: Project, home: Path) -> None:
     registered_here = (project.root / ".mcp.json").read_bytes()
     write(home / ".claude.json", registered_here)

@@ -164,6 +164,18 @@ def test_claude_mcp_list_says_connected(project: Project, enabled: Path) -> None
     assert "Connected" in line
 
 
+def test_claude_mcp_list_says_connected_for_a_user_who_told_it_for_all_projects(
+    repository: Path, home: Path
+) -> None:
+    assert "mind:" not in claude(Project(repository), environment(home), "mcp", "list")
+    Memory.apply(Memory.plan(repository, clients=["claude-code"], user=True))
+    listed = claude(Project(repository), environment(home), "mcp", "list")
+    line = next(line for line in listed.splitlines() if line.startswith("mind:"))
+    assert "Connected" in line
+    Memory.apply(Memory.plan_removal(repository))
+    assert "mind:" not in claude(Project(repository), environment(home), "mcp", "list")
+
+
 def test_a_scripted_session_recalls_logs_and_sees_the_block(
     project: Project, enabled: Path, model: str
 ) -> None:

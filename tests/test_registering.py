@@ -329,6 +329,34 @@ def test_the_list_of_clients(tmp_path: Path, home: Path) -> None:
     assert {row["scope"] for row in listed} == {"user"}
 
 
+def test_a_damaged_file_that_names_mind_stops_the_removal(tmp_path: Path, home: Path) -> None:
+    init(tmp_path)
+    path = tmp_path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mind"', encoding="utf-8")
+    before = tree(tmp_path, home)
+    with pytest.raises(FileError, match=r"\.cursor/mcp\.json:1: "):
+        remove(tmp_path)
+    assert tree(tmp_path, home) == before
+    path.write_text("{", encoding="utf-8")
+    remove(tmp_path)
+    assert path.read_text(encoding="utf-8") == "{"
+
+
+def test_a_file_that_is_not_utf8_is_named_once(tmp_path: Path) -> None:
+    path = tmp_path / ".mcp.json"
+    path.write_bytes(b'{"a": "\xe9"}')
+    (seen,) = [row for row in registrations(tmp_path) if row.problem]
+    assert seen.problem.count(".mcp.json") == 1
+
+
+def test_a_folder_with_something_else_in_it_stays(tmp_path: Path, home: Path) -> None:
+    init(tmp_path, "windsurf")
+    (home / ".codeium" / "x").write_text("", encoding="utf-8")
+    remove(tmp_path)
+    assert list(tree(home)) == [str(home / ".codeium"), str(home / ".codeium" / "x")]
+
+
 def test_uninstalling_one_client_says_what_was_taken(tmp_path: Path) -> None:
     mind(tmp_path, "init", "--client", "codex")
     done = mind(tmp_path, "uninstall", "--client", "codex")

@@ -44,11 +44,12 @@ def is_there(program: str, root: Path) -> bool:
     return shutil.which(program) is not None or shutil.which(root / program) is not None
 
 
-def is_gone(known: Sequence[str], root: Path) -> bool:
-    """Whether ``known`` names a program of Mind's own, or a full path, that is no longer there.
+def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
+    """Whether ``known`` names a program by its full path that is no longer there.
 
-    A launcher such as ``uvx`` that only this machine lacks is somebody's choice.
+    In a file of this machine alone (``here``) a program of Mind's own counts by its name too. What
+    a team shares may name one that only this machine lacks.
     """
     program = known[0]
-    ours = "/" in program or "\\" in program or _OURS.fullmatch(Path(program).stem) is not None
-    return ours and not is_there(program, root)
+    ours = here and _OURS.fullmatch(Path(program).stem) is not None
+    return (ours or "/" in program or "\\" in program) and not is_there(program, root)

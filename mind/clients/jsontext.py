@@ -148,15 +148,10 @@ def take(
         comments: Whether comments and trailing commas are accepted.
         was: What :func:`hollow` said before the member was put there: that object stays.
     """
-    if value_at(text, path, comments=comments) is None:
-        return text
     source = _source(text, comments=comments)
-    found = _root(source)
-    for key in path[:-1]:
-        member = found.get(key)
-        found = _object(source.bare, member.value) if member else found
-    member = found.get(path[-1])
-    if member is None:
+    found = _holder(source, path)
+    member = found.get(path[-1]) if found else None
+    if found is None or member is None:
         return text
     if len(found.members) > 1:
         return _without(source, found, member)
@@ -167,6 +162,19 @@ def take(
     if depth and not left.strip(" \t\r\n"):
         return take(text, path[:-1], comments=comments, was=was)
     return text[: found.start + 1] + left + text[found.end - 1 :]
+
+
+def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
+    """The object that may have the member at ``path``."""
+    if not source.bare.strip():
+        return None
+    found = _root(source)
+    for key in path[:-1]:
+        member = found.get(key)
+        if member is None or source.bare[member.value] != "{":
+            return None
+        found = _object(source.bare, member.value)
+    return found
 
 
 def _emptied(source: _Source, found: _Object, member: _Member) -> str:

@@ -121,6 +121,6 @@ def located(error: FileError, path: Path | str) -> FileError:
     """``error`` with the file and the line it is about in front."""
     line = error.data.get("line")
     place = f"{path}:{line}" if line else f"{path}"
-    if error.message.startswith(str(path)):
+    if error.message.startswith(Path(path).name):
         return error
     return FileError(f"{place}: {error.message}", remedy=error.remedy, path=str(path), line=line)

@@ -25,10 +25,7 @@ def load(text: str) -> dict[str, object]:
         DependencyMissing: PyYAML is not installed.
     """
     root = _root(text)
-    try:
-        value = _value(root, ()) if root is not None else {}
-    except RecursionError as error:
-        raise _unusable("it is nested too deeply", 1) from error
+    value = _value(root, ()) if root is not None else {}
     return value if isinstance(value, dict) else {}
 
 

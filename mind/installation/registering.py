@@ -147,7 +147,7 @@ def register(told: Sequence[Place]) -> Registering:
 def _registered(one: Place, text: str, there: list[str] | None) -> str:
     if there is None:
         return registering.register(one.client, text, one.command)
-    if commands.is_gone(there, one.root):
+    if commands.is_gone(there, one.root, here=one.user):
         return registering.repoint(one.client, text, commands.repointed(there, here=one.user))
     return text
 
