@@ -6,7 +6,7 @@ python docs/generate.py [--check]
 import asyncio
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,9 @@ from typer.main import get_command
 
 from mind import ageing, errors, server
 from mind.cli.app import app
+from mind.clients import reading
+from mind.clients.known import CLIENTS, Client
+from mind.clients.registering import snippet
 from mind.config import Settings, dotted, type_name
 from mind.entry import LAYER_OF, Entry, Kind
 from mind.server.tools import TOOLSETS
@@ -190,12 +193,55 @@ def schema_text(schema: dict[str, object]) -> str:
     return "; ".join(words).replace("|", "\\|")
 
 
+def clients_page() -> Iterator[str]:
+    """Every client that can be told of the server."""
+    yield "# Clients"
+    yield (
+        "Where `mind init --client NAME` tells each of the server: in the project's file, if the "
+        "client has one, else, or with `--user`, in the user's. `mind clients` says which know it "
+        "on this machine. [How to](../how-to/clients.md)"
+    )
+    rows = [
+        "| client | project's file | user's file | format | keys | block, without AGENTS.md |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    rows += [
+        f"| `{one.name}` | {_paths(one.project)} | {_users(one)} | {one.format.value} | "
+        f"`{'.'.join(one.path)}` | {_paths(reading.targets([one.name], _is_nowhere).values())} |"
+        for one in CLIENTS
+    ]
+    yield "\n".join(rows)
+    yield (
+        "`{home}` is your folder. `{xdg}` is `XDG_CONFIG_HOME`, or `~/.config`. `{config}` is the "
+        "same on Linux, `~/Library/Application Support` on macOS, `APPDATA` on Windows. "
+        "`{NAME|…}` is a variable of the environment, and what it is without."
+    )
+    yield "## Entries"
+    for one in CLIENTS:
+        yield f"`{one.name}`"
+        yield f"```\n{snippet(one, ['mind', 'mcp'])}```"
+
+
+def _paths(names: Iterable[str]) -> str:
+    return " or ".join(f"`{name}`".replace("|", "\\|") for name in names) or "–"
+
+
+def _users(one: Client) -> str:
+    others = [f"{_paths(paths)} ({name})" for name, paths in one.elsewhere.items()]
+    return "; ".join((_paths(one.user), *others))
+
+
+def _is_nowhere(_name: str) -> bool:
+    return False
+
+
 PAGES = {
     "cli.md": cli_page,
     "settings.md": config_page,
     "errors.md": errors_page,
     "entries.md": entries_page,
     "tools.md": tools_page,
+    "clients.md": clients_page,
 }
 
 

@@ -275,6 +275,35 @@ def test_the_users_own_memory_can_be_shown_by_a_client(home: Path) -> None:
         os.environ.pop("MIND_DIR", None)
 
 
+def test_a_client_without_a_project_finds_your_own_memory(tmp_path: Path, home: Path) -> None:
+    init(tmp_path, "claude-desktop")
+    (seen,) = [row for row in registrations(None) if row.command]
+    calls = [
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "x", "version": "0"},
+            },
+        },
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "mind_status", "arguments": {}}},
+    ]
+    done = subprocess.run(
+        seen.command or (),
+        cwd=home,
+        input="".join(f"{json.dumps({'jsonrpc': '2.0', **call})}\n" for call in calls),
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    answers = {row.get("id"): row for row in map(json.loads, done.stdout.splitlines())}
+    assert not answers[2]["result"].get("isError")
+    assert (home / ".mind" / "memory" / "MEMORY.md").exists()
+
+
 def mind(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "mind", *arguments],
