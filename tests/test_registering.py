@@ -278,7 +278,7 @@ def test_the_users_own_memory_can_be_shown_by_a_client(home: Path) -> None:
 def test_a_client_without_a_project_finds_your_own_memory(tmp_path: Path, home: Path) -> None:
     init(tmp_path, "claude-desktop")
     (seen,) = [row for row in registrations(None) if row.command]
-    calls = [
+    calls: list[dict[str, object]] = [
         {
             "id": 1,
             "method": "initialize",
