@@ -234,6 +234,25 @@ def test_without_names_those_are_told_that_the_project_has(tmp_path: Path) -> No
     assert not (tmp_path / ".mcp.json").exists()
 
 
+def test_without_names_nothing_is_added_where_clients_were_told_for_all_projects(
+    tmp_path: Path,
+) -> None:
+    init(tmp_path, "codex", user=True)
+    assert Memory.plan(tmp_path).changes == ()
+
+
+def test_init_repairs_a_registration_that_somebody_took_out(tmp_path: Path) -> None:
+    init(tmp_path)
+    path = tmp_path / ".mcp.json"
+    text = path.read_bytes()
+    path.write_text('{"mcpServers": {}}', encoding="utf-8")
+    init(tmp_path)
+    assert json.loads(path.read_bytes()) == json.loads(text)
+    path.unlink()
+    init(tmp_path)
+    assert path.read_bytes() == text
+
+
 def test_those_that_are_found_here(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

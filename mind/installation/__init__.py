@@ -6,7 +6,6 @@ from pathlib import Path
 from mind import briefing, context, files
 from mind import project as projects
 from mind.clients import jsontext, reading
-from mind.clients.known import client
 from mind.clients.registering import snippet
 from mind.clients.registrations import Registration
 from mind.clients.registrations import registrations as clients_told
@@ -52,7 +51,7 @@ def plan(
         targets: Files for the context block; chosen by what the repository has, and by what
             ``clients`` read, if empty.
         clients: Names of those to be told of the server; by default those whose files here name
-            Mind, or else Claude Code.
+            Mind, or else Claude Code, unless others were told in the user's files.
         user: Tell them in the user's files, for all projects.
 
     Raises:
@@ -70,7 +69,7 @@ def plan(
     told = asked
     notes: list[str] = []
     if not project.apart:
-        told = asked or registering.present(root) or [client("claude-code")]
+        told = asked or registering.usual(root)
         if asked and not named:
             named, notes = carrying.carriers(project, asked)
     steps = _files(project, ignore, named, private=private)

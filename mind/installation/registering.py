@@ -81,17 +81,24 @@ def chosen(names: Sequence[str]) -> list[Client]:
     return list(found.values())
 
 
-def present(root: Path) -> list[Client]:
-    """Clients whose file in ``root`` names Mind; a file that cannot be read names none."""
-    found = []
-    for one in CLIENTS:
-        try:
-            known = read(one, project_file(one, root)) if one.project else None
-        except FileError:
-            continue
-        if known:
-            found.append(one)
-    return found
+def usual(root: Path) -> list[Client]:
+    """Clients that are told in ``root`` when none is named.
+
+    Those whose file there names Mind; a file that cannot be read names none. Where no client was
+    told yet for ``root``, in the user's files either, it is Claude Code.
+    """
+    found = [one for one in CLIENTS if one.project and _names_mind(one, root)]
+    elsewhere = (
+        root in row.projects and not row.file.is_relative_to(root) for row in record.rows()
+    )
+    return found if found or any(elsewhere) else [client("claude-code")]
+
+
+def _names_mind(one: Client, root: Path) -> bool:
+    try:
+        return bool(read(one, project_file(one, root)))
+    except FileError:
+        return False
 
 
 def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
