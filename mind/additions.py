@@ -17,7 +17,7 @@ from mind.dates import heading_date
 from mind.entry import Entry, Kind, Span, Status, content_id
 from mind.errors import InputError
 from mind.markdown import Edit, Section
-from mind.relations import relations
+from mind.relations import Relation, relations
 
 ELSEWHERE = "Imported"
 """Heading of entries without a day and without a heading of their own."""
@@ -69,9 +69,7 @@ def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) 
         except InputError as error:
             done.refused.append(Refused(entry, error.message))
     _add_lines(done, lines, name, settings)
-    for entry in entries:
-        if entry.kind is Kind.RELATION:
-            _add_relations(done, entry, name, settings)
+    _add_relations(done, [one for one in entries if one.kind is Kind.RELATION], name, settings)
     return done
 
 
@@ -82,7 +80,7 @@ def line_of(entry: Entry, settings: Settings) -> str:
         InputError: It is empty or too long.
     """
     line = notebook.line_for(entry.kind, entry.text)
-    line += "".join(f" [{name}:: {value}]" for name, value in entry.fields.items())
+    line += _fields(entry)
     again = parser.parse_line(line, settings)
     content = content_id(again.text) if again else ""
     if not re.fullmatch(rf"{re.escape(content)}(?:-\d+)?", entry.id):
@@ -94,16 +92,28 @@ def line_of(entry: Entry, settings: Settings) -> str:
     return f"- [x] {line}" if same else line
 
 
-def _add_relations(done: Additions, entry: Entry, name: str, settings: Settings) -> None:
-    before, found = done.source, relations(entry.text)
-    for one in found:
-        done.source = notebook.add_relation(done.source, one, name, settings)
-    if done.source != before:
-        done.added.append(entry)
-    elif found:
-        done.stated.append(entry)
-    else:
-        done.refused.append(Refused(entry, "it states no relation that is understood"))
+def _fields(entry: Entry) -> str:
+    return "".join(f" [{name}:: {value}]" for name, value in entry.fields.items())
+
+
+def _add_relations(
+    done: Additions, entries: Sequence[Entry], name: str, settings: Settings
+) -> None:
+    """Add what states relations; of those that state the same, the first."""
+    known = notebook.stated_relations(done.source, name, settings) if entries else set()
+    wanted: list[tuple[Relation, str]] = []
+    for entry in entries:
+        found = relations(entry.text)
+        new = [one for one in found if one.keys not in known]
+        known |= {one.keys for one in new}
+        wanted += [(one, _fields(entry).strip()) for one in new]
+        if new:
+            done.added.append(entry)
+        elif found:
+            done.stated.append(entry)
+        else:
+            done.refused.append(Refused(entry, "it states no relation that is understood"))
+    done.source = notebook.add_relations(done.source, wanted, name, settings)
 
 
 def _add_lines(
@@ -234,8 +244,8 @@ class _Page:
         """Add a section before the offset ``at``, where one begins or the file ends."""
         text = heading.encode("utf-8", "replace") + self.newline + self._text(lines)
         before = self.source[:at]
-        if at in self.added:
-            gap = self.newline
+        if at in self.added:  # what was added before a heading ends in a blank line
+            gap = self.newline if at == len(self.source) else b""
         elif at == len(self.source):
             gap = notebook.gap_before(before, self.newline)
         else:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mind import files, history, staleness, sync
 from mind.amending import Amending
@@ -15,7 +15,12 @@ from mind.deferred import Deferred
 from mind.errors import InputError, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from typing import Unpack
+
     from mind import curation, debt, gate, pending, scopes, tidying
+    from mind.adopting import Adopted, How, Offer
     from mind.archive import Archived
     from mind.debt import Debt
     from mind.exporting import Exported, Format
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
     from mind.scopes import Renamed, Scopes
     from mind.sources.exposed import Exposed
     from mind.tidying import Plan
+
+    Taken = TypeVar("Taken", Imported, Adopted)
 else:
     curation, pending = Deferred("curation"), Deferred("pending")
     debt, gate = Deferred("debt"), Deferred("gate")
@@ -239,14 +246,40 @@ class Curating(Amending):
 
         if not path.is_file():
             raise NotFound(f"{path} is not a file", remedy="Name a file of `mind export`.")
+        return self._taken_in(
+            lambda now: importing.run(
+                self.project, self.index, path, now=now, dry_run=dry_run, progress=progress
+            ),
+            dry_run,
+        )
+
+    def import_from(self, source: str, path: Path | None = None, **how: "Unpack[How]") -> "Adopted":
+        """Take in what another tool remembers (see :func:`mind.adopting.run`).
+
+        Raises:
+            InputError: There is no tool of this name.
+            NotFound: Nothing of it is there.
+            FileError: The store cannot be read, or MEMORY.md not written.
+        """
+        from mind import adopting  # noqa: PLC0415 - hardly ever needed
+
+        return self._taken_in(
+            lambda now: adopting.run(self.project, self.index, source, path, now=now, **how),
+            how.get("dry_run", False),
+        )
+
+    def stores(self) -> "list[Offer]":
+        """Stores of other tools that are found here; no session begins."""
+        from mind import adopting  # noqa: PLC0415 - hardly ever needed
+
+        return adopting.offers(self.project, self.now())
+
+    def _taken_in(self, work: "Callable[[datetime], Taken]", dry_run: bool) -> "Taken":
         visit = None if dry_run else self._visit()
 
-        def taken() -> "Imported":
+        def taken() -> "Taken":
             sync.refresh(self.project, self.index, sources=False)
-            now = visit.now if visit else self.now()
-            return importing.run(
-                self.project, self.index, path, now=now, dry_run=dry_run, progress=progress
-            )
+            return work(visit.now if visit else self.now())
 
         done = self.index.sure(taken)
         if visit and done.written:

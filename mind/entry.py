@@ -92,6 +92,10 @@ LAYER_OF: Mapping[Kind, Layer] = {
 }
 
 
+ORIGIN = "from"
+"""The field that says where an entry was imported from: ``[from:: claude-mem:obs-12]``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A half-open range of byte offsets, ``start <= offset < end``."""

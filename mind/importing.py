@@ -163,14 +163,14 @@ class Import:
         made: list[additions.Additions] = []
 
         def with_them(source: bytes) -> bytes:
-            known = _Known(parser.parse(source, name, self.project.settings))
+            known = Known(parser.parse(source, name, self.project.settings))
             new = [one for one in wanted if not known.why(one)]
             made[:] = [additions.add(source, new, name, self.project.settings)]
             return made[0].source
 
         self._edit(MEMORY, with_them)
         rows = [_row("entry", one.id, one.text) for one in made[0].added]
-        self.done.transient = sum(_is_transient(one) for one in made[0].added)
+        self.done.transient = sum(is_transient(one) for one in made[0].added)
         rows += [
             _row("entry", one.entry.id, one.entry.text, "refused", one.reason)
             for one in made[0].refused
@@ -183,7 +183,7 @@ class Import:
 
     def _judged(self) -> list[Entry]:
         """The entries that may come in; what became of the others is noted."""
-        known = _Known(self.index.entries())
+        known = Known(self.index.entries())
         gone = gate.gone(self.project)
         wanted: list[Entry] = []
         for at, one in enumerate(self.export.entries):
@@ -196,9 +196,9 @@ class Import:
                 self.done.rows.append(row)
         return wanted
 
-    def _verdict(self, one: Entry, known: "_Known", gone: Sequence[gate.Gone]) -> Taken | None:
+    def _verdict(self, one: Entry, known: "Known", gone: Sequence[gate.Gone]) -> Taken | None:
         """Why an entry stays out; None if it does not."""
-        found = _credentials(one.text, *one.fields.values(), *one.section)
+        found = credentials(one.text, *one.fields.values(), *one.section)
         if found:
             return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
         why = known.why(one)
@@ -219,7 +219,7 @@ class Import:
         added = b""
         for one, block in self.export.blocks:
             said = _said(one)
-            found = _credentials(block.decode("utf-8", "replace"))
+            found = credentials(block.decode("utf-8", "replace"))
             if found:
                 told = f"it holds a credential ({found})"
                 self.done.rows.append(_row("archived", one.id, "", "refused", told))
@@ -256,7 +256,7 @@ class Import:
         self.done.rows += rows
 
     def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, Taken]:
-        found = _credentials(one.text, *one.trigger)
+        found = credentials(one.text, *one.trigger)
         if found:
             told = f"it holds a credential ({found})"
             return source, _row("reminder", one.id, "", "refused", told)
@@ -269,7 +269,7 @@ class Import:
         return after, _row("reminder", one.id, one.text)
 
 
-class _Known:
+class Known:
     """Entries by id and by words."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -277,6 +277,7 @@ class _Known:
         self._texts = {text: identifier for identifier, text in self._ids.items()}
 
     def add(self, entry: Entry) -> None:
+        """Count it in."""
         text = normalise(entry.text)
         self._ids.setdefault(entry.id, text)
         self._texts.setdefault(text, entry.id)
@@ -326,12 +327,13 @@ def _row(record: str, identifier: str, text: str, outcome: str = "added", why: s
     return Taken(record=record, id=identifier, text=text, outcome=outcome, reason=why)
 
 
-def _credentials(*texts: str) -> str:
+def credentials(*texts: str) -> str:
     """The kinds of the credentials in some texts; "" if there are none."""
     return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
 
 
-def _is_transient(entry: Entry) -> bool:
+def is_transient(entry: Entry) -> bool:
+    """Whether it may not be true for long, though it is of a kind that says how things are."""
     return entry.kind in gate.LASTING and bool(durability.transient(entry.text))
 
 

@@ -6,7 +6,7 @@ is escaped, so that a message can never become a heading, a fence, a comment or 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -163,42 +163,71 @@ def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
 def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
     """``source`` (a MEMORY.md) with ``made`` in its relations; as it is if it stands there.
 
-    Without such a section one is begun above the log, where the next entry of a day is no line
-    of it.
-
     Args:
         source: The file.
         made: What to add.
         name: Its path as entries name it.
         settings: How it is parsed.
     """
-    from mind.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
-    from mind.parser.place import place  # noqa: PLC0415 - the same
+    return add_relations(source, [(made, "")], name, settings)
 
+
+def add_relations(
+    source: bytes, wanted: Sequence[tuple[Relation, str]], name: str, settings: Settings
+) -> bytes:
+    """``source`` (a MEMORY.md) with those of ``wanted`` that do not stand there.
+
+    Without a section of relations one is begun above the log, where the next entry of a day is no
+    line of it.
+
+    Args:
+        source: The file.
+        wanted: Relations, each with the inline fields of its line, or "".
+        name: Its path as entries name it.
+        settings: How it is parsed.
+    """
     newline = b"\r\n" if b"\r\n" in source else b"\n"
-    item = f"[[{made.subject}]] {made.predicate} [[{made.object}]]".encode("utf-8", "replace")
-    words = lexicon(settings)
-    own: Section | None = None
-    log = len(source)
-    for section in markdown.sections(source):
-        mode = place(section.headings, name, words).mode
-        if mode == "relation":
-            own = own or section
-            if _states(source, section, made, name, settings):
-                return source
-        elif mode == "log":
-            log = min(log, section.span.start)
-    if own is not None:
-        return _added_to(source, own, item, newline)
+    known = stated_relations(source, name, settings)
+    items = [_relation_item(one, mark) for one, mark in wanted if one.keys not in known]
+    if not items:
+        return source
+    sections, log = _relation_sections(source, name, settings)
+    if sections:
+        return _added_to(source, sections[0], items, newline)
     before = source[:log]
     gap = gap_before(before, newline)
     after = newline if log < len(source) else b""
     heading = b"## Relations" + newline + newline
-    added = gap + heading + b"- " + item + newline + after
-    return markdown.splice(source, [markdown.Edit(Span(log, log), added)])
+    lines = b"".join(b"- " + item + newline for item in items)
+    return markdown.splice(source, [markdown.Edit(Span(log, log), gap + heading + lines + after)])
 
 
-def _states(source: bytes, section: Section, made: Relation, name: str, settings: Settings) -> bool:
+def stated_relations(source: bytes, name: str, settings: Settings) -> set[tuple[str, str, str]]:
+    """The keys of the relations that a MEMORY.md states in its sections of relations."""
+    sections, _ = _relation_sections(source, name, settings)
+    return {keys for one in sections for keys in _stated(source, one, name, settings)}
+
+
+def _relation_sections(source: bytes, name: str, settings: Settings) -> tuple[list[Section], int]:
+    """The sections of relations, and where the log begins."""
+    from mind.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
+    from mind.parser.place import place  # noqa: PLC0415 - the same
+
+    words = lexicon(settings)
+    modes = [(one, place(one.headings, name, words).mode) for one in markdown.sections(source)]
+    log = min((one.span.start for one, mode in modes if mode == "log"), default=len(source))
+    return [one for one, mode in modes if mode == "relation"], log
+
+
+def _relation_item(made: Relation, mark: str) -> bytes:
+    item = f"[[{made.subject}]] {made.predicate} [[{made.object}]]"
+    return f"{item} {mark}".rstrip().encode("utf-8", "replace")
+
+
+def _stated(
+    source: bytes, section: Section, name: str, settings: Settings
+) -> set[tuple[str, str, str]]:
+    """The keys of the relations that a section states."""
     from mind import parser  # noqa: PLC0415 - only when one is written
 
     text = source[section.span.start : section.span.end]
@@ -208,7 +237,7 @@ def _states(source: bytes, section: Section, made: Relation, name: str, settings
         replace(settings, parser_min_confidence=0.0),
         parser.Start(section.headings[:-1], section.line, section.span.start),
     )
-    return any(one.keys == made.keys for entry in found for one in relations(entry.text))
+    return {one.keys for entry in found for one in relations(entry.text)}
 
 
 def gap_before(before: bytes, newline: bytes) -> bytes:
@@ -218,8 +247,8 @@ def gap_before(before: bytes, newline: bytes) -> bytes:
     return open_line + closing(before, newline) + (b"" if blank else newline)
 
 
-def _added_to(source: bytes, section: Section, item: bytes, newline: bytes) -> bytes:
-    """``source`` with ``item`` at the end of ``section``, as an item like those above it."""
+def _added_to(source: bytes, section: Section, items: Sequence[bytes], newline: bytes) -> bytes:
+    """``source`` with ``items`` at the end of ``section``, as items like those above them."""
     text = source[section.span.start : section.span.end]
     body = text.rstrip()
     at = section.span.start + len(body)
@@ -230,9 +259,8 @@ def _added_to(source: bytes, section: Section, item: bytes, newline: bytes) -> b
     if marker is None:
         before += newline
     sign = marker[1] if marker else b"-"
-    return markdown.splice(
-        source, [markdown.Edit(Span(end, end), before + sign + b" " + item + newline)]
-    )
+    lines = b"".join(sign + b" " + item + newline for item in items)
+    return markdown.splice(source, [markdown.Edit(Span(end, end), before + lines)])
 
 
 def _line_end(source: bytes, at: int) -> int:

@@ -14,7 +14,7 @@ from mind import ageing, curation, files, gate, lifecycle, notebook, staleness
 from mind.ageing import Fate, Uses
 from mind.curation import Leaving
 from mind.entities import scan
-from mind.entry import Entry, Kind, Layer, content_id
+from mind.entry import ORIGIN, Entry, Kind, Layer, content_id
 from mind.errors import InputError
 from mind.index import Filter, Index
 from mind.pending import Pending
@@ -134,12 +134,17 @@ def _within(entries: Iterable[Entry]) -> list[tuple[str, str]]:
 
 
 def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
-    """Those that stand in lines as Mind writes them, under the heading of a day."""
+    """Those that stand in lines as Mind writes them, under the heading of a day.
+
+    What was imported came with the day on which it was noted elsewhere: it had no time here to be
+    used, and leaves only when somebody asks for it.
+    """
     source = files.read(project.memory)
     return [
         one
         for one in entries
         if one.date
+        and ORIGIN not in one.fields
         and one.section[-1:] == (one.date.isoformat(),)
         and all(map(notebook.is_plain, source[one.span.start : one.span.end].splitlines()))
     ]

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind import files
-from mind.cli.output import AsJson, note, say, show_json
+from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.progress import progress
 from mind.errors import PathOutside
 from mind.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mind.importing import Imported
+    from mind.adopting import Adopted
+    from mind.importing import Imported, Taken
     from mind.sources.exposed import Exposed
 
 
@@ -79,24 +80,110 @@ def _warn(exposed: "Sequence[Exposed]") -> None:
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(help="What `mind export` wrote.", metavar="FILE")],
+    source: Annotated[
+        str, typer.Argument(help="What `mind export` wrote, or a tool.", metavar="[SOURCE]")
+    ] = "",
+    path: Annotated[
+        Path | None,
+        typer.Argument(help="The tool's store, if not at its usual place.", metavar="[PATH]"),
+    ] = None,
+    found: Annotated[
+        bool, typer.Option("--list", help="Show which stores of tools are found here.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With what a tool filed under other projects.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take in what `mind export` wrote.
+    """Take in what `mind export` wrote, or what another tool remembers.
 
-    Where there is no memory yet, the files come back byte for byte. Else what is new is added under
-    its day; what memory says already or was made to forget, and credentials, are left out. Running
-    it again changes nothing.
+    Of an export: where there is no memory yet, the files come back byte for byte. Else what is new
+    is added under its day; what memory says already or was made to forget, and credentials, are
+    left out. Running it again changes nothing.
+
+    SOURCE may be auto-memory, bettermemory, basic-memory, claude-mem, chest-memory, server-memory,
+    memory-bank, adr, obsidian or markdown. Its store is only read. Each entry says where it is from
+    ([from:: adr:0001-redis]); what is in memory or archive with that is known. Without SOURCE,
+    what is found here is listed.
     """
-    with progress(as_json=as_json) as told:
-        done = Memory.open().import_(path, dry_run=dry_run, progress=told)
-    if as_json:
-        show_json(_json(done))
+    memory = Memory.open()
+    if found or not source:
+        _list(memory, as_json=as_json)
+    elif path is None and _is_export(source):
+        with progress(as_json=as_json) as told:
+            done = memory.import_(Path(source), dry_run=dry_run, progress=told)
+        if as_json:
+            show_json(_json(done))
+        else:
+            _show(done)
     else:
-        _show(done)
+        with progress(as_json=as_json) as told:
+            adopted = memory.import_from(
+                source, path, everything=everything, dry_run=dry_run, progress=told
+            )
+        if as_json:
+            show_json(_adopted_json(adopted))
+        else:
+            _show_adopted(adopted)
+
+
+def _is_export(source: str) -> bool:
+    """Whether it is the path of a file, and no tool's name."""
+    from mind.sources.stores import STORES  # noqa: PLC0415 - only for an import
+
+    return source not in STORES and (Path(source).exists() or not source.isidentifier())
+
+
+def _list(memory: Memory, *, as_json: bool) -> None:
+    offers = memory.stores()
+    if as_json:
+        show_json(offers)
+        return
+    if not offers:
+        say("No store of another tool is found at its usual place.")
+        say("`mind import SOURCE PATH` reads one that is elsewhere.")
+        return
+    rows = [
+        (one.source, one.problem or f"{one.memories:,}", _left_out(one.left_out) or "-", one.place)
+        for one in offers
+    ]
+    table(("source", "memories", "left out", "place"), rows)
+    say("`mind import SOURCE --dry-run` shows what would be added.")
+
+
+def _left_out(counts: "Mapping[str, int]") -> str:
+    return ", ".join(f"{count:,} {why}" for why, count in counts.items())
+
+
+def _adopted_json(done: "Adopted") -> dict[str, object]:
+    return {
+        "source": done.source,
+        "places": done.places,
+        "added": done.count("added"),
+        "known": done.count("known"),
+        "refused": done.count("refused"),
+        "left_out": done.left_out,
+        "transient": done.transient,
+        "written": done.written,
+        "dry_run": done.dry_run,
+        "records": done.rows,
+    }
+
+
+def _show_adopted(done: "Adopted") -> None:
+    for place in done.places:
+        say(f"Read {place}.")
+    would = "Would add" if done.dry_run else "Added"
+    say(
+        f"{would} {done.count('added')} from {done.source}; {done.count('known')} known already, "
+        f"{done.count('refused')} refused."
+    )
+    if done.left_out:
+        say(f"Left out: {_left_out(done.left_out)}.")
+    _show_rows(done.rows, done.transient, done.written, dry_run=done.dry_run)
 
 
 def _json(done: "Imported") -> dict[str, object]:
@@ -119,15 +206,22 @@ def _show(done: "Imported") -> None:
         f"{would} {done.count('added')} from {done.project}; {done.count('known')} known already, "
         f"{done.count('refused')} refused."
     )
-    if done.dry_run:
-        for row in done.of("added"):
-            say(f"  + {row.record} {row.id} {_short(row.text)}")
-    for row in done.of("refused"):
-        say(f"  - {row.record} {row.id} {_short(row.text)}".rstrip() + f": {row.reason}")
-    if done.transient:
-        note(f"{done.transient} of them may not be true for long; `mind search` shows their dates.")
-    for name in done.written:
-        say(f"{'Would change' if done.dry_run else 'Changed'} {name}.")
+    _show_rows(done.rows, done.transient, done.written, dry_run=done.dry_run)
+
+
+def _show_rows(
+    rows: "Sequence[Taken]", transient: int, written: "Sequence[str]", *, dry_run: bool
+) -> None:
+    for row in rows:
+        said = f"{row.record} {row.id} {_short(row.text)}".rstrip()
+        if row.outcome == "refused":
+            say(f"  - {said}: {row.reason}")
+        elif row.outcome == "added" and dry_run:
+            say(f"  + {said}")
+    if transient:
+        note(f"{transient} of them may not be true for long; `mind search` shows their dates.")
+    for name in written:
+        say(f"{'Would change' if dry_run else 'Changed'} {name}.")
 
 
 def _short(text: str) -> str:

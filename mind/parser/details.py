@@ -69,6 +69,11 @@ def marks(text: str) -> Marks:
     return Marks(text.strip(), block_id, fields, tags_in(text), links)
 
 
+def without_fields(text: str) -> str:
+    """``text`` without inline fields: what one says is not said by the entry."""
+    return _INLINE_FIELD.sub("", text) if "::" in text else text
+
+
 @dataclass(frozen=True, slots=True)
 class Details:
     """Parts of a remembered text that are worth naming."""

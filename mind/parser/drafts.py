@@ -7,7 +7,7 @@ from datetime import date
 from mind.config import Settings
 from mind.dates import heading_date
 from mind.entry import Entry, Kind, Span, Status, content_id
-from mind.parser.details import Details, details, marks
+from mind.parser.details import Details, details, marks, without_fields
 from mind.parser.lexicon import CJK
 from mind.parser.lines import is_empty
 from mind.parser.place import Place
@@ -155,7 +155,7 @@ class Draft:
         if self.kind not in _WITH_STATUS:
             return None
         told = " ".join(self.parts.get("status", ()))[:2000]
-        said = self.said[:2000]
+        said = without_fields(self.said)[:2000]
         resolved = _RESOLVED.search(told) or _SAYS_RESOLVED.search(said)
         if self.checked or struck or (resolved and not _UNRESOLVED.search(f"{told} {said}")):
             return Status.RESOLVED

@@ -1,0 +1,129 @@
+"""Architecture decision records: title, status and the sentence that decides.
+
+What was accepted is a decision, what was rejected a rejected approach; what is proposed, superseded
+or deprecated says so. The forms of Nygard, MADR and adr-tools are read, and what is near to them.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.entry import Kind
+from mind.sources.remembered import Remembered
+from mind.sources.stores import folder, wording
+from mind.sources.stores.folder import Text
+from mind.sources.stores.values import EMPTY, Reading, Surroundings
+
+NAME = "adr"
+_FOLDERS = (
+    "docs/adr docs/adrs docs/ADR docs/decisions docs/architecture/decisions docs/architecture/adr "
+    "docs/architecture-decisions doc/adr doc/adrs doc/architecture/decisions doc/decisions adr "
+    "adrs architecture/decisions decisions .adr"
+).split()
+_NO_RECORD = re.compile(r"(?:\d+[-_])?(?:template|readme|index|example)\b.*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:(?:ADR|RFC)[\s#_-]*)?(?:\d{1,6}\s*[.:–—-]*\s+|\d{1,6}\s*[.:–—-]\s*)", re.IGNORECASE
+)
+_ADR = re.compile(r"^ADR\s*[:–—-]\s*", re.IGNORECASE)
+_LABEL = re.compile(r"\W*(?P<name>[A-Za-z ]{2,20})\W*:\W*(?P<value>.+)", re.DOTALL)
+_DECIDES = re.compile(
+    r"^(?:\d+\.\s*)?(?:the\s+)?(?:decision(?: outcome)?|resolution|outcome|solution|"
+    r"what we decided)\b",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(r"^(?:\d+\.\s*)?status\b", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
+_MOST_DECISION = 400
+
+
+def places(around: Surroundings) -> list[Path]:
+    """The folders of the project where records usually are."""
+    return [around.root / name for name in _FOLDERS]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The records of a folder."""
+    for text in folder.texts(path, reading):
+        if _NO_RECORD.fullmatch(text.path.stem):
+            continue
+        made = _record(text, reading)
+        if made is None:
+            reading.leave_out(EMPTY)
+        else:
+            yield made
+
+
+def _record(text: Text, reading: Reading) -> Remembered | None:
+    note = text.note
+    status = _line(note.text("status")) or _status(note.body)
+    decided = next(
+        (
+            said
+            for headings, body in wording.sections(note.body)
+            if headings and _DECIDES.match(headings[-1]) and (said := _first(body))
+        ),
+        "",
+    )
+    named = note.text("title") or wording.title_in(note.body) or text.path.stem.replace("-", " ")
+    title = _ADR.sub("", _NUMBER.sub("", _line(named)))
+    if not wording.says_something(title) or not (decided or status):
+        return None
+    kind, before = _kind(status)
+    said = wording.cut(wording.gist(title, [decided]) or title, _MOST_DECISION)
+    where = reading.place_of(text.path)
+    inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
+    return Remembered(
+        text=f"{before}{said}{inside}",
+        kind=kind,
+        source=NAME,
+        key=wording.key(Path(text.name).with_suffix("").as_posix()),
+        day=wording.day(note.text("date") or _labelled(note.body, "date"), reading.zone)
+        or wording.day_in_name(text.path),
+        place=where,
+        tags=wording.tags(note.texts("tags"), said),
+    )
+
+
+def _kind(status: str) -> tuple[Kind, str]:
+    """The kind of a record, and what its text begins with."""
+    folded = status.casefold()
+    if any(word in folded for word in ("supersede", "deprecat", "replaced", "obsolete", "retired")):
+        return Kind.NOTE, f"No longer holds ({wording.cut(status, 80)}): "
+    if any(word in folded for word in ("reject", "declined", "withdrawn", "abandoned")):
+        return Kind.REJECTED, ""
+    if any(word in folded for word in ("propos", "draft", "pending", "discussion", "rfc", "open")):
+        return Kind.NOTE, "Proposed: "
+    return Kind.DECISION, ""
+
+
+def _line(text: str) -> str:
+    return wording.plain(_LINK.sub(r"\1", text)).strip("*_` ")
+
+
+def _first(body: str) -> str:
+    """The first paragraph; where items follow a line that announces them, those too."""
+    said = [_line(one) for one in wording.paragraphs(body)]
+    said = [one.removeprefix("• ") for one in said if wording.says_something(one)]
+    if said and said[0].endswith(":"):
+        return f"{said[0]} {'; '.join(one.rstrip('.;') for one in said[1:5])}"
+    return said[0] if said else ""
+
+
+def _status(body: str) -> str:
+    """The last status that a section names (adr-tools adds a line for each), or a line labels."""
+    for headings, text in wording.sections(body):
+        if headings and _STATUS.match(headings[-1]):
+            told = [_line(one).removeprefix("• ") for one in wording.paragraphs(text)]
+            ended = [one for one in told if _kind(one)[0] is not Kind.DECISION]
+            return (ended or told or [""])[-1]
+    return _line(_labelled(body, "status"))
+
+
+def _labelled(body: str, wanted: str) -> str:
+    """What a line near the top says behind ``wanted:``."""
+    for one in wording.paragraphs(body[:4_000]):
+        for line in one.split("\n"):
+            found = _LABEL.match(line.removeprefix("• "))
+            if found and found["name"].strip().casefold() == wanted:
+                return found["value"].strip()
+    return ""
