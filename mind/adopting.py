@@ -5,7 +5,6 @@ in MEMORY.md or ARCHIVE.md with such a field is known, whatever became of its wo
 be broken off and run again, and a second one adds nothing. There is no other record of it.
 """
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,15 +13,12 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TypedDict
 
-from mind import additions, files, gate, parser
+from mind import additions, files, gate, offering, parser
 from mind.entry import ORIGIN, Entry, Kind, content_id
-from mind.errors import FileError, InputError, NotFound
 from mind.importing import Known, Progress, Taken, credentials, is_transient
 from mind.index import Index
 from mind.project import Project
 from mind.sources.remembered import Remembered
-from mind.sources.repository import folder_of
-from mind.sources.stores import STORES, Reading, Store, Surroundings, found
 from mind.terms import query_terms
 
 BATCH = 500
@@ -78,74 +74,6 @@ class Adopted:
         return sum(row.outcome == outcome for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """A store that is there: how many memories it has for this project, and what is left out."""
-
-    source: str
-    what: str
-    place: str
-    memories: int = 0
-    left_out: dict[str, int] = field(default_factory=dict)
-    problem: str = ""
-
-
-def surroundings(project: Project) -> Surroundings:
-    """Where tools may keep what is about ``project``."""
-    git = folder_of(project.root)
-    main = None
-    if git is not None and git.parent.name == "worktrees":
-        main = git.parents[2]
-    elif git is not None and git.name == ".git":
-        main = git.parent
-    return Surroundings(
-        root=project.root.absolute(), home=Path.home(), environment=os.environ, main=main
-    )
-
-
-def offers(project: Project, now: datetime) -> list[Offer]:
-    """The stores that are found at their usual places."""
-    around = surroundings(project)
-    return [
-        _offer(project, store, place, now)
-        for store in STORES.values()
-        for place in found(store, around)
-    ]
-
-
-def _offer(project: Project, store: Store, place: Path, now: datetime) -> Offer:
-    reading = _reading(project, now)
-    keys: set[str] = set()
-    problem = ""
-    try:
-        keys.update(one.key for one in store.read(place, reading))
-    except FileError as error:
-        problem = error.message
-    return Offer(
-        source=store.name,
-        what=store.what,
-        place=str(place),
-        memories=len(keys),
-        left_out=_counts(reading),
-        problem=problem,
-    )
-
-
-def _reading(project: Project, now: datetime, *, everything: bool = False) -> Reading:
-    zone = now.tzinfo
-    made = Reading(
-        root=project.root.absolute(),
-        project=project.root.name,
-        everything=everything,
-        settings=project.settings,
-    )
-    return replace(made, zone=zone) if zone else made
-
-
-def _counts(reading: Reading) -> dict[str, int]:
-    return {why: count for why, count in sorted(reading.left_out.items()) if count}
-
-
 @dataclass(slots=True)
 class Adoption:
     """An import from another tool under way.
@@ -187,7 +115,7 @@ class Adoption:
                     self._accepted[entry.kind].add(entry)
                     batch.append((one, entry))
                 else:
-                    self._rows.setdefault(row.key, row)
+                    self._rows.setdefault(_origin(one), row)
                 origins.setdefault(_origin(one), "it was read twice")
             if batch:
                 self._write(batch)
@@ -276,7 +204,7 @@ class Adoption:
                 row = _row(one, entry, "refused", refused[origin])
             else:
                 row = _row(one, entry, "known", "memory says it")
-            self._rows[row.key] = row
+            self._rows[origin] = row
 
 
 class _Said:
@@ -327,10 +255,10 @@ def run(  # noqa: PLR0913 - all of an import, by name
         NotFound: Nothing is there.
         FileError: No place can be read, or MEMORY.md cannot be written.
     """
-    store = _store(source)
-    around = surroundings(project)
-    places = _places(store, around, path)
-    reading = _reading(project, now, everything=everything)
+    store = offering.named(source)
+    around = offering.surroundings(project)
+    places = offering.places(store, around, path)
+    reading = offering.reading_of(project, now, everything=everything)
     done = Adopted(source=store.name, places=tuple(map(str, places)), dry_run=dry_run)
     memories: list[Remembered] = []
     for place in places:
@@ -338,39 +266,8 @@ def run(  # noqa: PLR0913 - all of an import, by name
             progress("reading", len(memories), 0)
             memories.append(one)
     Adoption(project, index, dry_run, progress).run(memories, done)
-    done.left_out = _counts(reading)
+    done.left_out = offering.counts(reading)
     return done
-
-
-def _store(source: str) -> Store:
-    store = STORES.get(source)
-    if store is None:
-        raise InputError(
-            f"{source!r} is neither a file nor a tool that memories can be imported from",
-            remedy=f"Name a file of `mind export`, or one of: {', '.join(STORES)}.",
-        )
-    return store
-
-
-def _places(store: Store, around: Surroundings, path: Path | None) -> list[Path]:
-    if path is not None:
-        given = path.expanduser().absolute()
-        if not given.exists():
-            raise NotFound(f"{path} is not there", remedy=f"Name where {store.what} are.")
-        return [given]
-    usual = store.places(around)
-    if not usual:
-        raise InputError(
-            f"{store.name} has no usual place", remedy=f"Run `mind import {store.name} PATH`."
-        )
-    there = list(found(store, around))
-    if not there:
-        looked = ", ".join(map(str, usual))
-        raise NotFound(
-            f"nothing of {store.name} is at {looked}",
-            remedy=f"Run `mind import {store.name} PATH`; `mind import` lists what is found.",
-        )
-    return there
 
 
 def _origin(one: Remembered) -> str:

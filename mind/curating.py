@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mind import curation, debt, gate, pending, scopes, tidying
-    from mind.adopting import Adopted, How, Offer
+    from mind.adopting import Adopted, How
     from mind.archive import Archived
     from mind.debt import Debt
     from mind.exporting import Exported, Format
     from mind.health import Health, Limits
     from mind.importing import Imported, Progress
+    from mind.offering import Offer
     from mind.scopes import Renamed, Scopes
     from mind.sources.exposed import Exposed
     from mind.tidying import Plan
@@ -270,9 +271,9 @@ class Curating(Amending):
 
     def stores(self) -> "list[Offer]":
         """Stores of other tools that are found here; no session begins."""
-        from mind import adopting  # noqa: PLC0415 - hardly ever needed
+        from mind import offering  # noqa: PLC0415 - hardly ever needed
 
-        return adopting.offers(self.project, self.now())
+        return offering.offers(self.project, self.now())
 
     def _taken_in(self, work: "Callable[[datetime], Taken]", dry_run: bool) -> "Taken":
         visit = None if dry_run else self._visit()

@@ -6,6 +6,7 @@ import typer
 
 from mind.answers import Found, Hit
 from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
+from mind.entry import ORIGIN
 from mind.memory import Memory
 
 
@@ -107,7 +108,8 @@ def show_reasons(found: Found) -> None:
         places = places or [other]
         if hit.relevance != "listed":
             places.append(f"{hit.relevance} relevance ({hit.likelihood:.2f})")
-        say(f"   found: {', '.join(places)}; {hit.entry.where}")
+        origin = f", from {hit.entry.fields[ORIGIN]}" if ORIGIN in hit.entry.fields else ""
+        say(f"   found: {', '.join(places)}; {hit.entry.where}{origin}")
         parts = sorted(hit.signals.items(), key=lambda part: -abs(part[1]))
         if parts:
             say(f"   {' '.join(f'{name} {value:+.3f}' for name, value in parts)}")

@@ -6,6 +6,7 @@ or deprecated says so. The forms of Nygard, MADR and adr-tools are read, and wha
 
 import re
 from collections.abc import Iterator
+from itertools import islice, takewhile
 from pathlib import Path
 
 from mind.entry import Kind
@@ -33,7 +34,8 @@ _DECIDES = re.compile(
 )
 _STATUS = re.compile(r"^(?:\d+\.\s*)?status\b", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
-_MOST_DECISION = 400
+_ITEM = "• "
+_MOST_DECISION, _MOST_ITEMS = 400, 4
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -101,19 +103,21 @@ def _line(text: str) -> str:
 
 
 def _first(body: str) -> str:
-    """The first paragraph; where items follow a line that announces them, those too."""
-    said = [_line(one) for one in wording.paragraphs(body)]
-    said = [one.removeprefix("• ") for one in said if wording.says_something(one)]
-    if said and said[0].endswith(":"):
-        return f"{said[0]} {'; '.join(one.rstrip('.;') for one in said[1:5])}"
-    return said[0] if said else ""
+    """The first paragraph; items that follow a line which announces them, or come first, too."""
+    said = [one for one in map(_line, wording.paragraphs(body)) if one]
+    head = said.pop(0) if said and not said[0].startswith(_ITEM) else ""
+    if head and not head.endswith(":"):
+        return head if wording.says_something(head) else ""
+    items = takewhile(lambda one: one.startswith(_ITEM), said)
+    listed = "; ".join(one.removeprefix(_ITEM).rstrip(".; ") for one in islice(items, _MOST_ITEMS))
+    return f"{head} {listed}".strip() if wording.says_something(listed) else ""
 
 
 def _status(body: str) -> str:
     """The last status that a section names (adr-tools adds a line for each), or a line labels."""
     for headings, text in wording.sections(body):
         if headings and _STATUS.match(headings[-1]):
-            told = [_line(one).removeprefix("• ") for one in wording.paragraphs(text)]
+            told = [_line(one).removeprefix(_ITEM) for one in wording.paragraphs(text)]
             ended = [one for one in told if _kind(one)[0] is not Kind.DECISION]
             return (ended or told or [""])[-1]
     return _line(_labelled(body, "status"))
@@ -123,7 +127,7 @@ def _labelled(body: str, wanted: str) -> str:
     """What a line near the top says behind ``wanted:``."""
     for one in wording.paragraphs(body[:4_000]):
         for line in one.split("\n"):
-            found = _LABEL.match(line.removeprefix("• "))
+            found = _LABEL.match(line.removeprefix(_ITEM))
             if found and found["name"].strip().casefold() == wanted:
                 return found["value"].strip()
     return ""

@@ -11,7 +11,6 @@ from pathlib import Path
 from mind.entry import Kind, normalise
 from mind.sources.remembered import Remembered
 from mind.sources.stores import folder, wording
-from mind.sources.stores.chest_memory import related
 from mind.sources.stores.folder import Text
 from mind.sources.stores.values import EMPTY, Reading, Surroundings
 
@@ -110,7 +109,7 @@ def _observed(title: str, said: str) -> tuple[str, Kind] | None:
         return None
     line = " ".join(said.removeprefix(_ITEM).split())
     relation = _RELATION.fullmatch(line)
-    made = related(title, relation[1].strip("\"'"), relation[2]) if relation else None
+    made = wording.related(title, relation[1].strip("\"'"), relation[2]) if relation else None
     if made is not None:
         return str(made), Kind.RELATION
     found = _CATEGORY.fullmatch(line)

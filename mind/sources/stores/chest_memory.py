@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.entry import Kind
-from mind.relations import Relation, predicate_of, relation
 from mind.sources.remembered import Remembered
 from mind.sources.stores import database, wording
 from mind.sources.stores.database import Database, Row
@@ -76,7 +75,9 @@ def _belongs(entity: Row, name: str, reading: Reading) -> bool:
 def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> Iterator[Remembered]:
     for row in found.rows("edges"):
         ends = [entities.get(row.get(end), {}).get("name") for end in ("from_id", "to_id")]
-        made = related(str(ends[0] or ""), str(row.get("relation") or ""), str(ends[1] or ""))
+        made = wording.related(
+            str(ends[0] or ""), str(row.get("relation") or ""), str(ends[1] or "")
+        )
         if made is None:
             reading.leave_out(EMPTY)
             continue
@@ -88,9 +89,3 @@ def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> It
             day=wording.day(row.get("created_at"), reading.zone),
             place=f"edge {row['id']}",
         )
-
-
-def related(subject: str, predicate: str, object_: str) -> Relation | None:
-    """A relation as Mind writes them; None if it is none."""
-    names = [wording.plain(name).strip("[]#|") for name in (subject, object_)]
-    return relation(f"[[{names[0]}]] {predicate_of(predicate)} [[{names[1]}]]")

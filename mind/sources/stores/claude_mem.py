@@ -12,7 +12,7 @@ from mind.entry import Kind
 from mind.sources.remembered import Remembered
 from mind.sources.stores import database, wording
 from mind.sources.stores.database import Row
-from mind.sources.stores.values import ELSEWHERE, EMPTY, GONE, Reading, Surroundings
+from mind.sources.stores.values import ELSEWHERE, EMPTY, SENSITIVE, Reading, Surroundings
 
 NAME = "claude-mem"
 _KINDS = {
@@ -57,7 +57,7 @@ def _belongs(row: Row, reading: Reading) -> bool:
 def _observation(row: Row, reading: Reading) -> Iterator[Remembered]:
     named = str(row.get("type") or "")
     if named == "sensitive":  # marked there as what is not to leave the machine
-        reading.leave_out(GONE)
+        reading.leave_out(SENSITIVE)
         return
     title = str(row.get("title") or "")
     body = str(row.get("narrative") or "") or _facts(row) or str(row.get("text") or "")

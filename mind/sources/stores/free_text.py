@@ -11,7 +11,6 @@ from mind import parser
 from mind.entry import Entry, Kind
 from mind.sources.remembered import Remembered
 from mind.sources.stores import folder, wording
-from mind.sources.stores.chest_memory import related
 from mind.sources.stores.folder import Text
 from mind.sources.stores.values import EMPTY, Reading, Surroundings
 
@@ -111,7 +110,7 @@ def _related(text: Text, title: str, reading: Reading) -> Iterator[Remembered]:
         if field in _NAMED or not values or not all(map(_LINKS.fullmatch, values)):
             continue
         for target in (name for value in values for name in _LINK.findall(value)):
-            made = related(title, field, target)
+            made = wording.related(title, field, target)
             if made is not None:
                 yield Remembered(
                     text=str(made),

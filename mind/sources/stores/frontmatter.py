@@ -1,7 +1,7 @@
 """Front matter of a note: the part of YAML that note tools write, read without a YAML parser; pure.
 
-Keys with a text, a list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own;
-of those, one level is read as ``outer.inner``. What is deeper is passed over.
+Keys with a text, a list (``[a, b]`` or ``- a`` lines), a block (``|``, ``>``) or keys of their own
+(``{a: b}`` too); of those, one level is read as ``outer.inner``. What is deeper is passed over.
 """
 
 import re
@@ -15,6 +15,7 @@ _KEY = re.compile(
     r"(?P<indent> *)(?P<name>\"[^\"]+\"|'[^']+'|[\w][\w .@/-]*?)\s*:(?:\s+(?P<value>.*))?$"
 )
 _ITEM = re.compile(r"(?P<indent> *)-(?:\s+(?P<value>.*))?$")
+_PAIR = re.compile(r"([\w-]+)\s*:\s*([^,{}]+)")
 _BLOCK = re.compile(r"[|>][+-]?\d?\s*$")
 
 
@@ -98,7 +99,10 @@ def _read(lines: Sequence[str], fields: dict[str, list[str]]) -> None:
 
 def _add(fields: dict[str, list[str]], name: str, value: str | None) -> None:
     text = (value or "").strip()
-    if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
+    if text.startswith("{") and text.endswith("}"):
+        for own, said in _PAIR.findall(text[1:-1]):
+            fields.setdefault(f"{name}.{own.casefold()}", []).append(_scalar(said))
+    elif text.startswith("[") and text.endswith("]") and not text.startswith("[["):
         fields[name] += [_scalar(one) for one in text[1:-1].split(",") if one.strip()]
     elif text:
         fields[name].append(_scalar(text))

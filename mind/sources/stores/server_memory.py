@@ -12,7 +12,6 @@ from typing import Any
 from mind.entry import Kind, normalise
 from mind.sources.remembered import Remembered
 from mind.sources.stores import folder, wording
-from mind.sources.stores.chest_memory import related
 from mind.sources.stores.values import DAMAGED, EMPTY, Reading, Surroundings
 
 NAME = "server-memory"
@@ -84,7 +83,7 @@ def _entity(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
 
 def _relation(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
     ends = [str(row.get(name) or "") for name in ("from", "relationType", "to")]
-    made = related(*ends)
+    made = wording.related(*ends)
     if made is None:
         reading.leave_out(EMPTY)
         return

@@ -11,12 +11,13 @@ from mind.sources.remembered import Remembered
 
 DAMAGED = "damaged"
 """What cannot be read as what it should be: a cut-off line, front matter without an end."""
-ELSEWHERE = "of another project"
-EMPTY = "says nothing"
+ELSEWHERE = "of other projects"
+EMPTY = "without content"
 GONE = "archived there"
 LARGE = "too large"
-LINKED = "a link"
-UNREADABLE = "cannot be read"
+LINKED = "links"
+SENSITIVE = "marked sensitive"
+UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

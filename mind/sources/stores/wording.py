@@ -15,6 +15,7 @@ from pathlib import Path
 from mind import markdown
 from mind.markdown import Block
 from mind.parser.lines import is_empty
+from mind.relations import Relation, predicate_of, relation
 from mind.tags import is_tag, tags_in
 
 MOST = 600
@@ -33,6 +34,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
+_BOX = re.compile(r"\A\[[ x]\] ")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
     r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
@@ -94,7 +96,7 @@ def _is_item(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return text.removeprefix(_ITEM)
+    return _BOX.sub("", text.removeprefix(_ITEM))
 
 
 def _same(one: str, other: str) -> bool:
@@ -102,16 +104,19 @@ def _same(one: str, other: str) -> bool:
 
 
 def _within(title: str, text: str) -> bool:
-    return _BARE.sub("", title).casefold() in _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
+    named = _BARE.sub("", title).casefold()
+    told = _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
+    return len(named) > 3 and named in told
 
 
 def paragraphs(body: str) -> Iterator[str]:
-    """The texts of a Markdown body: paragraphs, and items, which begin with a bullet."""
+    """The texts of a Markdown body: paragraphs, and items, which begin with a bullet and a box."""
     document = markdown.parse(body.encode("utf-8", "replace"))
     for block in document.walk():
         if block.type in ("paragraph", "item") and block.lines:
             text = _CALLOUT.sub("", told(block))
-            yield f"{_ITEM}{text}" if block.type == "item" else text
+            box = "" if block.checked is None else f"[{'x' if block.checked else ' '}] "
+            yield f"{_ITEM}{box}{text}" if block.type == "item" else text
 
 
 def told(block: Block) -> str:
@@ -137,7 +142,7 @@ def key(*parts: str) -> str:
     """
     name = ":".join(parts).replace("/", ":")
     safe = ":".join(_NOT_IN_KEYS.sub("-", part).strip("-") for part in name.split(":"))
-    if safe == name and len(name) <= _LONGEST_KEY:
+    if safe == name and 0 < len(name) <= _LONGEST_KEY:
         return name
     return f"{safe[: _LONGEST_KEY - 9].rstrip('-:.')}-{digest(name)}"
 
@@ -195,3 +200,9 @@ def sections(body: str) -> Iterator[tuple[tuple[str, ...], str]]:
     for one in markdown.sections(source):
         text = source[one.span.start : one.span.end].decode("utf-8", "replace")
         yield tuple(plain(text).strip() for _, text in one.headings), text
+
+
+def related(subject: str, predicate: str, object_: str) -> Relation | None:
+    """A relation as Mind writes them; None if it is none."""
+    names = [plain(name).strip("[]#|") for name in (subject, object_)]
+    return relation(f"[[{names[0]}]] {predicate_of(predicate)} [[{names[1]}]]")

@@ -1,0 +1,987 @@
+"""Importers: what each store says becomes entries once, with its source, and nothing else does."""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mind import adopting, files, parser
+from mind.adopting import Adopted
+from mind.entry import Entry, Kind
+from mind.errors import FileError, NotFound
+from mind.memory import Memory
+from mind.project import Project
+from mind.sources.remembered import Remembered
+from mind.sources.stores import STORES, Reading, Surroundings, frontmatter, wording
+from tests import stores_made as made
+from tests.conftest import Clock
+from tests.test_cli import Run, mind
+
+__all__ = ["mind"]
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def shop(tmp_path: Path, clock: Clock) -> Memory:
+    """A project of the name "shop"."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    Memory.apply(Memory.plan(root))
+    return Memory(Project(root), clock=clock)
+
+
+def read(source: str, path: Path, *, everything: bool = False) -> list[Remembered]:
+    return list(STORES[source].read(path, reading(path, everything=everything)))
+
+
+def reading(path: Path, *, everything: bool = False) -> Reading:
+    return Reading(root=path.parent, project="shop", everything=everything)
+
+
+def said(memories: list[Remembered]) -> list[tuple[str, str]]:
+    return [(one.kind.value, one.text) for one in memories]
+
+
+def left_out(source: str, path: Path) -> dict[str, int]:
+    told = reading(path)
+    list(STORES[source].read(path, told))
+    return {why: count for why, count in told.left_out.items() if count}
+
+
+def lines(memory: Memory) -> list[str]:
+    text = memory.project.memory.read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if "[from::" in line]
+
+
+def entries(memory: Memory) -> list[Entry]:
+    source = memory.project.memory.read_bytes()
+    return parser.parse(source, ".mind/MEMORY.md", memory.project.settings)
+
+
+# --- each tool ----------------------------------------------------------------------------
+
+
+def test_chest_memory_gives_what_is_in_force_by_layer(tmp_path: Path) -> None:
+    path = made.chest(tmp_path / "chest.db")
+    assert said(read("chest-memory", path)) == [
+        ("gotcha", "Migrations must never run while the workers are up."),
+        ("learning", "Checkout: Totals are kept in cents; floats lost a cent on refunds."),
+        ("goal", "Checkout works without an account."),
+        ("relation", "[[Checkout]] depends-on [[Stripe]]"),
+    ]
+    assert left_out("chest-memory", path) == {
+        "of other projects": 1,
+        "archived there": 2,
+        "without content": 3,
+    }
+    assert len(read("chest-memory", path, everything=True)) == 5
+    assert read("chest-memory", path)[0].day == date(2026, 3, 12)
+
+
+def test_claude_mem_gives_this_projects_observations_and_what_was_learned(tmp_path: Path) -> None:
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    assert said(read("claude-mem", path)) == [
+        ("decision", "SQLite over Postgres: SQLite was chosen: one file is enough."),
+        ("learning", "Token loop: The refresh token was sent twice, and the second fails."),
+        ("progress", "Retries: Dead jobs are tried again after a minute."),
+        ("gotcha", "Open port: Port 9200 of the search host is open to all."),
+        ("learning", "Safari drops third-party cookies."),
+        ("learning", "The pool leaks a worker when a job dies."),
+    ]
+    assert [one.key for one in read("claude-mem", path)][-2:] == ["obs-8", "sum-1-learned"]
+    assert left_out("claude-mem", path) == {
+        "of other projects": 1,
+        "marked sensitive": 1,
+        "without content": 1,
+    }
+
+
+def test_facts_that_are_no_list_are_passed_over(tmp_path: Path) -> None:
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    for facts in ("[", '{"a": 1}'):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("UPDATE observations SET facts = ? WHERE id = 8", [facts])
+            db.commit()
+        assert "obs-8" not in {one.key for one in read("claude-mem", path)}
+
+
+def test_server_memory_gives_observations_and_relations(tmp_path: Path) -> None:
+    path = made.graph(
+        tmp_path / "memory.jsonl",
+        made.entity("Auth", "service", "Auth signs tokens with EdDSA", "times out after 30 s", "x"),
+        made.entity("Rounding", "decision", "Totals are kept in cents"),
+        made.entity("Empty", "service"),
+        {"type": "relation", "from": "Auth", "to": "Redis", "relationType": "depends on"},
+        {"type": "relation", "from": "Auth", "to": "Auth", "relationType": "is"},
+        ["no", "row"],
+        {"type": "other"},
+    )
+    with path.open("a", encoding="utf-8") as file:
+        file.write('\n\n{"type":"entity","name":"Cut","observations":["it was cu')
+    assert said(read("server-memory", path)) == [
+        ("note", "Auth signs tokens with EdDSA"),
+        ("note", "Auth: times out after 30 s"),
+        ("decision", "Rounding: Totals are kept in cents"),
+        ("relation", "[[Auth]] depends-on [[Redis]]"),
+    ]
+    assert left_out("server-memory", path) == {"damaged": 3, "without content": 3}
+
+
+def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude-memory"
+    made.better(folder, 1, "# Deploys\n\nDeploys go through the script, never by hand.\n\nMore.")
+    made.better(folder, 2, "The API runs on port 8443.", scopes="\n- tools\n- ci: fast")
+    made.better(folder, 3, "Of another project altogether.", scopes="[projects:blog]")
+    made.better(folder, 4, "The user prefers small commits.", category="user-inference")
+    made.better(folder, 5, "# Nothing")
+    made.write(folder / "2026-03-12-broken.md", "---\nid: x\nno end, and no text\n")
+    made.write(folder / "2026-03-12-foreign.md", "No front matter, so no memory of it.")
+    made.write(folder / ".tombstones" / "gone.md", "---\nid: y\n---\nForgotten there already.")
+    memories = read("bettermemory", folder)
+    assert said(memories) == [
+        ("learning", "Deploys go through the script, never by hand."),
+        ("learning", "The API runs on port 8443."),
+        ("note", "The user prefers small commits."),
+    ]
+    assert memories[0].key == "01M7Z4ZKXBPE9Y2T71BSBKBX01"
+    assert (memories[1].tags, memories[0].day) == (("tools",), date(2026, 3, 12))
+    assert left_out("bettermemory", folder) == {
+        "of other projects": 1,
+        "without content": 1,
+        "damaged": 2,
+    }
+
+
+BASIC = """---
+title: Auth design
+type: note
+permalink: design/auth-design
+tags:
+- auth
+- Two Words
+- "1"
+---
+
+# Auth design
+
+Tokens are signed with EdDSA.
+
+## Observations
+- [decision] Use EdDSA over RS256 #security (smaller keys)
+- [gotcha] Clock skew of 30 s breaks login to Auth design
+- [odd] What has no kind of its own
+- [00:01:02] somebody says hello in a recording
+- [x] a task that is done
+- [tip] ok
+
+## Relations
+- depends_on [[Key Store]]
+- "is part of" [[Platform|the platform]] (since 2025)
+- mentions [[Auth design]]
+"""
+
+
+def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) -> None:
+    made.write(tmp_path / "basic" / "design" / "Auth design.md", BASIC)
+    made.write(tmp_path / "basic" / "stub.md", "---\ntitle: Stub\ntype: note\n---\n\n# Stub\n")
+    memories = read("basic-memory", tmp_path / "basic")
+    assert said(memories) == [
+        ("decision", "Auth design: Use EdDSA over RS256 #security (smaller keys)"),
+        ("gotcha", "Clock skew of 30 s breaks login to Auth design"),
+        ("note", "Auth design: What has no kind of its own"),
+        ("relation", "[[Auth design]] depends-on [[Key Store]]"),
+        ("relation", "[[Auth design]] is-part-of [[Platform]]"),
+        ("note", "Auth design: Tokens are signed with EdDSA."),
+    ]
+    assert memories[-1].tags == ("auth", "Two-Words")
+    assert memories[-1].key == "design:auth-design"
+    assert re.fullmatch(r"design:auth-design:obs-[0-9a-f]{8}", memories[0].key)
+    assert left_out("basic-memory", tmp_path / "basic") == {"without content": 1}
+
+
+NYGARD = """# 9. Use Redis for sessions
+
+Date: 2025-03-01
+
+## Status
+
+Accepted
+
+Superseded by [12. Use Postgres](0012-use-postgres.md)
+
+## Context
+
+Sessions were lost.
+
+## Decision
+
+We will keep sessions in Redis, because restarts lose memory.
+"""
+MADR = """---
+status: "{status}"
+date: 2025-04-01
+tags: [storage, db]
+---
+# Use MongoDB for orders
+
+## Considered Options
+
+* MongoDB
+* Postgres
+
+## Decision Outcome
+
+Chosen option: "Postgres", because MongoDB has no joins.
+"""
+LISTED = """# ADR-003: Monorepo
+
+* Status: accepted
+* Date: 2025-05-06
+* Deciders: all
+
+## Decision
+
+We will:
+
+- keep everything in one repository;
+- build with one tool.
+"""
+
+
+def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> None:
+    folder = tmp_path / "docs" / "adr"
+    made.write(folder / "0001-nygard.md", NYGARD)
+    made.write(folder / "0002-rejected.md", MADR.format(status="rejected"))
+    made.write(folder / "0003-listed.md", LISTED)
+    made.write(folder / "0004-proposed.md", MADR.format(status="proposed"))
+    made.write(folder / "0005-bare.md", "# 5. Only a title\n\nText that decides nothing.\n")
+    made.write(folder / "0006-status.md", "# 6. Tabs rather than spaces\n\n## Status\n\nAccepted\n")
+    made.write(folder / "template.md", MADR.format(status="accepted"))
+    made.write(folder / "README.md", "# Decisions\n\n## Status\n\nAccepted\n")
+    told = reading(tmp_path / "docs")
+    memories = list(STORES["adr"].read(folder, told))
+    rejected = 'Use MongoDB for orders: Chosen option: "Postgres", because MongoDB has no joins.'
+    assert said(memories) == [
+        (
+            "note",
+            (
+                "No longer holds (Superseded by 12. Use Postgres): Use Redis for sessions: We will "
+                "keep sessions in Redis, because restarts lose memory. (docs/adr/0001-nygard.md)"
+            ),
+        ),
+        ("rejected", f"{rejected} (docs/adr/0002-rejected.md)"),
+        (
+            "decision",
+            (
+                "Monorepo: We will: keep everything in one repository; build with one tool "
+                "(docs/adr/0003-listed.md)"
+            ),
+        ),
+        ("note", f"Proposed: {rejected} (docs/adr/0004-proposed.md)"),
+        ("decision", "Tabs rather than spaces (docs/adr/0006-status.md)"),
+    ]
+    assert [one.day for one in memories[:3]] == [
+        date(2025, 3, 1),
+        date(2025, 4, 1),
+        date(2025, 5, 6),
+    ]
+    assert memories[1].tags == ("storage", "db")
+    assert told.left_out["without content"] == 1
+
+
+def test_a_memory_bank_gives_what_its_headings_tell(tmp_path: Path) -> None:
+    bank = tmp_path / "memory-bank"
+    made.write(
+        bank / "activeContext.md",
+        "# Active Context\n\n## Current Focus\n\n- Working on the login page\n\n"
+        "## Recent Changes\n\n- [2025-06-01 12:00:00] - Moved the cart into its own module\n\n"
+        "## Next Steps\n\n- Write the tests for refunds\n- [x] Rename the workers\n\n"
+        "## Open Questions\n\n- Which currency comes next?\n",
+    )
+    made.write(
+        bank / "systemPatterns.md",
+        "# System Patterns\n\nThe cart talks to the stock over events.\n\n"
+        "## Overview\n\nIt is a shop with a cart.\n",
+    )
+    made.write(
+        bank / "progress.md",
+        "# Progress\n\n## Known Issues\n\n- The stock is counted twice on retries\n- None\n\n"
+        "Last updated: 2025-06-01\n\nThese are the issues that remain:\n",
+    )
+    made.write(bank / "projectbrief.md", "# Brief\n\n## Goals\n\n- (add your goals)\n\nShort.\n")
+    made.write(bank / "productContext.md", "# Product\n\nPeople want to buy things here.\n")
+    memories = read("memory-bank", bank)
+    assert said(memories) == [
+        ("progress", "Moved the cart into its own module"),
+        ("todo", "Write the tests for refunds"),
+        ("progress", "Rename the workers"),
+        ("problem", "The stock is counted twice on retries"),
+        ("decision", "The cart talks to the stock over events."),
+    ]
+    assert memories[0].day == date(2025, 6, 1)
+    assert left_out("memory-bank", bank) == {"without content": 2}
+
+
+TOPIC = """---
+name: prefer-pnpm
+description: Use pnpm rather than npm in this repository
+metadata:
+  type: feedback
+---
+
+Use pnpm, never npm.
+
+**Why:** npm wrote a second lock that broke the build.
+
+**How to apply:** every install command.
+
+See [[tooling]].
+"""
+
+
+def test_auto_memory_gives_facts_with_their_reasons(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    made.write(folder / "feedback_pnpm.md", TOPIC)
+    made.write(
+        folder / "who.md",
+        "---\nname: who\ndescription: The user knows Go well\nmetadata: {type: user}\n---\n\n",
+    )
+    made.write(folder / "empty.md", "---\nname: x\n---\n")
+    made.write(
+        folder / "MEMORY.md",
+        "# Memory\n\n- [Prefer pnpm](feedback_pnpm.md) - use pnpm\n\n## Ports\n\n"
+        "- The mock server listens on 4010\n- These are taken:\n",
+    )
+    assert said(read("auto-memory", folder)) == [
+        ("learning", "Ports: The mock server listens on 4010"),
+        (
+            "learning",
+            (
+                "Use pnpm rather than npm in this repository: Use pnpm, never npm. Why: npm wrote "
+                "a second lock that broke the build. How to apply: every install command."
+            ),
+        ),
+        ("note", "The user knows Go well"),
+    ]
+    assert left_out("auto-memory", folder) == {"without content": 1}
+
+
+def test_obsidian_gives_entries_or_the_gist_and_typed_links(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    made.write(
+        vault / "Redis.md",
+        '---\ntags: [db, cache]\ndate: 2025-07-01\npart-of: "[[Platform]]"\n'
+        'aliases: ["[[R]]"]\n---\n\n> [!info] ![pic](a.png)\n\n'
+        "Redis holds the sessions of the [[Shop|shop]]. %%hidden%%\n\nIt is small.\n",
+    )
+    made.write(
+        vault / "2025-07-02 daily.md",
+        "# Tuesday\n\ndecided: carts expire after a day #cart\n\n- gotcha: cents, not floats\n",
+    )
+    made.write(vault / "templates" / "daily.md", "decided: nothing at all here\n")
+    made.write(vault / "Form.md", "# {{title}}\n\nA paragraph that is a form.\n")
+    made.write(vault / "Untitled.md", "# Untitled\n")
+    made.write(vault / ".trash" / "gone.md", "A note that was thrown away.\n")
+    memories = read("obsidian", vault)
+    assert said(memories) == [
+        ("decision", "carts expire after a day #cart"),
+        ("gotcha", "cents, not floats"),
+        ("note", "Redis holds the sessions of the [[Shop|shop]]. (vault/Redis.md)"),
+        ("relation", "[[Redis]] part-of [[Platform]]"),
+    ]
+    assert memories[0].day == date(2025, 7, 2)
+    assert (memories[2].tags, memories[2].day) == (("db", "cache"), date(2025, 7, 1))
+    assert left_out("obsidian", vault) == {"without content": 3}
+
+
+def test_plain_files_give_what_the_parser_finds(tmp_path: Path) -> None:
+    path = made.write(
+        tmp_path / "notes.md", "# Notes\n\n## Decisions\n\n- Use cents over floats for totals\n"
+    )
+    (found,) = read("markdown", path)
+    assert (found.kind, found.text) == (Kind.DECISION, "Use cents over floats for totals")
+    assert found.key == f"notes:{found.key[-8:]}"
+    assert [one.key for one in read("markdown", tmp_path)] == [found.key]
+
+
+# --- folders and databases that are not as they should be ---------------------------------
+
+
+def test_links_large_files_and_bytes_that_are_no_text_are_counted(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "notes", tmp_path / "outside"
+    made.write(outside / "secret.md", "decided: this is outside of the folder\n")
+    made.write(folder / "own.md", "decided: this is inside of the folder\n")
+    made.write(folder / "empty.md", " \n")
+    made.write(folder / "large.md", "decided: x " * 400_000)
+    (folder / "nul.md").write_bytes(b"decided: \0 and more\n")
+    (folder / "linked").symlink_to(outside)
+    (folder / "linked.md").symlink_to(outside / "secret.md")
+    assert [one.text for one in read("markdown", folder)] == ["this is inside of the folder"]
+    assert left_out("markdown", folder) == {
+        "links": 2,
+        "too large": 1,
+        "damaged": 1,
+        "without content": 1,
+    }
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_is_counted(tmp_path: Path) -> None:
+    made.write(tmp_path / "notes" / "closed.md", "decided: nobody may read this\n").chmod(0)
+    assert left_out("markdown", tmp_path / "notes") == {"unreadable": 1}
+
+
+def test_a_graph_that_is_gone_meanwhile_is_counted(tmp_path: Path) -> None:
+    assert left_out("server-memory", tmp_path / "gone.jsonl") == {"unreadable": 1}
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in folder.iterdir()}
+
+
+def test_a_database_in_use_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+    path = made.claude_mem(tmp_path / "store" / "claude-mem.db")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("UPDATE observations SET narrative = 'Only in the write-ahead log.' WHERE id=1")
+        db.commit()
+        before = tree(path.parent)
+        assert "Only in the write-ahead log." in read("claude-mem", path)[0].text
+        assert tree(path.parent) == before
+    before = tree(path.parent)
+    assert list(before) == ["claude-mem.db"]
+    assert len(read("claude-mem", path)) == 6
+    assert tree(path.parent) == before
+
+
+def test_a_locked_database_is_read_as_it_was_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mind.sources.stores import database
+
+    monkeypatch.setattr(database, "_SECONDS", 0.01)
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        assert len(read("claude-mem", path)) == 6
+        db.execute("UPDATE observations SET narrative = 'Not committed.'")
+        assert "Not committed" not in read("claude-mem", path)[0].text
+        db.execute("ROLLBACK")
+
+
+def test_a_copy_made_while_somebody_writes_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mind.sources.stores import database
+
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+    copied: list[Path] = []
+    real = shutil.copyfile
+
+    def copyfile(source: Path, target: Path) -> None:
+        real(source, target)
+        if not copied:
+            os.utime(source, ns=(1, 1))
+        copied.append(source)
+
+    monkeypatch.setattr(shutil, "copyfile", copyfile)
+    assert len(read("claude-mem", path)) == 6
+    assert copied == [path, path]
+    moving = iter(range(99))
+    monkeypatch.setattr(database, "_stamps", lambda _path: [(next(moving), 0)])
+    assert len(read("claude-mem", path)) == 6
+    assert next(moving) == 10
+
+
+@pytest.mark.parametrize("damage", ["text", "other", "large", "gone", "header"])
+def test_what_is_no_such_database_is_told(
+    shop: Memory, tmp_path: Path, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mind.sources.stores import database
+
+    path = made.chest(tmp_path / "chest.db")
+    if damage == "text":
+        path.write_bytes(b"this is no database at all, but text")
+    elif damage == "other":
+        path.unlink()
+        made.claude_mem(path)
+    elif damage == "large":
+        monkeypatch.setattr(database, "LARGEST", 10)
+    elif damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:100] + b"x" * 4_000)
+    before = tree(shop.project.folder) if damage != "gone" else {}
+    with pytest.raises(NotFound if damage == "gone" else FileError):
+        shop.import_from("chest-memory", path)
+    assert not before or shop.project.memory.read_bytes() == before["MEMORY.md"]
+
+
+def test_rows_before_a_damaged_page_are_read(tmp_path: Path) -> None:
+    rows = [
+        (
+            "memories",
+            {
+                "id": number,
+                "entity_id": 1,
+                "layer": "learning",
+                "content": f"Lesson number {number}: " + "never do that again. " * 20,
+                "created_at": made.NOON,
+            },
+        )
+        for number in range(1, 400)
+    ]
+    path = made.database(tmp_path / "chest.db", made.CHEST, rows)
+    source = bytearray(path.read_bytes())
+    source[len(source) // 2 : len(source) // 2 + 40_000] = b"\xff" * 40_000
+    path.write_bytes(source)
+    told = reading(path)
+    memories = list(STORES["chest-memory"].read(path, told))
+    assert 20 < len(memories) < 399
+    assert told.left_out["damaged"] == 1
+
+
+# --- into the memory ----------------------------------------------------------------------
+
+
+def test_entries_stand_under_their_day_with_their_source(shop: Memory, tmp_path: Path) -> None:
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    done = shop.import_from("claude-mem", path)
+    assert (done.count("added"), done.places) == (6, (str(path),))
+    assert done.written == (".mind/MEMORY.md",)
+    text = shop.project.memory.read_text(encoding="utf-8")
+    assert (
+        "## 2026-03-12\ndecided: SQLite over Postgres: SQLite was chosen: one file is enough. "
+        "[from:: claude-mem:obs-1]\n" in text
+    )
+    hit = shop.search("file enough SQLite").hits[0].entry
+    assert hit.text == "SQLite over Postgres: SQLite was chosen: one file is enough."
+    assert (hit.fields, hit.date) == ({"from": "claude-mem:obs-1"}, date(2026, 3, 12))
+    assert not any(hit.likelihood > 0.5 for hit in shop.search("claude-mem obs-1").hits)
+
+
+@pytest.mark.parametrize(
+    "source", ["chest-memory", "server-memory", "basic-memory", "bettermemory"]
+)
+def test_a_second_import_adds_nothing(shop: Memory, tmp_path: Path, source: str) -> None:
+    path = tmp_path / "store"
+    if source == "chest-memory":
+        made.chest(path)
+    elif source == "server-memory":
+        relation = {"type": "relation", "from": "Auth", "to": "Redis", "relationType": "uses"}
+        made.graph(path, made.entity("Auth", "service", "Auth signs tokens"), relation)
+    elif source == "basic-memory":
+        made.write(path / "Auth design.md", BASIC)
+    else:
+        made.better(path, 1, "Deploys go through the script, never by hand.")
+    first = shop.import_from(source, path)
+    assert first.count("added") == len(first.rows) > 0
+    before = shop.project.memory.read_bytes()
+    ids = {one.id for one in entries(shop)}
+    again = shop.import_from(source, path)
+    assert (again.count("added"), again.count("known")) == (0, len(first.rows))
+    assert again.written == ()
+    assert shop.project.memory.read_bytes() == before
+    assert {one.id for one in entries(shop)} == ids
+
+
+def test_what_was_edited_or_forgotten_here_does_not_come_back(shop: Memory, tmp_path: Path) -> None:
+    path = made.claude_mem(tmp_path / "claude-mem.db")
+    shop.import_from("claude-mem", path)
+    text = shop.project.memory.read_text(encoding="utf-8")
+    edited = text.replace("Dead jobs are tried again after a minute.", "We gave up on all this.")
+    assert edited != text
+    shop.project.memory.write_text(edited, encoding="utf-8")
+    shop.forget(shop.search("Safari cookies").hits[0].entry.id, "not true any more")
+    corrected = shop.search("refresh token").hits[0].entry
+    shop.update(corrected.id, "The client sends the refresh token only once now.")
+    before = shop.project.memory.read_bytes()
+    again = shop.import_from("claude-mem", path)
+    assert (again.count("known"), again.count("added")) == (6, 0)
+    assert shop.project.memory.read_bytes() == before
+    reasons = {row.key: row.reason for row in again.rows}
+    assert reasons["claude-mem:obs-8"] == "it was imported, and taken out of memory"
+
+
+def test_a_forgotten_relation_does_not_come_back(shop: Memory, tmp_path: Path) -> None:
+    path = made.chest(tmp_path / "chest.db")
+    shop.import_from("chest-memory", path)
+    assert "- [[Checkout]] depends-on [[Stripe]] [from:: chest-memory:edge-1]" in lines(shop)
+    related = next(one for one in entries(shop) if one.kind is Kind.RELATION)
+    assert related.text == "[[Checkout]] depends-on [[Stripe]]"
+    shop.forget(related.id, "it is Adyen now")
+    assert shop.import_from("chest-memory", path).count("added") == 0
+
+
+def test_what_memory_says_and_what_was_forgotten_by_its_words(shop: Memory, tmp_path: Path) -> None:
+    shop.log("Deploys go through the script, never by hand", "learning")
+    shop.log("The API runs on port 8443", "learning")
+    shop.forget(shop.search("API port").hits[0].entry.id, "it is 9443")
+    folder = tmp_path / "store"
+    made.better(folder, 1, "Deploys go through the script, never by hand.")
+    made.better(folder, 2, "The API runs on port 8443")
+    made.better(folder, 3, "Refunds are paid in the currency of the order.")
+    made.better(folder, 4, "Refunds are paid in the currency of the order")
+    done = shop.import_from("bettermemory", folder)
+    assert [row.outcome for row in done.rows] == ["known", "refused", "known", "added"]
+    assert done.rows[1].reason == "forgotten on 2026-11-20: it is 9443"
+
+
+def test_credentials_are_refused_without_an_echo(
+    shop: Memory, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made.graph(
+        tmp_path / "memory.jsonl",
+        made.entity("Deploy", "note", f"The token is {KEY}", "Deploys run at night"),
+        made.entity(KEY, "note", "The name of this one is a token"),
+    )
+    monkeypatch.chdir(shop.project.root)
+    for options in ([], ["--dry-run"], ["--json"]):
+        code, out, err = mind("import", "server-memory", str(path), *options)
+        assert code == 0
+        assert KEY not in out + err
+    assert "it holds a credential (GitHub" in out
+    assert KEY not in shop.project.memory.read_text(encoding="utf-8")
+    assert len(lines(shop)) == 1
+
+
+def test_what_may_not_be_true_for_long_is_counted(shop: Memory, tmp_path: Path) -> None:
+    made.better(tmp_path / "store", 1, "We do the deploy by hand for now.")
+    done = shop.import_from("bettermemory", tmp_path / "store")
+    assert (done.count("added"), done.transient) == (1, 1)
+
+
+def test_a_text_cannot_pass_for_a_mark(shop: Memory, tmp_path: Path) -> None:
+    text = "Fixed [pinned:: yes] by hand [from:: adr:1] and <!-- MIND:END --> never again ^abc123"
+    made.better(tmp_path / "store", 1, text)
+    shop.import_from("bettermemory", tmp_path / "store")
+    entry = next(one for one in entries(shop) if "Fixed" in one.text)
+    assert entry.fields == {"from": "bettermemory:01M7Z4ZKXBPE9Y2T71BSBKBX01"}
+    assert entry.id != "abc123"
+    assert "MIND:END" not in entry.text
+    assert shop.import_from("bettermemory", tmp_path / "store").count("added") == 0
+
+
+def test_a_key_says_nothing_about_an_entry(shop: Memory, tmp_path: Path) -> None:
+    problem = made.write(tmp_path / "n" / "x-fixed.md", "# Log\n\nproblem: the cart loses items\n")
+    shop.import_from("markdown", problem.parent)
+    entry = next(one for one in entries(shop) if "cart" in one.text)
+    assert entry.fields["from"].startswith("markdown:x-fixed:")
+    assert entry.status is not None
+    assert entry.status.value == "open"
+
+
+def test_only_allowed_tags_come_in(shop: Memory, tmp_path: Path) -> None:
+    shop.project.config.write_text('{"scopes.allowed": ["db"]}', encoding="utf-8")
+    project = shop.project.anew()
+    made.better(tmp_path / "store", 1, "The index is rebuilt at night.", scopes="[db, other]")
+    with closing(Memory(project, clock=shop.now)) as memory:
+        memory.import_from("bettermemory", tmp_path / "store")
+        (line,) = lines(memory)
+    assert "at night. #db [from::" in line
+
+
+def test_what_came_from_elsewhere_leaves_only_when_asked_for(shop: Memory, tmp_path: Path) -> None:
+    made.better(
+        tmp_path / "store", 1, "The blue host is old.", created="2020-01-01", category="ambient"
+    )
+    shop.import_from("bettermemory", tmp_path / "store")
+    assert not shop.tidy(dry_run=True, by_hand=False).steps
+    assert shop.tidy(dry_run=True).steps
+
+
+class Stop(Exception):
+    pass
+
+
+def stopping(at: int) -> Callable[[str, int, int], None]:
+    def told(what: str, done: int, _total: int) -> None:
+        if what == "comparing" and done == at:
+            raise Stop
+
+    return told
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Notes of several days, of which some say the same, and some relations."""
+    folder = tmp_path_factory.mktemp("many")
+    for number in range(12):
+        day = f"2026-03-{1 + number % 5:02}"
+        words = ("carts", "stock", "refunds", "events")[number % 4]
+        made.write(
+            folder / f"{number}.md",
+            f"---\ntitle: Note {words}\ndate: {day}\n---\n\nThe {words} are counted at night.\n\n"
+            f"- [decision] The {words} go through queue {number}\n- uses [[Part {number}]]\n",
+        )
+    return folder
+
+
+@settings(
+    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(stops=st.lists(st.integers(0, 35), max_size=3), batch=st.integers(1, 9))
+def test_a_broken_off_import_goes_on_where_it_was(  # noqa: PLR0917 - fixtures
+    many: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: Clock,
+    stops: list[int],
+    batch: int,
+) -> None:
+    monkeypatch.setattr(adopting, "BATCH", batch)
+    results = []
+    for at in (stops, []):
+        root = tmp_path_factory.mktemp("p") / "shop"
+        root.mkdir()
+        Memory.apply(Memory.plan(root))
+        with closing(Memory(Project(root), clock=clock)) as memory:
+            for one in at:
+                with pytest.raises(Stop):
+                    memory.import_from("basic-memory", many, progress=stopping(one))
+            memory.import_from("basic-memory", many)
+            results.append(memory.project.memory.read_bytes())
+            assert memory.import_from("basic-memory", many).count("added") == 0
+    assert results[0] == results[1]
+
+
+def test_a_dry_run_tells_the_same_and_writes_nothing(shop: Memory, many: Path) -> None:
+    before = shop.project.memory.read_bytes()
+    tried = shop.import_from("basic-memory", many, dry_run=True)
+    assert shop.project.memory.read_bytes() == before
+    done = shop.import_from("basic-memory", many)
+    assert (tried.rows, tried.written, tried.transient) == (done.rows, done.written, done.transient)
+    assert tried.dry_run
+
+
+def test_progress_is_told(shop: Memory, many: Path) -> None:
+    heard: list[tuple[str, int, int]] = []
+    shop.import_from("basic-memory", many, progress=lambda *told: heard.append(told))
+    assert ("reading", 35, 0) in heard
+    assert ("comparing", 35, 36) in heard
+
+
+def test_what_is_written_meanwhile_is_met(shop: Memory, tmp_path: Path) -> None:
+    made.better(tmp_path / "store", 1, "Refunds are paid in the currency of the order.")
+    done = Adopted(source="bettermemory")
+    under_way = adopting.Adoption(shop.project, shop.index, False, lambda *_: None)
+    memories = read("bettermemory", tmp_path / "store")
+    files.append(
+        shop.project.memory,
+        lambda _: b"\n## 2026-03-01\nlearned: Refunds are paid in the currency of the order.\n",
+    )
+    under_way.run(memories, done)
+    assert [row.reason for row in done.rows] == ["memory says it"]
+
+
+# --- the command --------------------------------------------------------------------------
+
+
+def test_the_command_lists_what_is_found_and_imports_it(
+    shop: Memory, home: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.project.root)
+    assert "No store of another tool is found" in mind("import")[1]
+    assert json.loads(mind("import", "--list", "--json")[1]) == []
+    made.claude_mem(home / ".claude-mem" / "claude-mem.db")
+    made.write(home / ".chest-memory" / "chest.db", "no database")
+    made.write(shop.project.root / "docs" / "adr" / "0001-x.md", NYGARD)
+    _, out, _ = mind("import")
+    assert "claude-mem" in out
+    assert "1 marked sensitive, 1 of other projects, 1 without content" in " ".join(out.split())
+    assert "is no SQLite database" in out
+    listed = json.loads(mind("import", "--list", "--json")[1])
+    assert {one["source"]: one["memories"] for one in listed} == {
+        "claude-mem": 6,
+        "chest-memory": 0,
+        "adr": 1,
+    }
+    code, out, _ = mind("import", "claude-mem", "--dry-run")
+    assert code == 0
+    assert out.startswith(
+        f"Read {home / '.claude-mem' / 'claude-mem.db'}.\nWould add 6 from claude"
+    )
+    assert "  + entry" in out
+    code, out, _ = mind("import", "claude-mem", "--all", "--json")
+    done = json.loads(out)
+    assert (done["added"], done["left_out"]) == (7, {"marked sensitive": 1, "without content": 1})
+    assert done["records"][0]["key"].startswith("claude-mem:")
+    code, out, _ = mind("import", "adr")
+    assert "Added 1 from adr; 0 known already, 0 refused." in out
+    assert "Changed .mind/MEMORY.md." in out
+    (hit, *_) = json.loads(mind("search", "sessions Redis", "--json")[1])
+    assert hit["fields"] == {"from": "adr:0001-x"}
+    assert ", from adr:0001-x" in mind("search", "sessions Redis", "--explain")[1]
+    assert "adr:0001-x" in mind("show", hit["id"])[1]
+
+
+def test_the_command_tells_what_is_not_there(
+    shop: Memory, tmp_path: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.project.root)
+    for arguments, message in (
+        (["nonsense"], "neither a file nor a tool"),
+        (["markdown"], "markdown has no usual place"),
+        (["adr"], "nothing of adr is at"),
+        (["adr", "nowhere"], "nowhere is not"),
+        (["claude-mem", str(tmp_path)], "is not claude-mem's observations"),
+        (["nonsense.jsonl"], "is not a file"),
+    ):
+        code, _, err = mind("import", *arguments)
+        assert (code, message in err) == (2, True), err
+
+
+def test_a_folder_leads_to_the_file_in_it(shop: Memory, tmp_path: Path) -> None:
+    made.claude_mem(tmp_path / "store" / "claude-mem.db")
+    assert shop.import_from("claude-mem", tmp_path / "store").count("added") == 6
+
+
+def test_places_are_those_of_the_environment_and_the_home() -> None:
+    root, home = Path("/work/shop"), Path("/home/me")
+    bare = Surroundings(root=root, home=home, environment={}, main=Path("/work/main.git"))
+    assert STORES["auto-memory"].places(bare) == [
+        home / ".claude/projects/-work-main-git/memory",
+        home / ".claude/projects/-work-shop/memory",
+    ]
+    assert STORES["chest-memory"].places(bare) == [home / ".chest-memory/chest.db"]
+    assert STORES["bettermemory"].places(bare) == [root / ".claude-memory", home / ".claude-memory"]
+    environment = {
+        "CLAUDE_CONFIG_DIR": "~/conf",
+        "CHEST_DB_PATH": "/data/c.db",
+        "BETTERMEMORY_DIR": "notes",
+        "BASIC_MEMORY_HOME": "~",
+        "CLAUDE_MEM_DATA_DIR": " ",
+    }
+    named = Surroundings(root=root, home=home, environment=environment)
+    assert STORES["auto-memory"].places(named) == [home / "conf/projects/-work-shop/memory"]
+    assert STORES["chest-memory"].places(named)[0] == Path("/data/c.db")
+    assert STORES["bettermemory"].places(named) == [root / "notes"]
+    assert STORES["basic-memory"].places(named)[0] == home
+    assert STORES["claude-mem"].places(named) == [home / ".claude-mem/claude-mem.db"]
+    for store in STORES.values():
+        assert all(place.is_absolute() for place in store.places(bare))
+
+
+def test_worktrees_share_the_auto_memory_of_the_first(
+    repository: Path, git: Callable[..., str], home: Path, clock: Clock
+) -> None:
+    git("commit", "--quiet", "--allow-empty", "-m", "x")
+    other = repository / "other"
+    git("worktree", "add", "--quiet", str(other))
+    slug = re.sub(r"[^A-Za-z0-9]", "-", str(repository))
+    made.write(
+        home / ".claude" / "projects" / slug / "memory" / "MEMORY.md", "- Ports begin at 4010\n"
+    )
+    Memory.apply(Memory.plan(other))
+    with closing(Memory(Project(other), clock=clock)) as memory:
+        assert memory.import_from("auto-memory").count("added") == 1
+
+
+# --- words --------------------------------------------------------------------------------
+
+
+def test_a_wall_of_text_becomes_its_title_and_first_paragraph() -> None:
+    wall = "It is a sentence of a wall. " * 60
+    kept = wording.gist("The wall", [wall, "More of it all."], "docs/wall.md")
+    assert kept.startswith("The wall: It is a sentence of a wall. It is")
+    assert kept.endswith("of a wall. (docs/wall.md)")
+    assert len(kept) < wording.MOST + 20
+    assert wording.cut("word " * 300).endswith("word…")
+    assert wording.gist("Title alone says it", []) == ""
+    assert wording.gist("Title alone says it", ["Title alone says it."]) == ""
+    assert wording.gist("Why?", ["It is what it is."]) == "Why? It is what it is."
+    assert wording.gist("T", ["• one thing to do", "• another thing", "and text"]) == (
+        "T: one thing to do; another thing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (made.NOON, date(2026, 3, 12)),
+        (made.NOON * 1000, date(2026, 3, 12)),
+        (str(made.NOON), date(2026, 3, 12)),
+        ("2026-03-12T23:30:00-02:00", date(2026, 3, 13)),
+        ("2026-03-12 10:00", date(2026, 3, 12)),
+        ("2026-03-12", date(2026, 3, 12)),
+        ("12 March, or 2026/03/12", date(2026, 3, 12)),
+        ("2026-13-45", None),
+        ("soon", None),
+        (0, None),
+        (1e30, None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_days_are_read_in_every_form(value: object, expected: date | None) -> None:
+    assert wording.day(value) == expected
+
+
+def test_keys_are_readable_and_apart() -> None:
+    assert wording.key("docs/a", "b") == "docs:a:b"
+    assert re.fullmatch(r"Auth-design-[0-9a-f]{8}", wording.key("Auth design"))
+    assert wording.key("Auth design") != wording.key("Auth-design")
+    assert re.fullmatch(r"-?[0-9a-f]{8}", wording.key("日本"))
+
+
+@given(st.lists(st.text(max_size=80), min_size=1, max_size=3))
+def test_every_key_can_stand_in_a_field(parts: list[str]) -> None:
+    assert re.fullmatch(r"[A-Za-z0-9._:-]{1,64}", wording.key(*parts))
+
+
+def test_a_stub_says_nothing() -> None:
+    for text in ("", "TODO", "n/a", "(add your stack)", "Untitled", "x" * 7, "readme"):
+        assert not wording.says_something(text)
+    assert wording.says_something("缓存是冷的。")
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("---\na: 1\n---\nx", {"a": ["1"]}),
+        ("---\r\nA: 'q: r' # c\r\nb: \"s\r\n...\r\nx", {"a": ["q: r"], "b": ["s"]}),
+        ("---\nl:\n  - a\n  -\n- b\nm: [c, 'd']\n---\nx", {"l": ["a", "b"], "m": ["c", "d"]}),
+        ("---\no:\n  p: 1\n  q: {r: 2, s: t}\nz: # none\n---\n", {"o.p": ["1"], "o.q.r": ["2"]}),
+        ("---\nt: >\n  two\n  lines\nu: |-\n\n  v\n---\n", {"t": ["two lines"], "u": ["v"]}),
+        ("---\n---\nx", {}),
+        ("---\nA rule above a text, no more.\n", {}),
+        ("no front matter", {}),
+    ],
+)
+def test_front_matter_is_read(text: str, fields: dict[str, list[str]]) -> None:
+    found = frontmatter.split(text).fields
+    assert {name: found.get(name) for name in fields} == fields
+    assert not fields or found
+
+
+@pytest.mark.parametrize("text", ["---\na: 1\nx\n", "---\n# only a comment\n!\n---\nx"])
+def test_broken_front_matter_is_told(text: str) -> None:
+    with pytest.raises(frontmatter.Broken):
+        frontmatter.split(text)
+
+
+def test_several_texts_on_a_line_are_a_list() -> None:
+    note = frontmatter.split("---\ntags: a, b\nother: c\n---\n")
+    assert note.texts("tags") == ["a", "b"]
+    assert note.text("none", "other") == "c"
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_imported_twice(text: str) -> None:
+    note = wording.gist("", wording.paragraphs(text))
+    assert "\n" not in note
+    assert len(note) <= wording.MOST
+    assert wording.plain(note) == note or "[" in note or "<" in note or "!" in note or "%" in note
