@@ -21,8 +21,8 @@ from mind.project import Project
 from mind.sources.remembered import Remembered
 from mind.terms import query_terms
 
-BATCH = 500
-"""Memories that are written at once: what a crash can cost."""
+BATCH = 2_000
+"""Memories that are written at once; a crash in between loses what it was comparing, no more."""
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
 
 

@@ -1,8 +1,8 @@
-"""The tools whose stores are imported, as they are installed: `python -m tests.real_stores [NAME…]`.
+"""The tools whose stores are imported, installed: `python -m tests.real_stores [NAME…]`.
 
 server-memory comes with `make clients`. bettermemory is installed by `make test`, as it takes
 seconds; basic-memory (which wants Python 3.12) and claude-mem (which wants Bun) by `make
-test-stores`. chest-memory is on no registry. Each is installed below `.peers`, in a place of its own.
+test-stores`. chest-memory is on no registry. Each has a place of its own below `.peers`.
 """
 
 import json
@@ -108,24 +108,26 @@ def server_memory(home: Path, count: int) -> tuple[Path, Server]:
     return path, server
 
 
-def basic_memory(home: Path, count: int) -> Path:
-    """The folder of basic-memory, a note each with an observation and a relation."""
+def basic_memory(home: Path, count: int) -> tuple[Path, Server]:
+    """The same of basic-memory: a note each, with an observation and a relation.
+
+    Its statistics are switched off first: its server tells of them where an answer is expected.
+    """
+    quiet = [str(BASIC_MEMORY), "telemetry", "disable"]
+    subprocess.run(quiet, env={**os.environ, "HOME": str(home)}, capture_output=True, check=True)
+    server = Server([str(BASIC_MEMORY), "mcp"], {"HOME": str(home)}, home)
     for number in range(count):
         content = (
             f"# Part {number}\n\nThis note is about part {number}.\n\n## Observations\n"
             f"- [decision] {sentence(number)} #load (as measured)\n\n"
             f"## Relations\n- depends_on [[Part {number + 1}]]\n"
         )
-        note = ["--title", f"Part {number}", "--folder", "parts", "--content", content]
-        done = subprocess.run(
-            [str(BASIC_MEMORY), "tool", "write-note", *note, "--tags", "load"],
-            env={**os.environ, "HOME": str(home), "OPENPANEL_DISABLED": "true"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    return home / "basic-memory"
+        note = {"title": f"Part {number}", "folder": "parts", "content": content, "tags": "load"}
+        result = server.ask("tools/call", name="write_note", arguments={**note, "project": "main"})[
+            "result"
+        ]
+        assert not result.get("isError"), result
+    return home / "basic-memory", server
 
 
 def claude_mem(home: Path, count: int) -> Path:
@@ -154,7 +156,7 @@ def main() -> None:
         try:
             install()
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"{name} cannot be installed, and its tests will be skipped: {error}")
+            sys.stderr.write(f"{name} cannot be installed, and is not tested: {error}\n")
 
 
 if __name__ == "__main__":

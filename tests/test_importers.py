@@ -833,7 +833,7 @@ def test_the_command_tells_what_is_not_there(
 ) -> None:
     monkeypatch.chdir(shop.project.root)
     for arguments, message in (
-        (["nonsense"], "neither a file nor a tool"),
+        (["non-sense"], "neither a file nor a tool"),
         (["markdown"], "markdown has no usual place"),
         (["adr"], "nothing of adr is at"),
         (["adr", "nowhere"], "nowhere is not"),

@@ -134,7 +134,9 @@ def _is_export(source: str) -> bool:
     """Whether it is the path of a file, and no tool's name."""
     from mind.sources.stores import STORES  # noqa: PLC0415 - only for an import
 
-    return source not in STORES and (Path(source).exists() or not source.isidentifier())
+    path = Path(source)
+    is_path = len(path.parts) > 1 or bool(path.suffix)
+    return source not in STORES and (is_path or path.exists())
 
 
 def _list(memory: Memory, *, as_json: bool) -> None:
