@@ -66,10 +66,10 @@ def _offer(project: Project, store: Store, place: Path, now: datetime) -> Offer:
 
 def reading_of(project: Project, now: datetime, *, everything: bool = False) -> Reading:
     """What an importer is told about ``project``."""
-    zone = now.tzinfo
+    zone, main = now.tzinfo, surroundings(project).main
     made = Reading(
         root=project.root.absolute(),
-        project=project.root.name,
+        names=frozenset({project.root.name, main.name if main else project.root.name}),
         everything=everything,
         settings=project.settings,
     )

@@ -18,6 +18,7 @@ from mind import adopting, files, parser
 from mind.adopting import Adopted
 from mind.entry import Entry, Kind
 from mind.errors import FileError, NotFound
+from mind.files import recent
 from mind.memory import Memory
 from mind.project import Project
 from mind.sources.remembered import Remembered
@@ -45,7 +46,7 @@ def read(source: str, path: Path, *, everything: bool = False) -> list[Remembere
 
 
 def reading(path: Path, *, everything: bool = False) -> Reading:
-    return Reading(root=path.parent, project="shop", everything=everything)
+    return Reading(root=path.parent, names=frozenset({"shop"}), everything=everything)
 
 
 def said(memories: list[Remembered]) -> list[tuple[str, str]]:
@@ -598,7 +599,10 @@ def test_a_second_import_adds_nothing(shop: Memory, tmp_path: Path, source: str)
     assert {one.id for one in entries(shop)} == ids
 
 
-def test_what_was_edited_or_forgotten_here_does_not_come_back(shop: Memory, tmp_path: Path) -> None:
+def test_what_was_edited_or_forgotten_here_does_not_come_back(
+    shop: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent, "WINDOW_SECONDS", 0.0)  # the edit is a person's, of another day
     path = made.claude_mem(tmp_path / "claude-mem.db")
     shop.import_from("claude-mem", path)
     text = shop.project.memory.read_text(encoding="utf-8")
@@ -842,6 +846,30 @@ def test_the_command_tells_what_is_not_there(
     ):
         code, _, err = mind("import", *arguments)
         assert (code, message in err) == (2, True), err
+
+
+def test_a_link_that_leads_out_of_the_project_is_no_usual_place(
+    shop: Memory, tmp_path: Path
+) -> None:
+    made.write(tmp_path / "private" / "0001-x.md", NYGARD)
+    (shop.project.root / "adr").symlink_to(tmp_path / "private")
+    made.write(shop.project.root / "records" / "0001-x.md", NYGARD)
+    (shop.project.root / "decisions").symlink_to(shop.project.root / "records")
+    assert [one.place for one in shop.stores()] == [str(shop.project.root / "decisions")]
+
+
+def test_worktrees_have_a_part_in_the_projects_store(
+    repository: Path, git: Callable[..., str], clock: Clock
+) -> None:
+    git("commit", "--quiet", "--allow-empty", "-m", "x")
+    other = repository / "feature"
+    git("worktree", "add", "--quiet", str(other))
+    Memory.apply(Memory.plan(other))
+    path = made.claude_mem(repository / "a.db", f"{repository.name}/feature")
+    plain = made.claude_mem(repository / "b.db", repository.name)
+    with closing(Memory(Project(other), clock=clock)) as memory:
+        assert memory.import_from("claude-mem", path, dry_run=True).count("added") == 6
+        assert memory.import_from("claude-mem", plain, dry_run=True).count("added") == 6
 
 
 def test_a_folder_leads_to_the_file_in_it(shop: Memory, tmp_path: Path) -> None:

@@ -89,11 +89,17 @@ STORES = {one.name: one for one in _ALL}
 
 
 def found(store: Store, around: Surroundings) -> Iterator[Path]:
-    """The usual places of ``store`` at which there is something."""
+    """The usual places of ``store`` at which there is something.
+
+    A link in the project that leads out of it is none: whoever wrote the repository chose it.
+    """
     seen: set[Path] = set()
     for place in store.places(around):
-        real = place.resolve()
         there = place.is_file() if store.is_file else place.is_dir()
-        if there and store.is_there(place) and real not in seen:
+        if not there or not store.is_there(place):
+            continue
+        real = place.resolve()
+        leads_out = around.owns(place) and not around.owns(real, real=True)
+        if real not in seen and not leads_out:
             seen.add(real)
             yield place

@@ -47,8 +47,8 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
 
 
 def _belongs(row: Row, reading: Reading) -> bool:
-    names = [str(row.get(name) or "") for name in ("merged_into_project", "project")]
-    own = reading.belongs([name.rsplit("/", 1)[-1] for name in names])
+    named = [str(row.get(name) or "") for name in ("merged_into_project", "project")]
+    own = reading.belongs(part for name in named for part in name.split("/"))  # repository/worktree
     if not own:
         reading.leave_out(ELSEWHERE)
     return own
@@ -81,7 +81,7 @@ def _facts(row: Row) -> str:
     """Its facts as one paragraph: a list in JSON."""
     try:
         told = json.loads(str(row.get("facts") or "[]"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     return " ".join(map(str, told)) if isinstance(told, list) else ""
 

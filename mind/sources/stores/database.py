@@ -66,6 +66,7 @@ def opened(path: Path, reading: Reading, wanted: Sequence[str]) -> Iterator[Data
     """
     try:
         with _connected(path) as db:
+            db.execute("PRAGMA trusted_schema = OFF")
             db.text_factory = lambda text: text.decode("utf-8", "replace")
             found = Database(db, reading)
             if not any(found.columns(table) for table in wanted):

@@ -42,6 +42,10 @@ class Surroundings:
         given = (self.environment.get(name, "").strip() for name in variables)
         return [self.expanded(path) for path in given if path]
 
+    def owns(self, path: Path, *, real: bool = False) -> bool:
+        """Whether ``path`` is below the project, or below where that really is."""
+        return path.is_relative_to(self.root.resolve() if real else self.root)
+
     def expanded(self, path: str) -> Path:
         """``path``, with ``~`` as the user's folder; a relative one is below the project."""
         if path == "~" or path.startswith(("~/", "~\\")):
@@ -55,7 +59,8 @@ class Reading:
 
     Attributes:
         root: Of the project.
-        project: Its name: a store of many projects tells by it what belongs here.
+        names: Of the project, and of the first worktree: a store of many projects tells by them
+            what belongs here.
         everything: What belongs to other projects is wanted too.
         settings: How free text is read.
         zone: In which a moment is a day.
@@ -63,7 +68,7 @@ class Reading:
     """
 
     root: Path
-    project: str
+    names: frozenset[str]
     everything: bool = False
     settings: Settings = field(default_factory=Settings)
     zone: tzinfo = UTC
@@ -76,7 +81,8 @@ class Reading:
     def belongs(self, names: Iterable[str]) -> bool:
         """Whether what is filed under the projects ``names`` belongs here; under none, it does."""
         filed = {name.strip().casefold() for name in names if name.strip()}
-        return self.everything or not filed or self.project.casefold() in filed
+        own = {name.casefold() for name in self.names}
+        return self.everything or not filed or not own.isdisjoint(filed)
 
     def place_of(self, path: Path) -> str:
         """``path`` for a person: below the project if it is there."""

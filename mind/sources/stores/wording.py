@@ -22,6 +22,7 @@ MOST = 600
 """Characters that are kept of a note."""
 _LEAST_LETTERS = 8
 _LONGEST_KEY = 64
+_LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9._-]+")
 _PICTURE = re.compile(
     r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\]\([^()\n]*\))?|!\[\[[^\]\n]*\]\]"
@@ -43,7 +44,7 @@ _NOTHING = re.compile(
 
 def plain(text: str) -> str:
     """``text`` on one line, without what is no text, and without marks that an entry would obey."""
-    bare = _TAG.sub("", _PICTURE.sub("", _COMMENT.sub(" ", text)))
+    bare = _TAG.sub("", _PICTURE.sub("", _COMMENT.sub(" ", text[:_LONGEST_PARAGRAPH])))
     return _MARK.sub("", _FIELD.sub(r"[\1:", " ".join(bare.split())))
 
 
@@ -111,7 +112,7 @@ def _within(title: str, text: str) -> bool:
 
 def paragraphs(body: str) -> Iterator[str]:
     """The texts of a Markdown body: paragraphs, and items, which begin with a bullet and a box."""
-    document = markdown.parse(body.encode("utf-8", "replace"))
+    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
     for block in document.walk():
         if block.type in ("paragraph", "item") and block.lines:
             text = _CALLOUT.sub("", told(block))
@@ -126,7 +127,7 @@ def told(block: Block) -> str:
 
 def title_in(body: str) -> str:
     """The first heading of a Markdown body; "" if text comes first or there is none."""
-    for block in markdown.parse(body.encode("utf-8", "replace")).blocks:
+    for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
         if block.type == "heading":
             return plain(told(block)).strip("#= -")
         if block.type not in ("html", "front_matter", "definition"):
