@@ -300,6 +300,45 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     assert told.left_out["without content"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        (
+            "# 0005 A derived index\n\n**Context.** Slow.\n\n**Decision.** One file\nholds it.",
+            "decision",
+            "A derived index: One file holds it.",
+        ),
+        (
+            "# [ADR] Use Go\n\n> **Status:** Deprecated\n> **Date:** 2025-02-03\n",
+            "note",
+            "No longer holds (Deprecated): Use Go",
+        ),
+        (
+            "| Status | Date |\n|:--|:--|\n| Rejected | 2025-02-03 |\n\n# Use gRPC inside\n",
+            "rejected",
+            "Use gRPC inside",
+        ),
+        (
+            "# Use REST\n\n| Status | Declined |\n|---|---|\n| Date | 2025-02-03 |\n",
+            "rejected",
+            "Use REST",
+        ),
+    ],
+)
+def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str) -> None:
+    made.write(tmp_path / "adr" / "0001-x.md", text)
+    (found,) = read("adr", tmp_path / "adr")
+    assert (found.kind.value, found.text) == (kind, f"{expected} (adr/0001-x.md)")
+    assert found.day in {None, date(2025, 2, 3)}
+    assert found.day or "Date" not in text
+
+
+def test_a_form_of_an_adr_is_no_decision(tmp_path: Path) -> None:
+    for status in ("Proposed | Accepted | Superseded", "Proposed / Accepted / Superseded"):
+        made.write(tmp_path / "a" / "x.md", f"# Some title here\n\n## Status\n\n{status}\n")
+        assert read("adr", tmp_path / "a") == []
+
+
 def test_a_memory_bank_gives_what_its_headings_tell(tmp_path: Path) -> None:
     bank = tmp_path / "memory-bank"
     made.write(
@@ -327,10 +366,61 @@ def test_a_memory_bank_gives_what_its_headings_tell(tmp_path: Path) -> None:
         ("todo", "Write the tests for refunds"),
         ("progress", "Rename the workers"),
         ("problem", "The stock is counted twice on retries"),
-        ("decision", "The cart talks to the stock over events."),
+        ("learning", "The cart talks to the stock over events."),
     ]
     assert memories[0].day == date(2025, 6, 1)
     assert left_out("memory-bank", bank) == {"without content": 2}
+
+
+LOG = """# Decision Log
+
+This file records architectural decisions using a list format.
+2025-08-25 07:59:10 - Log of updates made.
+
+## Decision
+
+* Adopt a local-first architecture
+*
+
+## Rationale
+
+* No network is needed for it.
+
+## Implementation Details
+
+* Frontend: whatever is at hand
+
+[2025-08-25 07:59:10] - Initialized Decision Log and its first entry.
+[2025-08-26 08:19:34] - Keep the state in the browser
+- Decision: Proceed with one route a tool
+- Scope:
+  - the first tool
+"""
+PROGRESS = """# Progress
+
+## Status
+
+- Created `projectbrief.md`
+- ✅ The search is fuzzy now
+- 🔄 Collections of tools
+- Phase 2: Providers - pending
+"""
+
+
+def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path) -> None:
+    bank = tmp_path / "memory-bank"
+    made.write(bank / "decisionLog.md", LOG)
+    made.write(bank / "progress.md", PROGRESS)
+    memories = read("memory-bank", bank)
+    assert said(memories) == [
+        ("decision", "Adopt a local-first architecture"),
+        ("decision", "Keep the state in the browser"),
+        ("decision", "Proceed with one route a tool"),
+        ("progress", "The search is fuzzy now"),
+        ("todo", "Collections of tools"),
+        ("todo", "Phase 2: Providers - pending"),
+    ]
+    assert memories[1].day == date(2025, 8, 26)
 
 
 TOPIC = """---

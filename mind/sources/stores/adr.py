@@ -6,7 +6,7 @@ or deprecated says so. The forms of Nygard, MADR and adr-tools are read, and wha
 
 import re
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import islice, takewhile, zip_longest
 from pathlib import Path
 
 from mind.entry import Kind
@@ -26,7 +26,12 @@ _NUMBER = re.compile(
     r"^(?:(?:ADR|RFC)[\s#_-]*)?(?:\d{1,6}\s*[.:–—-]*\s+|\d{1,6}\s*[.:–—-]\s*)", re.IGNORECASE
 )
 _ADR = re.compile(r"^ADR\s*[:–—-]\s*", re.IGNORECASE)
-_LABEL = re.compile(r"\W*(?P<name>[A-Za-z ]{2,20})\W*:\W*(?P<value>.+)", re.DOTALL)
+_LABEL = re.compile(
+    r"[^\w\n]*(?P<name>[A-Za-z][A-Za-z ]{1,19}?)\s*"
+    r"(?::[*_]*|[*_]{2}\s*:|\.[*_]{2})\s*(?P<value>\S.*)",
+    re.DOTALL,
+)
+_BRACKETED = re.compile(r"^\[[A-Za-z ]{1,12}\]\s*")
 _DECIDES = re.compile(
     r"^(?:\d+\.\s*)?(?:the\s+)?(?:decision(?: outcome)?|resolution|outcome|solution|"
     r"what we decided)\b",
@@ -34,8 +39,9 @@ _DECIDES = re.compile(
 )
 _STATUS = re.compile(r"^(?:\d+\.\s*)?status\b", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
+_NAMES = frozenset({"status", "date", "author", "authors", "author(s)", "deciders", "owner"})
 _ITEM = "• "
-_MOST_DECISION, _MOST_ITEMS = 400, 4
+_LEAST_TITLE, _MOST_DECISION, _MOST_ITEMS = 5, 400, 4
 
 
 def places(around: Surroundings) -> list[Path]:
@@ -67,8 +73,10 @@ def _record(text: Text, reading: Reading) -> Remembered | None:
         "",
     )
     named = note.text("title") or wording.title_in(note.body) or text.path.stem.replace("-", " ")
-    title = _ADR.sub("", _NUMBER.sub("", _line(named)))
-    if not wording.says_something(title) or not (decided or status):
+    title = _ADR.sub("", _NUMBER.sub("", _BRACKETED.sub("", _line(named))))
+    decided = decided or _line(_labelled(note.body, "decision"))
+    is_form = status.count("|") > 1 or status.count(" / ") > 1  # a choice that nobody made
+    if is_form or len(title) < _LEAST_TITLE or not (decided or status):
         return None
     kind, before = _kind(status)
     said = wording.cut(wording.gist(title, [decided]) or title, _MOST_DECISION)
@@ -124,10 +132,26 @@ def _status(body: str) -> str:
 
 
 def _labelled(body: str, wanted: str) -> str:
-    """What a line near the top says behind ``wanted:``."""
-    for one in wording.paragraphs(body[:4_000]):
-        for line in one.split("\n"):
+    """What a line, or the column of a table, near the top says of ``wanted``.
+
+    A decision may take all of a paragraph, anywhere.
+    """
+    is_long = wanted == "decision"
+    for one in wording.paragraphs(body if is_long else body[:4_000]):
+        for line in [one] if is_long else one.split("\n"):
             found = _LABEL.match(line.removeprefix(_ITEM))
             if found and found["name"].strip().casefold() == wanted:
                 return found["value"].strip()
+    return "" if is_long else _in_table(body[:4_000], wanted)
+
+
+def _in_table(body: str, wanted: str) -> str:
+    """What a table says of ``wanted``: below its name, or beside it where rows are named."""
+    rows = [row for row in wording.rows(body) if row]
+    for row, below in zip_longest(rows, rows[1:], fillvalue=()):
+        named = [one.strip("*_ ").casefold() for one in row]
+        if named[0] == wanted and len(row) == 2 and named[1] not in _NAMES:
+            return row[1]
+        if wanted in named and named.index(wanted) < len(below):
+            return below[named.index(wanted)]
     return ""

@@ -120,6 +120,12 @@ def paragraphs(body: str) -> Iterator[str]:
             yield f"{_ITEM}{box}{text}" if block.type == "item" else text
 
 
+def rows(body: str) -> Iterator[tuple[str, ...]]:
+    """The rows of a Markdown body's tables, a text a cell."""
+    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
+    return (block.cells for block in document.walk() if block.type == "row")
+
+
 def told(block: Block) -> str:
     """A block's own text."""
     return "\n".join(line.text for line in block.lines)
@@ -130,7 +136,7 @@ def title_in(body: str) -> str:
     for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
         if block.type == "heading":
             return plain(told(block)).strip("#= -")
-        if block.type not in ("html", "front_matter", "definition"):
+        if block.type in ("paragraph", "list", "code"):
             return ""
     return ""
 
@@ -167,8 +173,6 @@ def day(value: object, zone: tzinfo = UTC) -> date | None:
             seconds = float(value)
             seconds = seconds / 1000 if seconds > 1e11 else seconds
             return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
-        if isinstance(value, datetime):
-            return value.date()
         text = str(value or "").strip()
         if len(text) == 10 or not text:
             return date.fromisoformat(text) if text else None
