@@ -506,6 +506,16 @@ def test_plain_files_give_what_the_parser_finds(tmp_path: Path) -> None:
     assert [one.key for one in read("markdown", tmp_path)] == [found.key]
 
 
+def test_what_is_settled_there_stays_there(tmp_path: Path) -> None:
+    made.write(
+        tmp_path / "n" / "a.md",
+        "# Log\n\nproblem: the cart loses items\n\n- [x] problem: the disk is full again\n",
+    )
+    made.write(tmp_path / "n" / "b.md", "# Log\n\n- [x] problem: the lamp is broken again\n")
+    assert said(read("markdown", tmp_path / "n")) == [("problem", "the cart loses items")]
+    assert left_out("markdown", tmp_path / "n") == {"settled": 2}
+
+
 # --- folders and databases that are not as they should be ---------------------------------
 
 

@@ -29,7 +29,7 @@ _ALL = (
         places=auto_memory.places,
         read=auto_memory.read,
     ),
-    # claude-code: the transcripts of its sessions have their place here.
+    # claude-code, the transcripts of its sessions, has its place here: below auto_memory.projects.
     Store(
         name=bettermemory.NAME,
         what="bettermemory's notes",

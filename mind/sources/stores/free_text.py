@@ -1,6 +1,7 @@
 """Plain Markdown files and Obsidian notes: what Mind's parser finds, else what they are about.
 
 Where a note announces nothing ("decided: …", "## Gotchas"), its title and first paragraph are kept.
+Problems that are solved there stay there.
 """
 
 import re
@@ -8,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind import parser
-from mind.entry import Entry, Kind
+from mind.entry import Entry, Kind, Status
 from mind.sources.remembered import Remembered
 from mind.sources.stores import folder, wording
 from mind.sources.stores.folder import Text
-from mind.sources.stores.values import EMPTY, Reading, Surroundings
+from mind.sources.stores.values import EMPTY, SETTLED, Reading, Surroundings
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
@@ -53,8 +54,9 @@ def _read(path: Path, reading: Reading, source: str) -> Iterator[Remembered]:
         if path.is_dir() and _is_template(text):
             reading.leave_out(EMPTY)
             continue
+        settled = reading.left_out[SETTLED]
         found = list(_note(text, reading, source))
-        if not found:
+        if not found and reading.left_out[SETTLED] == settled:
             reading.leave_out(EMPTY)
         yield from found
 
@@ -71,7 +73,9 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))
-    entries = [one for one in _entries(text, reading) if wording.says_something(one.text)]
+    parsed = [one for one in _entries(text, reading) if wording.says_something(one.text)]
+    entries = [one for one in parsed if one.status is not Status.RESOLVED]
+    reading.leave_out(SETTLED, len(parsed) - len(entries))
     for one in entries:
         said = wording.cut(wording.plain(one.text))
         yield Remembered(
@@ -83,7 +87,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
             place=f"{where}:{one.line}",
             tags=wording.tags(own, said),
         )
-    body = [] if entries else wording.paragraphs(note.body)
+    body = [] if parsed else wording.paragraphs(note.body)
     told = wording.gist(title, body, where if text.path.is_relative_to(reading.root) else "")
     if told:
         yield Remembered(

@@ -17,6 +17,7 @@ GONE = "archived there"
 LARGE = "too large"
 LINKED = "links"
 SENSITIVE = "marked sensitive"
+SETTLED = "settled"
 UNREADABLE = "unreadable"
 
 
