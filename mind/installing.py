@@ -27,9 +27,7 @@ class Installing:
         user: bool = False,
     ) -> "Plan":
         """What setting Mind up in ``root`` would write."""
-        return installation.plan(
-            root, private=private, targets=targets, clients=clients, user=user
-        )
+        return installation.plan(root, private=private, targets=targets, clients=clients, user=user)
 
     @staticmethod
     def plan_removal(

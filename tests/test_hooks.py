@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from mind import hooks, journal
-from mind.errors import FileError
 from mind.hooks import events
 from mind.memory import Memory
 from mind.project import Project
+from tests import transcript_sessions
 from tests.hooking import (
     command,
     complaints,
@@ -651,22 +651,25 @@ def test_harvesting_can_be_switched_off(noted: Project, git: Git) -> None:
     assert "SQLite" not in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
 
 
-def test_a_transcript_is_read_at_the_end_if_that_is_wanted(
-    noted: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[Path] = []
+def a_transcript(project: Project) -> str:
+    """A session in which somebody stated a decision and the agent mended a build."""
+    case = transcript_sessions.cases("tuned")[0]
+    made = transcript_sessions.transcript(case, str(project.root))
+    return str(made.write(project.cache))
 
-    def take(_memory: Memory, path: Path) -> None:
-        read.append(path)
 
-    monkeypatch.setattr(Memory, "import_transcript", take, raising=False)
-    told(noted, "SessionEnd", transcript_path="/t/a.jsonl")
-    assert read == []
+def test_a_transcript_is_read_at_the_end_if_that_is_wanted(noted: Project) -> None:
+    path = a_transcript(noted)
+    told(noted, "SessionEnd", transcript_path=path)
     set_up(noted, transcripts=True)
-    told(noted, "Stop", transcript_path="/t/a.jsonl")
-    assert read == []
-    told(noted, "SessionEnd", transcript_path="/t/a.jsonl")
-    assert read == [Path("/t/a.jsonl")]
+    told(noted, "Stop", transcript_path=path)
+    assert "pnpm" not in noted.memory.read_text(encoding="utf-8")
+    for _ in range(2):
+        told(noted, "SessionEnd", transcript_path=path)
+        text = noted.memory.read_text(encoding="utf-8")
+        assert text.count("decided: Always use pnpm here") == 1
+        assert text.count("[from:: claude-code:") == 2
+    assert complaints(noted) == ""
 
 
 def test_old_sessions_files_go(noted: Project) -> None:
@@ -701,16 +704,10 @@ def test_commits_in_a_worktree_are_read(noted: Project, git: Git, tmp_path_facto
     with_memory(noted, ("x_y is odd", "gotcha"))
 
 
-def test_a_transcript_that_cannot_be_read_is_written_down(
-    noted: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def take(_memory: Memory, path: Path) -> None:
-        raise FileError(f"{path} is damaged", remedy="Leave it.")
-
-    monkeypatch.setattr(Memory, "import_transcript", take, raising=False)
+def test_a_transcript_that_is_not_there_is_written_down(noted: Project) -> None:
     set_up(noted, transcripts=True)
-    told(noted, "SessionEnd", transcript_path="/t/a.jsonl")
-    assert "/t/a.jsonl is damaged. Leave it." in complaints(noted)
+    told(noted, "SessionEnd", transcript_path=str(noted.root / "gone.jsonl"))
+    assert "gone.jsonl" in complaints(noted)
 
 
 def test_what_a_harvest_could_not_read_is_written_down(noted: Project) -> None:

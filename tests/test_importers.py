@@ -24,10 +24,7 @@ from mind.project import Project
 from mind.sources.remembered import Remembered
 from mind.sources.stores import STORES, Reading, Surroundings, frontmatter, wording
 from tests import stores_made as made
-from tests.conftest import Clock
-from tests.test_cli import Run, mind
-
-__all__ = ["mind"]
+from tests.conftest import Clock, Run
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 

@@ -104,10 +104,10 @@ def import_(
     is added under its day; what memory says already or was made to forget, and credentials, are
     left out. Running it again changes nothing.
 
-    SOURCE may be auto-memory, bettermemory, basic-memory, claude-mem, chest-memory, server-memory,
-    memory-bank, adr, obsidian or markdown. Its store is only read. Each entry says where it is from
-    ([from:: adr:0001-redis]); what is in memory or archive with that is known. Without SOURCE,
-    what is found here is listed.
+    SOURCE may be claude-code, auto-memory, bettermemory, basic-memory, claude-mem, chest-memory,
+    server-memory, memory-bank, adr, obsidian or markdown. Its store is only read. Each entry says
+    where it is from ([from:: adr:0001-redis]); what is in memory or archive with that is known.
+    Without SOURCE, what is found here is listed.
     """
     memory = Memory.open()
     if found or not source:

@@ -70,10 +70,9 @@ def harvest(event: "Event", session: str, *, transcript: str = "") -> None:
     before = building.Before(event.place)
     _forget_touched(event.place)
     with contextlib.closing(building.opened(event.place, session)) as memory:
-        read = getattr(memory, "import_transcript", None) if transcript else None
-        if read is not None:
+        if transcript:
             try:
-                read(Path(transcript))
+                memory.import_from("claude-code", Path(transcript))
             except MindError as error:
                 complain(event.place, str(error))
         done = memory.checkpoint()

@@ -13,6 +13,7 @@ from mind.sources.stores import (
     basic_memory,
     bettermemory,
     chest_memory,
+    claude_code,
     claude_mem,
     free_text,
     memory_bank,
@@ -29,7 +30,12 @@ _ALL = (
         places=auto_memory.places,
         read=auto_memory.read,
     ),
-    # claude-code, the transcripts of its sessions, has its place here: below auto_memory.projects.
+    Store(
+        name=claude_code.NAME,
+        what="lessons of Claude Code's sessions in this project",
+        places=claude_code.places,
+        read=claude_code.read,
+    ),
     Store(
         name=bettermemory.NAME,
         what="bettermemory's notes",

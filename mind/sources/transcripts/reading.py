@@ -91,12 +91,13 @@ def _memory(lesson: Lesson, places: Places, zone: tzinfo, name: str) -> Remember
     if len(text) < _SHORTEST or secrets.find(text):
         return None
     at = lesson.moment.at
-    digest = hashlib.blake2b(lesson.sources[0].encode("utf-8", "replace"), digest_size=4)
+    told = f"{lesson.kind.value} {lesson.sources[0]}"
+    digest = hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=4)
     return Remembered(
         text=text,
         kind=lesson.kind,
         source=SOURCE,
-        key=f"{lesson.moment.uuid}:{lesson.kind.value}:{digest.hexdigest()}",
+        key=f"{lesson.moment.uuid[:8]}-{digest.hexdigest()}",
         day=at.astimezone(zone).date() if at else None,
         place=f"session {name}" + (f", {at:%Y-%m-%d %H:%M} UTC" if at else ""),
     )
