@@ -18,6 +18,7 @@ from mind.answers import (
     SessionView,
     Synced,
 )
+from mind.browsing import Browsing
 from mind.config import Settings
 from mind.curating import Curating
 from mind.deferred import Deferred
@@ -53,7 +54,7 @@ else:
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
-class Memory(Installing, Curating):
+class Memory(Installing, Curating, Browsing):
     """A project's memory, read and written; arguments are those of :class:`Curating`."""
 
     @staticmethod

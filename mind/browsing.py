@@ -1,0 +1,56 @@
+"""A project's files for an agent: read for less, and with what was done to them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mind.deferred import Deferred
+from mind.reading import Reading
+
+if TYPE_CHECKING:
+    from mind import file_history
+    from mind.file_history import FileHistory
+    from mind.reads import giving
+    from mind.reads.giving import Given
+else:
+    file_history, giving = Deferred("file_history"), Deferred("reads.giving")
+
+
+class Browsing(Reading):
+    """A project's memory and its files; arguments are those of :class:`Reading`."""
+
+    def read_file(
+        self,
+        path: str,
+        *,
+        offset: int = 1,
+        limit: int = 0,
+        whole: bool = False,
+        roots: Sequence[Path] = (),
+    ) -> "Given":
+        """A file, or what changed since this session read it (see :func:`mind.reads.giving.give`).
+
+        Args:
+            path: From the project's root, or absolute.
+            offset: The first line, from 1.
+            limit: How many lines; 0 for as many as fit.
+            whole: Give it again, even if the session has it.
+            roots: Folders besides the project that may be read.
+        """
+        visit = self._visit()
+        return giving.give(
+            giving.Asked(path=path, start=offset, limit=limit, whole=whole),
+            root=self.project.root,
+            others=roots,
+            cache=self.project.cache,
+            client=self._session_id or "",
+            session=visit.state.name,
+            most=self.project.settings.reply_max_characters,
+            now=visit.now,
+        )
+
+    def file_history(self, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
+        """What was done to a file and why (see :func:`mind.file_history.of_file`)."""
+        asked = file_history.Asked(path=path, limit=limit, offset=offset).check()
+        zone = self._visit().now.tzinfo
+        return self._current(lambda: file_history.of_file(self.project, self.index, asked, zone))
