@@ -13,7 +13,11 @@ def register(app: typer.Typer) -> None:
 def mcp(
     context: typer.Context,
     toolsets: Annotated[
-        str, typer.Option(help="Toolsets to offer, separated by commas, or `all`.")
+        str,
+        typer.Option(
+            help="Toolsets to offer, separated by commas: core, search, time, graph, curate, "
+            "files; or `all`."
+        ),
     ] = "core",
 ) -> None:
     """Serve this memory to an agent over MCP on standard input and output."""

@@ -1,14 +1,17 @@
 """The server around the tools: listing them, calling them, and what becomes of errors."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -17,8 +20,8 @@ from mcp_types import (
 from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
-from mind.errors import MindError, NotFound
-from mind.server import render
+from mind.errors import MindError, NotFound, PathOutside
+from mind.server import render, roots
 from mind.server.instructions import INSTRUCTIONS
 from mind.server.tool import Tool
 from mind.server.tools import chosen
@@ -72,8 +75,17 @@ def build(
     async def listed(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=definitions)
 
-    async def called(_context: object, params: CallToolRequestParams) -> CallToolResult:
-        text, failed = answer(tools.get(params.name), params.name, params.arguments, open_memory)
+    async def called(
+        context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        tool = tools.get(params.name)
+        try:
+            text, failed = answer(tool, params.name, params.arguments, open_memory)
+        except PathOutside:
+            others = await roots.stated(context, params)
+            if isinstance(others, InputRequiredResult):
+                return others
+            text, failed = answer(tool, params.name, params.arguments, open_memory, others)
         after()
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
@@ -89,17 +101,37 @@ def build(
 
 
 def answer(
-    tool: Tool | None, name: str, arguments: dict[str, Any] | None, open_memory: Opener
+    tool: Tool | None,
+    name: str,
+    arguments: dict[str, Any] | None,
+    open_memory: Opener,
+    others: Sequence[Path] | None = None,
 ) -> tuple[str, bool]:
-    """The text of a call and whether it failed: the one place where errors become answers."""
+    """The text of a call and whether it failed: the one place where errors become answers.
+
+    Args:
+        tool: What was called; None if there is no such tool.
+        name: As it was called.
+        arguments: As they were given.
+        open_memory: Opens it.
+        others: Folders besides the project that a rooted tool may read; None if the client was not
+            asked for them yet.
+
+    Raises:
+        PathOutside: A rooted tool needs them.
+    """
     memory: Memory | None = None
     try:
         if tool is None:
             raise NotFound(f"there is no tool {name!r}", remedy="List the tools.")
         checked = tool.check(arguments or {})
+        if tool.rooted:
+            checked["roots"] = others or ()
         memory = open_memory()
         return tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8"), False
     except MindError as error:
+        if isinstance(error, PathOutside) and tool and tool.rooted and others is None:
+            raise
         return render.failed(error), True
     except Exception:  # the boundary: the reason goes to the log, not to the model
         _log.exception("%s failed", name)

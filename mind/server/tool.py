@@ -26,6 +26,8 @@ class Tool:
         required: Parameters without a default.
         reads_only: It writes nothing that a person would miss.
         idempotent: Calling it twice is like calling it once.
+        rooted: It may leave the project for the roots that the client states; ``run`` is given
+            them as ``roots``, a sequence of paths.
         always: Claude Code shows it to the model from the first turn, where others wait until
             the model looks for them. It costs tokens in every session.
         run: Does it, and renders the answer.
@@ -39,6 +41,7 @@ class Tool:
     required: tuple[str, ...] = ()
     reads_only: bool = False
     idempotent: bool = False
+    rooted: bool = False
     always: bool = False
 
     @property

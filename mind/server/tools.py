@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mind.errors import InputError
 from mind.server.core_tools import CORE
 from mind.server.curate_tools import CURATE
+from mind.server.file_tools import FILES
 from mind.server.graph_tools import GRAPH
 from mind.server.scope_tools import SCOPES
 from mind.server.search_tools import SEARCH
@@ -19,6 +20,7 @@ TOOLSETS: Mapping[str, tuple[Tool, ...]] = {
     "time": TIME,
     "graph": GRAPH,
     "curate": (*CURATE, *SCOPES),
+    "files": FILES,
 }
 
 

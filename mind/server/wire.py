@@ -86,6 +86,9 @@ class Answers(_Stream):
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send ``item``, unless the client has that answer; an answer settles its request."""
+        if isinstance(item.message, JSONRPCRequest):  # the server's own, by numbers of its own
+            await self._stream.send(item)
+            return
         request = getattr(item.message, "id", None)
         if self._handshake.is_new(request, getattr(item.message, "result", None)):
             await self._stream.send(item)
