@@ -651,6 +651,20 @@ def test_harvesting_can_be_switched_off(noted: Project, git: Git) -> None:
     assert "SQLite" not in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("source", "whole"), [("compact", True), ("clear", True), ("resume", False)]
+)
+def test_a_file_is_given_whole_again_once_the_context_is_gone(
+    noted: Project, source: str, whole: bool
+) -> None:
+    (noted.root / "a.py").write_text("one = 1\ntwo = 2\n" * 40, encoding="utf-8")
+    memory = Memory(noted, session_id="s1")
+    first = memory.read_file("a.py").text
+    assert memory.read_file("a.py").text != first
+    told(noted, "SessionStart", "s1", source=source)
+    assert (Memory(noted, session_id="s1").read_file("a.py").text == first) is whole
+
+
 def a_transcript(project: Project) -> str:
     """A session in which somebody stated a decision and the agent mended a build."""
     case = transcript_sessions.cases("tuned")[0]

@@ -83,6 +83,7 @@ def _is_on(known: "Known", part: str) -> bool:
 def _start(event: Event) -> str:
     if event.is_inner:
         return ""
+    _forget_what_was_read(event)
     from mind.hooks import starting  # noqa: PLC0415 - for this event alone
 
     known = knowing.load(event.place)
@@ -95,6 +96,16 @@ def _start(event: Event) -> str:
     from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
     return longer.start(event)
+
+
+def _forget_what_was_read(event: Event) -> None:
+    """The agent no longer has what ``mind_read`` gave it before its context was cut or cleared."""
+    cache = event.place.of("cache")
+    gone = event.text("source") in {"compact", "clear"}
+    if gone and os.path.isdir(os.path.join(cache, "reads")):
+        from mind.reads.forgetting import forget_session  # noqa: PLC0415 - for this event alone
+
+        forget_session(cache, event.session)
 
 
 def _prompt(event: Event) -> str:
