@@ -93,7 +93,8 @@ class Logged:
         file: Where it stands; "" while it is pending.
         known: Memory says the same already, and nothing was written.
         pending: It is a claim about the person, and waits to be confirmed.
-        related: Entries that say nearly the same.
+        related: Entries near to it, which it may put right.
+        replaced: What it took the place of.
         overridden: Phrases that will not be true for long and were acknowledged.
     """
 
@@ -102,6 +103,7 @@ class Logged:
     known: bool = False
     pending: "Pending | None" = None
     related: tuple[Entry, ...] = ()
+    replaced: "Archived | None" = None
     overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     reminders: tuple[Reminder, ...] = ()

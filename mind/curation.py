@@ -88,7 +88,7 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
     Raises:
         InputError: One stands in no file of the memory, or is no longer there; nothing is changed.
     """
-    path = _path(project, leaving[0].entry)
+    path = file_of(project, leaving[0].entry)
     order = sorted(leaving, key=lambda one: (-one.entry.span.start, one.entry.span.end))
     with files.lock(project.lock):  # who comes second finds what the first one left
         known = archive.read(project.archive)
@@ -154,7 +154,7 @@ def check_there(project: Project, entries: Sequence[Entry]) -> None:
     """
     sources: dict[Path, bytes] = {}
     for one in entries:
-        path = _path(project, one)
+        path = file_of(project, one)
         if path not in sources:
             sources[path] = files.read(path)
         locating.located(project, sources[path], one)
@@ -286,7 +286,7 @@ def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
             remedy="Write it by hand, as in `[verified:: 2026-01-31]` at the end of the entry.",
         )
 
-    files.edit(_path(project, entry), _changed(project, entry, marked))
+    files.edit(file_of(project, entry), _changed(project, entry, marked))
     return made[-1]
 
 
@@ -306,7 +306,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     line = notebook.line_for(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} says that already")
-    path = _path(project, entry)
+    path = file_of(project, entry)
     made: list[Entry] = []
     by_hand = InputError(
         f"the entry at {entry.where} cannot be rewritten in its place",
@@ -338,7 +338,12 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
     return made[-1]
 
 
-def _path(project: Project, entry: Entry) -> Path:
+def file_of(project: Project, entry: Entry) -> Path:
+    """Mind's own file in which ``entry`` stands.
+
+    Raises:
+        InputError: It stands in none.
+    """
     paths = {project.relative(path): path for path in (project.memory, project.session)}
     if entry.source not in paths:
         where = f"commit {entry.commit[:10]}" if entry.commit else entry.where

@@ -27,7 +27,16 @@ LASTING = frozenset(
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 """Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
 _ALIKE = 0.90
-_RELATED, _MOST_RELATED = 0.60, 3
+_RELATED, _MOST_RELATED = 0.25, 2
+"""How near an entry is that may be put right, and how many are named.
+
+Of corrections that share words with what they correct, seven in ten name it so, of those that share
+few, one in five (``tests/bench/corrections``). Of unrelated notes every second one names something.
+"""
+_STATING = frozenset(
+    {Kind.DECISION, Kind.LEARNING, Kind.PROBLEM, Kind.GOTCHA, Kind.NOTE, Kind.GOAL}
+)
+"""Kinds that say how things are."""
 _CANDIDATES = 8
 _POSTINGS = 1_000
 """What says nearly the same has the rarest terms too; they are looked up in so many entries."""
@@ -132,7 +141,8 @@ class Known:
 
     Attributes:
         same: The entry that says the same, if one does.
-        related: Those that say nearly the same, the nearest first.
+        related: Those that are near to it, the nearest first: they say nearly the same, or it may
+            put them right.
     """
 
     same: Entry | None = None
@@ -187,14 +197,14 @@ def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
 
 
 def _compared(index: Index, text: str, kind: Kind, besides: Collection[str] = ()) -> Known:
-    wanted = Filter(families=("memory",), kinds=(kind,))
+    wanted = Filter(families=("memory",), kinds=tuple(sorted({*_STATING, kind})))
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)
     most = _CANDIDATES + len(besides)
     for other, _ in index.match(terms, wanted, limit=most, postings=_POSTINGS):
         if other.id in besides:
             continue
-        if says_the_same(text, other.text):
+        if other.kind is kind and says_the_same(text, other.text):
             return Known(same=other)
         near.append((similarity(text, other.text), other))
     near.sort(key=lambda one: -one[0])

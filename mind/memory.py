@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mind import (
         briefing,
         checks,
+        curation,
         gate,
         gotchas,
         graph,
@@ -51,6 +52,7 @@ else:
     briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
     installation, loops = Deferred("installation"), Deferred("loops")
+    curation = Deferred("curation")
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
@@ -212,21 +214,30 @@ class Memory(Installing, Curating, Browsing):
             promoted=visit.promoted,
         )
 
-    def log(self, message: str, kind: str = "experience", *, acknowledge: bool = False) -> Logged:
+    def log(
+        self,
+        message: str,
+        kind: str = "experience",
+        *,
+        acknowledge: bool = False,
+        replaces: str = "",
+    ) -> Logged:
         """Record one entry: in SESSION.md or MEMORY.md, as its kind says (see :mod:`mind.gate`).
 
         What memory says already is not written again. A claim about the person waits for
-        :meth:`confirm`.
+        :meth:`confirm`; what it replaces stays until then, and after.
 
         Args:
             message: One fact, with its reason.
             kind: What it is.
             acknowledge: It is to stay although it will not be true for long, or was taken out of
                 memory before.
+            replaces: Id of an entry that no longer holds; it goes to the archive.
 
         Raises:
             InputError: An empty or oversized message, an unknown kind, or one of the errors of
                 :mod:`mind.gate`; nothing was changed.
+            NotFound: There is no entry to replace; nothing was changed.
             FileError: The file cannot be written; nothing was changed.
         """
         gate.refuse_secrets(message, kind)
@@ -234,12 +245,20 @@ class Memory(Installing, Curating, Browsing):
         line = notebook.line_for(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
         visit = self._visit()
+        old = self._entry(replaces) if replaces else None
+        if old:
+            curation.file_of(self.project, old)
         overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
         waits = self._claimed(visit, message, wanted)
         if waits:
             entry = self._entry_of(wanted, line, message, visit)
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
-        return self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
+        done = self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
+        if old is None or old.id == done.entry.id:
+            return done
+        gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
+        related = tuple(one for one in done.related if one.id != old.id)
+        return replace(done, replaced=gone.archived, related=related)
 
     def confirm(
         self, identifier: str, *, accept: bool = True

@@ -109,11 +109,27 @@ def test_a_model_asks_before_it_records_a_claim(call: Call, project: Project) ->
     assert dropped == "Dropped: The user hates long answers"
 
 
+def test_a_model_says_what_a_note_replaces(call: Call, project: Project) -> None:
+    said = {"message": "sessions are kept in the browser, signed", "type": "decision"}
+    assert call("mind_log", **said, replaces="nothing1").startswith("error: ")
+    assert memory_of(project) == TEXT
+    new = call("mind_log", **said).split()[2]
+    again = call("mind_log", **said, replaces="server1")
+    assert again.startswith(f"Known already: {new}")
+    assert "It replaces server1, now in the archive." in again
+    assert "^server1" not in memory_of(project)
+    assert memory_of(project).count("kept in the browser") == 1
+    archived = project.archive.read_text(encoding="utf-8")
+    assert "server1" in archived
+    assert new in archived
+
+
 def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None:
     known = call("mind_log", message="keep sessions on the server", type="decision")
     assert known.startswith("Known already: server1")
     related = call("mind_log", message="keep sessions on the server for a day", type="decision")
-    assert "Nearly the same: server1" in related
+    assert "Near to it: server1" in related
+    assert "replaces" in related
     passing = call("mind_log", message="we are currently on the old server", type="decision")
     assert passing.startswith("error: ")
     assert "acknowledge" in passing

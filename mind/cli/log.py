@@ -44,6 +44,10 @@ def log(
         ),
     ] = "experience",
     acknowledge: Acknowledge = False,
+    replaces: Annotated[
+        str,
+        typer.Option(help="An entry that no longer holds; it goes to the archive.", metavar="ID"),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Record one entry.
@@ -53,7 +57,7 @@ def log(
     What memory says already is not written twice, credentials never. A claim about a person waits
     for `mind confirm`.
     """
-    logged = Memory.open().log(_text(message), kind, acknowledge=acknowledge)
+    logged = Memory.open().log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
     if as_json:
         show_json(logged)
         return
@@ -79,13 +83,17 @@ def show_logged(logged: Logged) -> None:
     one = logged.entry
     if logged.known:
         say(f"Known already: {one.id} {one.where} {one.title}")
+        _show_replaced(logged)
         return
     if logged.pending:
         show_pending(logged.pending)
         return
     say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
+    _show_replaced(logged)
     for other in logged.related:
-        say(f"Nearly the same: {other.id} {other.where} {other.title}")
+        say(f"Near to it: {other.id} {other.where} {other.title}")
+    if logged.related:
+        say("If one no longer holds: the same command again with --replaces ID")
     for loop in logged.loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         say(
@@ -94,6 +102,11 @@ def show_logged(logged: Logged) -> None:
         say(f"  {loop.way_out}")
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _show_replaced(logged: Logged) -> None:
+    if logged.replaced:
+        say(f"It replaces {logged.replaced.id}, which is in the archive now.")
 
 
 def blocker(

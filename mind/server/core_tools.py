@@ -21,7 +21,12 @@ def _recall(memory: "Memory", given: Mapping[str, Any]) -> str:
 
 
 def _log(memory: "Memory", given: Mapping[str, Any]) -> str:
-    logged = memory.log(given["message"], given["type"], acknowledge=given["acknowledge"])
+    logged = memory.log(
+        given["message"],
+        given["type"],
+        acknowledge=given["acknowledge"],
+        replaces=given["replaces"],
+    )
     return render.logged(logged, _limit(memory))
 
 
@@ -70,11 +75,13 @@ CORE = (
         title="Log",
         description="Remember one fact, with its reason. experience, blocker, assumption and "
         "rejected belong to this session and are promoted when it ends; the rest goes to "
-        "long-term memory. A rejected approach is compared with earlier ones.",
+        "long-term memory. A rejected approach is compared with earlier ones. replaces: id of an "
+        "entry that no longer holds.",
         properties={
             "message": TEXT,
             "type": {"type": "string", "enum": list(_LOGGED), "default": "experience"},
             "acknowledge": {"type": "boolean", "default": False},
+            "replaces": {"type": "string", "default": ""},
         },
         required=("message",),
         run=_log,

@@ -98,7 +98,9 @@ def problem_lines(problems: Sequence[str]) -> list[str]:
 def logged(answer: "Logged", limit: int) -> str:
     """What was written, and what it brought up."""
     lines = [_outcome(answer)]
-    lines += [f"Nearly the same: {entries.line(one)[2:]}" for one in answer.related]
+    lines += [f"Near to it: {entries.line(one)[2:]}" for one in answer.related]
+    if answer.related:
+        lines.append("If one no longer holds, call mind_log again with replaces set to its id.")
     lines += _loops(answer.loops)
     lines += _mentioned(answer.reminders)
     if any(one.outcome != "left" for one in answer.promoted):
@@ -109,10 +111,14 @@ def logged(answer: "Logged", limit: int) -> str:
 def _outcome(answer: "Logged") -> str:
     kind = answer.entry.kind.value
     if answer.known:
-        return f"Known already: {entries.line(answer.entry)[2:]}"
+        return f"Known already: {entries.line(answer.entry)[2:]}{_replaced(answer)}"
     if answer.pending:
         return pending(answer.pending)
-    return f"Recorded {kind} {answer.entry.id} in {answer.file}."
+    return f"Recorded {kind} {answer.entry.id} in {answer.file}.{_replaced(answer)}"
+
+
+def _replaced(answer: "Logged") -> str:
+    return f" It replaces {answer.replaced.id}, now in the archive." if answer.replaced else ""
 
 
 def pending(waits: "Pending") -> str:

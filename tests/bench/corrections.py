@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mind.answers import Hit
+from mind.answers import Hit, Logged
 from mind.entry import normalise
 from mind.home import home
 from mind.meaning import Meaning
@@ -92,6 +92,10 @@ class Outcome:
     at_once: list[Asked] = field(default_factory=list)
     pairs: list[tuple[Chain, tuple[str, ...]]] = field(default_factory=list)
     """With the facts of a pair that are marked or gone."""
+    named: list[bool] = field(default_factory=list)
+    """Of each correction, whether the answer to its note names what it corrects."""
+    near: list[int] = field(default_factory=list)
+    """Of each unrelated note, how many entries are named."""
 
 
 def noise() -> list[Noted]:
@@ -158,12 +162,12 @@ class Diary:
         self.clock = Clock()
         self.memory = Memory(project, clock=self.clock, meaning=lambda _project: meaning)
 
-    def session(self, notes: Sequence[Noted]) -> None:
+    def session(self, notes: Sequence[Noted]) -> list[Logged]:
         """Note something, after a while; the vectors are made meanwhile, as a server does."""
         self.clock.now += APART
-        for one in notes:
-            self.memory.log(one.text, one.kind, acknowledge=True)
+        done = [self.memory.log(one.text, one.kind, acknowledge=True) for one in notes]
         self.memory.build_index()
+        return done
 
     def there(self) -> set[str]:
         """All that is in memory."""
@@ -249,7 +253,11 @@ def measured(
             share = slice(
                 at * len(unrelated) // len(order), (at + 1) * len(unrelated) // len(order)
             )
-            diary.session([*unrelated[share], together[number].versions[version]])
+            *other, last = diary.session([*unrelated[share], together[number].versions[version]])
+            done.near += [len(one.related) for one in other]
+            if version and together[number].group != "control":
+                earlier = {normalise(one.text) for one in together[number].versions[:version]}
+                done.named.append(any(normalise(one.text) in earlier for one in last.related))
             if number in watched and version:
                 done.at_once += diary.ask(together[number], version + 1, past)
         diary.session([])
@@ -299,6 +307,8 @@ def report(done: Outcome) -> dict[str, Any]:
             "wronged": len(wrong) / len(done.pairs) if done.pairs else 0.0,
         },
         "others marked": sum(one.others for one in done.end),
+        "named": statistics.fmean(done.named),
+        "near": statistics.fmean(done.near) if done.near else 0.0,
     }
 
 
@@ -334,6 +344,8 @@ def show(told: dict[str, Any]) -> None:
     print(
         f"\ncontrol pairs wrongly marked: {told['controls']['wronged']:.3f}"
         f" of {told['controls']['n']}; other entries marked: {told['others marked']} hits"
+        f"\nnamed when the correction is noted: {told['named']:.3f} of what it corrects; entries"
+        f" named for an unrelated note: {told['near']:.2f}"
     )
 
 
