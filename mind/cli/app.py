@@ -33,6 +33,7 @@ from mind.cli import (
     scopes,
     search,
     settings,
+    skills,
     status,
     uninstall,
     verify,
@@ -79,6 +80,7 @@ for _module in (
     scan,
     move,
     models,
+    skills,
     uninstall,
     mcp,
 ):

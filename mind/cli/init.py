@@ -1,15 +1,22 @@
 """`mind init`: set Mind up in a repository."""
 
+import contextlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mind.cli.output import AsJson, note, problems, say, show_json
+from mind.clients import claude_plugin
+from mind.clients.openings import openings
 from mind.memory import Memory
 
 if TYPE_CHECKING:
     from mind.installation import Plan
+
+_SECONDS = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -43,6 +50,14 @@ def init(
     show: Annotated[
         bool, typer.Option("--print", help="Print what to paste into its file; touch nothing.")
     ] = False,
+    hooks: Annotated[
+        bool,
+        typer.Option(
+            "--hooks",
+            help="Have Claude Code run Mind at its events, without the plugin: "
+            ".claude/settings.json, or settings.local.json with --private.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
     ] = False,
@@ -58,12 +73,21 @@ def init(
     if show:
         _print(Memory.snippets(path, clients=client or [], user=user), as_json=as_json)
         return
-    plan = Memory.plan(path, private=private, targets=target or [], clients=client or [], user=user)
+    plan = Memory.plan(
+        path,
+        private=private,
+        targets=target or [],
+        clients=client or [],
+        user=user,
+        hooks=hooks,
+    )
+    plugin = claude_plugin.enabled(plan.root)
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
     Memory.apply(plan)
     synced = Memory.open(None if plan.apart else plan.root).checkpoint()
+    _introduce(plan)
     if as_json:
         show_json(
             {
@@ -80,8 +104,28 @@ def init(
         say(one)
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
+    if plugin and not plan.apart:
+        say(f"Claude Code's plugin {plugin} brings the server and the hooks.")
     say("Next: start your agent here, or record something: mind log -t decision TEXT")
     problems(synced.problems)
+
+
+def _introduce(plan: "Plan") -> None:
+    """Have a server answer what clients ask first, so that the first session finds it ready.
+
+    On a busy machine the SDK takes seconds to load, and the model's first turn does not wait. A
+    server that does not come is the business of ``mind doctor``.
+    """
+    for opening in () if plan.apart else openings():
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                [sys.executable, "-P", "-m", "mind", "mcp"],
+                input=opening,
+                capture_output=True,
+                cwd=plan.root,
+                timeout=_SECONDS,
+                check=False,
+            )
 
 
 def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:

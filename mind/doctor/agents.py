@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from mind import briefing, context, files, installation
+from mind.clients import claude_plugin
 from mind.doctor import rehearsal
 from mind.doctor.finding import Finding, Mending, broken, fine, several, warning
 from mind.doctor.site import Site
@@ -76,7 +77,8 @@ def hooks(site: Site) -> Finding:
     """Whether Claude Code's hooks are there, and do what they are for."""
     known = rehearsal.registered(site.project.root)
     if not known:
-        return fine("not installed")
+        plugin = claude_plugin.enabled(site.project.root)
+        return fine(f"those of the plugin {plugin}" if plugin else "not installed")
     if site.quick:
         return fine(several([f"{one.event}: {one.command}" for one in known]))
     told = []

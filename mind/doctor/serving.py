@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from mind import __version__, files
+from mind.clients import claude_plugin
 from mind.clients import command as commands
 from mind.clients.known import client
 from mind.clients.registering import repoint
@@ -36,13 +37,22 @@ def _concerns(one: Registration) -> bool:
 def registration(site: Site) -> Finding:
     """Whether a client knows Mind, by a program that is there."""
     known = _registrations(site)
+    plugin = claude_plugin.enabled(site.project.root)
     if not known:
+        if plugin:
+            return fine(f"Claude Code's plugin {plugin}")
         return warning(".mcp.json does not name Mind", "Run `mind init`.")
     for one in known:
         if one.problem:
             return broken(one.problem, one.remedy)
         if not one.there:
             return _gone(site, one)
+        if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
+            return warning(
+                f"{_name(site, one)} and the plugin {plugin} start a server each, and Claude "
+                "Code has every tool twice",
+                f"Take `mind` out of {one.path}, or disable the plugin.",
+            )
     return fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
 
 

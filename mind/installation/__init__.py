@@ -5,12 +5,12 @@ from pathlib import Path
 
 from mind import briefing, context, files
 from mind import project as projects
-from mind.clients import jsontext, reading
+from mind.clients import claude_plugin, jsontext, reading
 from mind.clients.registering import snippet
 from mind.clients.registrations import Registration
 from mind.clients.registrations import registrations as clients_told
 from mind.errors import PathOutside, ProjectError
-from mind.installation import carrying, registering
+from mind.installation import carrying, hooking, registering
 from mind.installation.settings import configure
 from mind.installation.steps import Plan, Step, apply, edited, shown
 from mind.project import Project
@@ -31,13 +31,14 @@ __all__ = [
 PRIVATE_IGNORE = "# Mind's memory of this machine only.\n*\n"
 
 
-def plan(
+def plan(  # noqa: PLR0913 - independent options, by name only
     root: Path | None = None,
     *,
     private: bool = False,
     targets: Sequence[str] = (),
     clients: Sequence[str] = (),
     user: bool = False,
+    hooks: bool = False,
 ) -> Plan:
     """What ``mind init`` would do.
 
@@ -47,12 +48,13 @@ def plan(
     Args:
         root: An existing folder; by default the memory that ``MIND_DIR`` names, or else the working
             folder.
-        private: Keep all of ``.mind/`` out of git.
+        private: Keep all of ``.mind/`` out of git, and the hooks in the settings of this machine.
         targets: Files for the context block; chosen by what the repository has, and by what
             ``clients`` read, if empty.
         clients: Names of those to be told of the server; by default those whose files here name
             Mind, or else Claude Code, unless others were told in the user's files.
         user: Tell them in the user's files, for all projects.
+        hooks: Put hooks into the settings of Claude Code, unless its plugin brings them.
 
     Raises:
         ProjectError: ``root`` is no folder, or is the user's home.
@@ -69,7 +71,10 @@ def plan(
     told = asked
     notes: list[str] = []
     if not project.apart:
-        told = asked or registering.usual(root)
+        plugin = claude_plugin.enabled(root)  # it brings the server and the hooks
+        told = asked or [
+            one for one in registering.usual(root) if not plugin or one.name != "claude-code"
+        ]
         if asked and not named:
             named, notes = carrying.carriers(project, asked)
     steps = _files(project, ignore, named, private=private)
@@ -78,6 +83,7 @@ def plan(
     else:
         paths = [root / name for name in named] or briefing.targets(project)
         steps += [_block(root, path) for path in paths]
+        steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
     )
@@ -160,6 +166,7 @@ def plan_removal(
         return _removal_of(project, clients)
     steps = [_unblock(root, path) for path in briefing.targets(project)]
     taken = registering.unregister(project.apart or root, ())
+    steps += [] if project.apart else hooking.unhooked(root)
     folder = project.folder
     doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += taken.steps

@@ -1,0 +1,72 @@
+"""The skill that agents read, as it is put into a client's folder; pure.
+
+An installed skill carries the version and a digest of its own text. By that anybody, on any
+machine, knows whether Mind wrote it and nobody changed it since.
+"""
+
+import re
+from enum import StrEnum
+from hashlib import blake2b
+
+NAME = "mind"
+FILE = "SKILL.md"
+
+_SHARED = ".agents/skills"
+FOLDERS = {
+    "claude-code": ".claude/skills",
+    "amp": _SHARED,
+    "cline": _SHARED,
+    "codex": _SHARED,
+    "continue": ".continue/skills",
+    "cursor": _SHARED,
+    "gemini-cli": _SHARED,
+    "goose": ".goose/skills",
+    "junie": ".junie/skills",
+    "kiro": ".kiro/skills",
+    "opencode": _SHARED,
+    "roo": ".roo/skills",
+    "vscode": _SHARED,
+    "windsurf": ".windsurf/skills",
+    "zed": _SHARED,
+}
+"""Where each client looks for skills in a project; Claude Desktop has no folder."""
+
+_DIGEST = re.compile(r'^  mind-digest: "([0-9a-f]{16})"\n', re.MULTILINE)
+
+
+class State(StrEnum):
+    """What is in the place of a skill."""
+
+    ABSENT = "absent"
+    CURRENT = "installed"
+    OLDER = "another version"
+    CHANGED = "changed"
+
+
+def stamped(text: str, version: str) -> str:
+    """``text`` with ``version`` and its digest in the front matter."""
+    front, body = text.split("\n---\n", 1)
+    front = f'{front}\nmetadata:\n  mind-version: "{version}"\n'
+    digest = _digest(f"{front}---\n{body}")
+    return f'{front}  mind-digest: "{digest}"\n---\n{body}'
+
+
+def state(found: str | None, wanted: str) -> State:
+    """What ``found`` is, beside what would be installed; None is no file."""
+    if found is None:
+        return State.ABSENT
+    found = found.replace("\r\n", "\n")  # git may have written it so
+    if found == wanted:
+        return State.CURRENT
+    return State.OLDER if is_own(found) else State.CHANGED
+
+
+def is_own(text: str) -> bool:
+    """Whether ``text`` was installed by Mind, in any version, and not changed since."""
+    text = text.replace("\r\n", "\n")
+    said = _DIGEST.search(text)
+    return said is not None and said[1] == _digest(text[: said.start()] + text[said.end() :])
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=8).hexdigest()

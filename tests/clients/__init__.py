@@ -1,0 +1,1 @@
+"""The real clients that the tests drive."""
