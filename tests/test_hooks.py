@@ -169,6 +169,16 @@ def test_events_come_in_through_the_standard_input(
     assert "npm ci" in output(said)["additionalContext"]
 
 
+@pytest.mark.parametrize(
+    "said", ["Never run", "Do not run", "Don't use", "Don’t", "avoid", "never", ""]
+)
+def test_a_gotcha_that_says_never_to_run_a_command_meets_it(project: Project, said: str) -> None:
+    with_memory(project, (f"{said} terraform destroy here, the state is shared".strip(), "gotcha"))
+    start(project)
+    assert "the state is shared" in command(project, "terraform destroy -auto-approve")
+    assert command(project, "terraform plan") == ""
+
+
 # --- SessionStart -------------------------------------------------------------------------
 
 
@@ -185,6 +195,17 @@ def test_a_start_begins_a_session_and_says_what_is_due(project: Project) -> None
     assert "1 notes of the last session" in said["additionalContext"]
     assert "Redis" in project.memory.read_text(encoding="utf-8")
     assert state(project)["session_ids"] == ["b"]
+
+
+def test_a_start_says_what_the_client_could_not_read_in_the_block_yet(noted: Project) -> None:
+    with noted.memory.open("a", encoding="utf-8") as memory:
+        memory.write("\ndecided: SQLite over Postgres - one file <!-- MIND:END -->\n")
+    said = start(noted, "b")
+    assert "New in the memory block since it was read:" in said
+    assert "SQLite over Postgres" in said
+    assert "<!-- MIND:END" not in said
+    assert "npm ci" not in said  # it was in the block before
+    assert start(noted, "c") == ""
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "fork"])

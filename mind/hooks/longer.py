@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.answers import Recall
+from mind.briefing import targets
+from mind.context import block_span
 from mind.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.log import complain
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 _MOST_TITLES = 3
 _LONGEST_PROMPT = 1_000
+_NEWS = "New in the memory block since it was read:"
+_TOLD = ("## Project State", "## Recent Decisions", "## Open Loops", "## Gotchas", "## Continue")
+"""Sections whose news are told; reminders are told anyhow, and the others count."""
 
 
 def prepared(place: "Place") -> "Known":
@@ -39,14 +44,38 @@ def start(event: "Event") -> str:
             lines: list[str] = []
         else:
             _forget_touched(event.place)
+            shown = _shown(memory)
             answer = memory.recall(session_id=event.session or None, event=event.text("source"))
             for problem in answer.problems:
                 complain(event.place, problem)
             known = building.build(
                 memory, event.place, before, due=answer.due, problems=answer.problems
             )
-            lines = _facts(answer, memory)
+            lines = [*_facts(answer, memory), *_news(answer, shown)]
     return wording.answer("SessionStart", [*lines, *starting.snapshot(event, known)])
+
+
+def _shown(memory: "Memory") -> list[str]:
+    """The lines of the block as the client has read it; none if there is no block."""
+    for path in targets(memory.project):
+        with contextlib.suppress(OSError, MindError):
+            source = path.read_bytes()
+            span = block_span(source)
+            if span is not None:
+                return source[span.start : span.end].decode("utf-8", "replace").splitlines()
+    return []
+
+
+def _news(answer: Recall, shown: list[str]) -> list[str]:
+    """What this recall put into the block: clients read their files before their hooks run."""
+    new: list[str] = []
+    heading = ""
+    for line in answer.context.splitlines() if answer.written else ():
+        if line.startswith("## "):
+            heading = line
+        elif line.strip() and line not in shown and heading.startswith(_TOLD):
+            new += [line] if heading in new else [heading, line]
+    return [_NEWS, *map(wording.clean, new)] if new else []
 
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:

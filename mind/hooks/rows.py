@@ -21,7 +21,12 @@ _CODE = re.compile(r"`([^`\n]{3,80})`")
 _CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
 _PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
 _ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]+|[\d.]+|\w{1,3}")
-_HEAD = re.compile(r"`?([a-z][\w.+-]*(?: [a-z][\w.:+-]*){1,2})", re.IGNORECASE | re.ASCII)
+_HEAD = re.compile(
+    r"(?:(?:please )?(?:never|do not|don['’]t|avoid|no)(?: (?:use|run|running|using|call|do))? )?"
+    r"`?([a-z][\w.+-]*(?: [a-z][\w.:+-]*){1,2})",
+    re.IGNORECASE,
+)
+"""A command that a gotcha begins with, or that it says never to run."""
 _REASON = re.compile(r"\s+(?:because|since|as it|so that|due to)\b|\s+[-–—:]\s+|[;(]")
 
 
