@@ -79,9 +79,11 @@ bench: setup ## Measure speed, size and quality (DATA=folder for evaluation sets
 
 peers: setup clients ## Install what users would pick instead, to be measured beside Mind (7 GB)
 	$(BIN)/python -m tests.bench.peers --install
+	$(BIN)/python -m tests.bench.hook_peers --install $(PEERS)
 
 bench-peers: setup clients ## Measure Mind beside the peers that are installed
 	$(BIN)/python -m tests.bench.peers $(PEERS)
+	$(BIN)/python -m tests.bench.hook_peers $(PEERS)
 
 soak: setup ## Many writers, editors and crashes on one memory file (ROUNDS=10)
 	$(BIN)/python -m tests.soak.files $(ROUNDS)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mind.entry import Kind
+from mind.memory import Memory
 from mind.project import Project
 from mind.sources.transcripts import found, remembered
 from tests.test_real_clients import CLAUDE, Model, claude, environment, model
@@ -119,3 +120,10 @@ def test_a_real_session_is_read(shop: Project, home: Path, model: str) -> None:
     ]
     assert len({one.key for one in lessons}) == len(lessons)
     assert list(remembered(paths, shop.root, home=home)) == lessons
+
+    memory = Memory(shop)
+    assert memory.import_from("claude-code").count("added") == len(lessons)
+    assert memory.import_from("claude-code").count("added") == 0
+    hit = memory.search("floats money never").hits[0].entry
+    assert (hit.kind, hit.text) == (Kind.DECISION, "We never use floats for money in this project")
+    memory.close()
