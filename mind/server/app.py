@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from mcp_types import (
 from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
-from mind.errors import MindError, NotFound, PathOutside
+from mind.errors import MindError, NotFound, PathOutside, ProjectError
 from mind.server import render, roots
 from mind.server.instructions import INSTRUCTIONS
 from mind.server.tool import Tool
@@ -38,6 +39,7 @@ _FRESH = CacheHint(ttl_ms=3_600_000)
 _log = logging.getLogger("mind.server")
 
 Opener = Callable[[], "Memory"]
+OpenerIn = Callable[[Path], "Memory"]
 
 
 def _definition(tool: Tool) -> ToolDefinition:
@@ -57,7 +59,10 @@ def _definition(tool: Tool) -> ToolDefinition:
 
 
 def build(
-    open_memory: Opener, toolsets: str = "core", after: Callable[[], None] = lambda: None
+    open_memory: Opener,
+    toolsets: str = "core",
+    after: Callable[[], None] = lambda: None,
+    open_in: OpenerIn | None = None,
 ) -> Server[Any]:
     """A server whose tools work on the memory that ``open_memory`` gives for each call.
 
@@ -65,6 +70,9 @@ def build(
         open_memory: Opens it.
         toolsets: Names separated by commas, or "all".
         after: Called after each call of a tool.
+        open_in: Opens the memory of a folder that the client states as its root, where
+            ``open_memory`` finds none: a client that serves all projects may start the server
+            anywhere. None if the project was named.
 
     Raises:
         InputError: A toolset is unknown.
@@ -81,11 +89,12 @@ def build(
         tool = tools.get(params.name)
         try:
             text, failed = answer(tool, params.name, params.arguments, open_memory)
-        except PathOutside:
+        except (PathOutside, ProjectError):
             others = await roots.stated(context, params)
             if isinstance(others, InputRequiredResult):
                 return others
-            text, failed = answer(tool, params.name, params.arguments, open_memory, others)
+            opener = _first(open_memory, open_in, others)
+            text, failed = answer(tool, params.name, params.arguments, opener, others)
         after()
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
@@ -119,6 +128,7 @@ def answer(
 
     Raises:
         PathOutside: A rooted tool needs them.
+        ProjectError: There is no memory, unless they have one.
     """
     memory: Memory | None = None
     try:
@@ -130,7 +140,10 @@ def answer(
         memory = open_memory()
         return tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8"), False
     except MindError as error:
-        if isinstance(error, PathOutside) and tool and tool.rooted and others is None:
+        asks = isinstance(error, ProjectError) or (
+            isinstance(error, PathOutside) and tool is not None and tool.rooted
+        )
+        if asks and others is None:
             raise
         return render.failed(error), True
     except Exception:  # the boundary: the reason goes to the log, not to the model
@@ -139,6 +152,23 @@ def answer(
     finally:
         if memory is not None:
             _close(memory)
+
+
+def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]) -> Opener:
+    """Opens the memory; if there is none, that of the first folder that has one."""
+
+    def opened() -> "Memory":
+        try:
+            return open_memory()
+        except ProjectError:
+            if open_in is None:
+                raise
+            for folder in others:
+                with suppress(ProjectError):
+                    return open_in(folder)
+            raise
+
+    return opened
 
 
 def _close(memory: "Memory") -> None:

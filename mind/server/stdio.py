@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from mind.memory import Memory
 
 
+_NAMING = ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR")
+"""Variables that say which memory is meant; then it is no other."""
+
+
 def run(start: Path | None = None, *, toolsets: str = "core") -> None:
     """Serve until the client hangs up or a signal comes.
 
@@ -40,16 +44,20 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
 
     session_id = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
-    def open_memory() -> "Memory":
+    def open_memory(folder: Path | None = start) -> "Memory":
         from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before
 
-        memory = Memory.open(start, session_id=session_id, meaning=vectors.meaning)
+        memory = Memory.open(folder, session_id=session_id, meaning=vectors.meaning)
         vectors.meaning(memory.project)
         return memory
 
     vectors = background.Background()
+    named = start is not None or any(os.environ.get(name) for name in _NAMING)
     try:
-        wire.serve(app.build(open_memory, toolsets, vectors.wake), handshake)
+        wire.serve(
+            app.build(open_memory, toolsets, vectors.wake, None if named else open_memory),
+            handshake,
+        )
     finally:
         vectors.end()
 
