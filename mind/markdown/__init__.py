@@ -7,7 +7,7 @@ in one of them never needs the others.
 """
 
 from mind.markdown.blocks import parse
-from mind.markdown.raw import closing_of
+from mind.markdown.raw import closing_of, opens_fence, opens_html
 from mind.markdown.sections import sections
 from mind.markdown.values import Block, Document, Edit, Line, Section, splice
 
@@ -18,6 +18,8 @@ __all__ = [
     "Line",
     "Section",
     "closing_of",
+    "opens_fence",
+    "opens_html",
     "parse",
     "sections",
     "splice",
