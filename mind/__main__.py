@@ -17,6 +17,8 @@ def main() -> None:
     if arguments == ["mcp"]:
         serve("core")
         return
+    if arguments[:1] == ["merge-file"] and len(arguments) > 4:
+        raise SystemExit(merged(arguments[1:]))
     from mind.cli import run  # noqa: PLC0415 - not for --version
 
     run(arguments, serve)
@@ -42,6 +44,13 @@ def serve(toolsets: str) -> None:
     from mind import server  # noqa: PLC0415 - the SDK takes half a second to load
 
     server.run(toolsets=toolsets)
+
+
+def merged(arguments: list[str]) -> int:
+    """Merge one file for git, which does so three times in a merge."""
+    from mind.sharing import driver  # noqa: PLC0415 - only git asks for it
+
+    return driver.main(arguments)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,17 @@ class Installing:
         clients: Sequence[str] = (),
         user: bool = False,
         hooks: bool = False,
+        git_hooks: bool = False,
     ) -> "Plan":
         """What setting Mind up in ``root`` would write."""
         return installation.plan(
-            root, private=private, targets=targets, clients=clients, user=user, hooks=hooks
+            root,
+            private=private,
+            targets=targets,
+            clients=clients,
+            user=user,
+            hooks=hooks,
+            git_hooks=git_hooks,
         )
 
     @staticmethod

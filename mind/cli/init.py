@@ -58,6 +58,12 @@ def init(
             ".claude/settings.json, or settings.local.json with --private.",
         ),
     ] = False,
+    git_hooks: Annotated[
+        bool,
+        typer.Option(
+            "--git-hooks", help="Let git bring the index up to date after a commit and a merge."
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
     ] = False,
@@ -67,8 +73,9 @@ def init(
 
     Running it again changes nothing that is there; it repairs what is missing. The block goes to
     CLAUDE.md, or to AGENTS.md where only that exists, and Claude Code is told of the server; with
-    --client others are, and the block goes where they read it. Your own memory (`mind --global
-    init`) and one that MIND_DIR names get their files alone.
+    --client others are, and the block goes where they read it. In a git repository,
+    git merges the memory entry by entry from then on, in this clone. Your own memory (`mind
+    --global init`) and one that MIND_DIR names get their files alone.
     """
     if show:
         _print(Memory.snippets(path, clients=client or [], user=user), as_json=as_json)
@@ -80,6 +87,7 @@ def init(
         clients=client or [],
         user=user,
         hooks=hooks,
+        git_hooks=git_hooks,
     )
     plugin = claude_plugin.enabled(plan.root)
     if dry_run:

@@ -49,6 +49,7 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
 _SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("MCP server", serving.server),
     ("git", versioned.git),
+    ("merging", versioned.merging),
 )
 
 
@@ -62,6 +63,7 @@ _OF_REPOSITORY = frozenset(
         "hooks",
         "MCP server",
         "git",
+        "merging",
     )
 )
 """What a memory that stands apart from a repository (MIND_DIR, --global) has none of."""

@@ -2,9 +2,12 @@
 
 import os
 import time
+from functools import partial
 
-from mind.doctor.finding import Finding, fine, several, warning
+from mind import installation
+from mind.doctor.finding import Finding, Mending, fine, several, warning
 from mind.doctor.site import Site
+from mind.sharing import installing
 from mind.sources.repository import ask, folder_of
 
 _DERIVED = (".mind/cache", ".mind/state.json", ".mind/SESSION.md", ".mind/events.jsonl")
@@ -28,6 +31,30 @@ def git(site: Site) -> Finding:
             "Run `git rm -r --cached --ignore-unmatch " + " ".join(_DERIVED) + "`.",
         )
     return _kept(site)
+
+
+def merging(site: Site) -> Finding:
+    """Whether git merges the memory entry by entry in this clone."""
+    fault = installing.state(site.project)
+    if fault is None:
+        return fine("no repository")
+    ignored = ask(site.project.root, "check-ignore", "-q", "--", _KEPT)
+    if not fault or ignored.status == 0:
+        return fine(
+            "git merges the memory entry by entry" if not fault else "the memory is private"
+        )
+    return warning(
+        f"{fault}: what two branches change in one entry is kept twice",
+        "Run `mind init`: it changes only the configuration of this clone.",
+        Mending("let git merge it entry by entry", partial(_installed, site)),
+    )
+
+
+def _installed(site: Site) -> None:
+    steps = installation.shared(installing.changes(site.project))
+    installation.apply(
+        installation.Plan(root=site.project.root, steps=tuple(steps), registers=None)
+    )
 
 
 def _kept(site: Site) -> Finding:

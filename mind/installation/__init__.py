@@ -12,8 +12,9 @@ from mind.clients.registrations import registrations as clients_told
 from mind.errors import PathOutside, ProjectError
 from mind.installation import carrying, hooking, registering
 from mind.installation.settings import configure
-from mind.installation.steps import Plan, Step, apply, edited, shown
+from mind.installation.steps import Plan, Step, apply, edited, shared, shown
 from mind.project import Project
+from mind.sharing import installing
 from mind.templates import text as template
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "plan",
     "plan_removal",
     "registrations",
+    "shared",
     "shown",
     "snippets",
 ]
@@ -39,6 +41,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     clients: Sequence[str] = (),
     user: bool = False,
     hooks: bool = False,
+    git_hooks: bool = False,
 ) -> Plan:
     """What ``mind init`` would do.
 
@@ -55,6 +58,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
             Mind, or else Claude Code, unless others were told in the user's files.
         user: Tell them in the user's files, for all projects.
         hooks: Put hooks into the settings of Claude Code, unless its plugin brings them.
+        git_hooks: Let git bring the index up to date after a commit and a merge.
 
     Raises:
         ProjectError: ``root`` is no folder, or is the user's home.
@@ -84,6 +88,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         paths = [root / name for name in named] or briefing.targets(project)
         steps += [_block(root, path) for path in paths]
         steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
+    steps += shared(installing.changes(project, private=private, hooks=git_hooks))
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
     )
@@ -167,6 +172,7 @@ def plan_removal(
     steps = [_unblock(root, path) for path in briefing.targets(project)]
     taken = registering.unregister(project.apart or root, ())
     steps += [] if project.apart else hooking.unhooked(root)
+    steps += shared(installing.removals(project))
     folder = project.folder
     doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += taken.steps

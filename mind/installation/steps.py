@@ -1,7 +1,7 @@
 """A plan: files before and after, to be shown or written."""
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from mind import project as projects
 from mind.clients import record
 from mind.errors import FileError, MindError
 from mind.home import home
+from mind.sharing.changes import Change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +159,13 @@ def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
         return before
     bom = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
     return bom + text.encode() if text else None
+
+
+def shared(changes: Iterable[Change]) -> list[Step]:
+    """Changes that let git share a memory, as steps of a plan."""
+    return [
+        Step(path=one.path, before=one.before, after=one.after, mode=one.mode) for one in changes
+    ]
 
 
 def _diff(step: Step, name: str) -> str:
