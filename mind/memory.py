@@ -27,6 +27,7 @@ from mind.errors import FileError, NotFound, ProjectError
 from mind.home import home, own_memory
 from mind.installing import Installing
 from mind.lifecycle import Visit
+from mind.looking_back import LookingBack
 from mind.meaning import Progress
 from mind.reading import not_echoed
 from mind.reminders import Reminder
@@ -56,7 +57,7 @@ else:
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
-class Memory(Installing, Curating, Browsing):
+class Memory(Installing, Curating, Browsing, LookingBack):
     """A project's memory, read and written; arguments are those of :class:`Curating`."""
 
     @staticmethod

@@ -37,6 +37,7 @@ from mind.cli import (
     status,
     uninstall,
     verify,
+    versions,
     when,
 )
 from mind.cli.output import complain
@@ -60,6 +61,7 @@ for _module in (
     log,
     search,
     history,
+    versions,
     file_history,
     edges,
     graph,

@@ -1,5 +1,6 @@
 """`mind search`: find entries."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from mind.answers import Found, Hit
 from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
 from mind.entry import ORIGIN
+from mind.errors import InputError
 from mind.memory import Memory
 
 
@@ -37,6 +39,10 @@ def search(
     order: Annotated[str, typer.Option(help="relevance, newest or oldest.")] = "",
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits, 1-100.")] = None,
     offset: Annotated[int, typer.Option(help="Leave out so many of the best.")] = 0,
+    revision: Annotated[
+        str,
+        typer.Option("--at", help="As memory was at this commit, tag or branch.", metavar="REV"),
+    ] = "",
     explain: Annotated[
         bool, typer.Option("--explain", "-x", help="Show what made each hit's score.")
     ] = False,
@@ -50,6 +56,9 @@ def search(
     Filters can stand in the query too: kind:decision since:"last week" until:v1.2 on:yesterday
     tag:db section:Gotchas status:open lang:de id:a1b2c3d4 order:newest. Entries of a time that the
     words speak of are preferred; a time or filters alone list what there is, newest first.
+
+    `--at v1.2` searches the files of .mind/ as that commit has them, with its settings; comments,
+    commit messages and vectors are left out. Nothing is checked out, and nothing is kept.
     """
     given = {
         "since": since,
@@ -59,7 +68,11 @@ def search(
         "lang": lang,
         "order": order,
     }
-    found = Memory.open().search(
+    if revision and everywhere:
+        raise InputError("--at and --all exclude each other", remedy="Use one of them.")
+    memory = Memory.open()
+    find = partial(memory.search_at, revision) if revision else memory.search
+    found = find(
         " ".join(query),
         kinds=kind or [],
         everywhere=everywhere,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import TimeoutExpired
+from subprocess import PIPE, TimeoutExpired
 from threading import RLock
 
 _SECONDS = 60
@@ -48,8 +48,11 @@ class Answer:
     problem: str = ""
 
 
-def ask(root: Path, *arguments: str, seconds: float = 0) -> Answer:
-    """Run a git command that only reads, in ``root``; wait so long for it, or a minute."""
+def ask(root: Path, *arguments: str, seconds: float = 0, feed: bytes | None = None) -> Answer:
+    """Run a git command that only reads, in ``root``; wait so long for it, or a minute.
+
+    ``feed`` is what it reads from standard input.
+    """
     folder = root.absolute()
     with _own_environment():
         from git.cmd import Git  # noqa: PLC0415 - 50 ms of CPU, only where there is news
@@ -61,12 +64,13 @@ def ask(root: Path, *arguments: str, seconds: float = 0) -> Answer:
                 as_process=True,
                 shell=False,
                 env=_ENVIRONMENT,
+                istream=None if feed is None else PIPE,
             )
         except (GitCommandNotFound, OSError):
             return Answer(-1, problem=_MISSING)
     seconds = seconds or _SECONDS
     try:
-        output, said = process.communicate(timeout=seconds)
+        output, said = process.communicate(feed, timeout=seconds)
     except TimeoutExpired:
         process.kill()
         process.communicate()
