@@ -75,6 +75,7 @@ class Clone:
         self.fresh = (
             "none"  # what both noted since the last merge: changed, it is no longer the same
         )
+        self.times = Counter[str]()  # edits since the last merge: after many it is another entry
         self.memory = Memory(Project(root), clock=lambda: self.now)
 
     def file(self, name: str) -> Path:
@@ -127,7 +128,13 @@ class Clone:
 
     def edit(self) -> None:
         one = self.memory.get([self.pick()]).entries[0]
-        self.memory.update(one.id, self.reworded(one.text))
+        if self.may_reword(one.text):
+            self.memory.update(one.id, self.reworded(one.text))
+
+    def may_reword(self, text: str) -> bool:
+        mark = MARK.search(text)
+        self.times[mark.group() if mark else ""] += 1
+        return self.times[mark.group() if mark else ""] <= 2
 
     def reworded(self, text: str) -> str:
         words = text.split()
@@ -147,6 +154,8 @@ class Clone:
         if not places:
             return False
         at = self.dice.choice(places)
+        if not self.may_reword(lines[at]):
+            return False
         words = lines[at].split(" ")
         words[self.dice.randrange(2, min(len(words), 8))] = f"hand{self._count}"
         self._count += 1
@@ -208,7 +217,8 @@ class Clone:
     def newprose(self) -> None:
         path = self.file("MEMORY.md")
         text = path.read_text(encoding="utf-8")
-        new = f"Paragraph {self.mark()} (first) of what we do\nin a second line.\n\n"
+        words = " ".join(self.dice.sample(_WORDS, 12))
+        new = f"Paragraph {self.mark()} (first) {words}\nin a second line.\n\n"
         path.write_text(text.replace("## Session Log\n", new + "## Session Log\n", 1), "utf-8")
 
 
@@ -389,6 +399,8 @@ def _merge(
                 told.wrong += [] if sides[0] == sides[1] else [f"{name} depends on who merges"]
     else:
         run_git("merge", "-q", "--ff-only", "FETCH_HEAD", cwd=of.root)
+    into.times.clear()
+    of.times.clear()
     told.merges += 1
     return {name: _at(into.root, "HEAD", name) for name in FILES}
 
