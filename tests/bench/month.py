@@ -386,7 +386,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("repository", nargs="?", type=Path, default=Path.cwd())
     parser.add_argument("--seed", type=int, action="append")
     given = parser.parse_args(arguments)
-    verdicts = [replay(given.repository, seed) for seed in given.seed or [1]]
+    verdicts = [replay(given.repository.absolute(), seed) for seed in given.seed or [1]]
     return 0 if all(verdicts) else 1
 
 
