@@ -150,7 +150,11 @@ def claude(project: Project, env: dict[str, str], *arguments: str) -> str:
 
 @pytest.fixture
 def enabled(home: Path) -> Path:
-    """A user who approves the servers that a project brings."""
+    """A user who set Mind up somewhere, and who approves the servers that a project brings."""
+    somewhere = home / "somewhere"
+    somewhere.mkdir()
+    mind = [sys.executable, "-m", "mind", "init"]
+    subprocess.run(mind, cwd=somewhere, check=True, capture_output=True)
     folder = home / ".claude"
     folder.mkdir()
     settings = {"enableAllProjectMcpServers": True}
