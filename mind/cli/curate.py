@@ -11,6 +11,7 @@ from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.curating import Outcome
 from mind.errors import NotFound
 from mind.memory import Memory
+from mind.plain import archived_json, curated_json
 from mind.tidying import Plan
 
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
@@ -29,10 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
     if as_json:
-        was = _json(curated.archived) if curated.archived else None
-        told = {"entry": curated.entry, "file": curated.file, "archived": was}
-        told |= {"pending": curated.pending} if curated.pending else {}
-        show_json(told | ({"along": curated.along} if curated.along else {}))
+        show_json(curated_json(curated))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
         for one in curated.along:
@@ -174,7 +172,7 @@ def list_(
     """List what was taken out of memory, the latest first."""
     found = Memory.open().archive(" ".join(query or []), limit=limit)
     if as_json:
-        show_json([_json(one) for one in found.blocks])
+        show_json([archived_json(one) for one in found.blocks])
         return
     if not found.blocks:
         note("Nothing was archived.")
@@ -197,7 +195,7 @@ def show(identifier: Id, as_json: AsJson = False) -> None:
             remedy="`mind archive list` shows what was forgotten.",
         )
     if as_json:
-        show_json([_json(one) for one in found])
+        show_json([archived_json(one) for one in found])
         return
     for one in found:
         by = f"; replaced by {one.replaced_by}" if one.replaced_by else ""
@@ -223,7 +221,7 @@ def prune(
             typer.confirm(f"Delete {len(old)} archived entries for good?", abort=True)
         old = memory.prune(older_than)
     if as_json:
-        show_json([_json(one) for one in old])
+        show_json([archived_json(one) for one in old])
         return
     for one in old:
         say(f"{one.id} {one.day.isoformat()} {_text(one)}")
@@ -232,18 +230,3 @@ def prune(
 
 def _text(one: Archived) -> str:
     return " ".join(one.text.decode("utf-8", "replace").split())
-
-
-def _json(one: Archived) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "archived": one.day.isoformat(),
-        "reason": one.reason,
-        "kind": one.kind.value if one.kind else None,
-        "date": one.date.isoformat() if one.date else None,
-        "file": one.file,
-        "line": one.line,
-        "section": list(one.section),
-        "replaced_by": one.replaced_by or None,
-        "text": one.text.decode("utf-8", "replace"),
-    }

@@ -1,12 +1,13 @@
 """`mind graph`: how things are related."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from mind.answers import Walk
-from mind.cli.output import AsJson, entry_json, problems, say, show_json, table
+from mind.cli.output import AsJson, problems, say, show_json, table
 from mind.memory import Memory
+from mind.plain import walk_json
 
 graph = typer.Typer(
     help="Record how things are related, and walk their relations.",
@@ -64,33 +65,10 @@ def traverse(
     """
     walk = Memory.open().traverse(start, depth, predicate, direction)
     if as_json:
-        show_json(_json(walk))
+        show_json(walk_json(walk))
     else:
         _show(walk)
     problems(walk.problems)
-
-
-def _json(walk: Walk) -> dict[str, Any]:
-    steps = [
-        {
-            "depth": step.depth,
-            "subject": step.edge.subject,
-            "predicate": step.edge.predicate,
-            "object": step.edge.object,
-            "inward": step.inward,
-            "weight": step.weight,
-            "id": step.edge.entry.id,
-            "file": step.edge.entry.source,
-            "line": step.edge.entry.line,
-        }
-        for step in walk.steps
-    ]
-    return {
-        "start": walk.start,
-        "aliases": list(walk.aliases),
-        "steps": steps,
-        "entries": [entry_json(one) for one in walk.entries],
-    }
 
 
 def _show(walk: Walk) -> None:

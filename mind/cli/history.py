@@ -1,15 +1,15 @@
 """`mind timeline`, `mind show`, `mind around` and `mind recent`: what stands behind a search."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
 
-from mind.answers import Around, Details, Timeline
-from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
+from mind.answers import Around, Details
+from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.cli.search import show_hits
 from mind.entry import Entry
 from mind.memory import Memory
+from mind.plain import details_json, entry_json, timeline_json
 
 Kinds = Annotated[
     list[str] | None,
@@ -34,7 +34,7 @@ def timeline(
     """Show what was noted just before and after an entry, oldest first."""
     found = Memory.open().timeline(" ".join(anchor), before=before, after=after)
     if as_json:
-        show_json(_timeline_json(found))
+        show_json(timeline_json(found))
         return
     rows = [("", one) for one in found.before]
     rows += [(">", found.anchor), *(("", one) for one in found.after)]
@@ -44,18 +44,6 @@ def timeline(
     )
 
 
-def _timeline_json(found: Timeline) -> dict[str, object]:
-    return {
-        "anchor": _json(found.anchor, found.stale),
-        "before": [_json(one, found.stale) for one in found.before],
-        "after": [_json(one, found.stale) for one in found.after],
-    }
-
-
-def _json(entry: Entry, stale: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    return entry_json(entry) | {"stale": list(stale.get(entry.id, ()))}
-
-
 def show(
     ids: Annotated[list[str], typer.Argument(help="Ids as a search lists them.", metavar="ID...")],
     as_json: AsJson = False,
@@ -63,7 +51,7 @@ def show(
     """Show entries in full."""
     found = Memory.open().get(ids)
     if as_json:
-        show_json([_json(one, found.stale) for one in found.entries])
+        show_json(details_json(found))
     else:
         _show(found)
     for old, new in found.edited.items():
@@ -137,8 +125,7 @@ def recent(
     """Show the latest entries, newest first."""
     found = Memory.open().recent(kinds=kind or [], limit=limit, offset=offset)
     if as_json:
-        stale = {hit.entry.id: hit.stale for hit in found.hits}
-        show_json([_json(hit.entry, stale) for hit in found.hits])
+        show_json([entry_json(hit.entry, hit.stale) for hit in found.hits])
     else:
         show_hits(found)
     problems(found.problems)

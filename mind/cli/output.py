@@ -2,17 +2,13 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from datetime import date, datetime
-from enum import Enum
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from mind.entry import Entry, Span
 from mind.errors import MindError
+from mind.plain import plain
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -35,63 +31,6 @@ def is_terminal() -> bool:
 def show_json(value: object) -> None:
     """Print ``value`` as JSON; value objects become objects of their fields."""
     say(json.dumps(plain(value), ensure_ascii=False, indent=2))
-
-
-def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """``value`` in terms of JSON: dates in ISO form, paths with ``/``, tuples as lists."""
-    if isinstance(value, Entry):
-        return entry_json(value)
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Path):
-        return value.as_posix()
-    if isinstance(value, date | datetime):
-        return value.isoformat()
-    return _container(value)
-
-
-def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [plain(inner) for inner in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {
-            one.name: plain(getattr(value, one.name))
-            for one in fields(value)
-            if not isinstance(getattr(value, one.name), Span)
-        }
-    return value
-
-
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """The stable JSON form of an entry."""
-    from mind.language import language, mood  # noqa: PLC0415 - 10 ms, only where it is shown
-
-    return {
-        "id": entry.id,
-        "kind": entry.kind.value,
-        "status": entry.status.value if entry.status else None,
-        "date": entry.date.isoformat() if entry.date else None,
-        "title": entry.title,
-        "text": entry.text,
-        "confidence": round(entry.confidence, 2),
-        "why": entry.why,
-        "reasoning": entry.reasoning,
-        "alternatives": list(entry.alternatives),
-        "workaround": entry.workaround,
-        "tags": list(entry.tags),
-        "links": list(entry.links),
-        "fields": dict(entry.fields),
-        "section": list(entry.section),
-        "layer": entry.layer.value,
-        "file": entry.source,
-        "line": entry.line,
-        "end": entry.end,
-        "commit": entry.commit or None,
-        "language": language(entry.text) or None,
-        "tone": mood(entry),
-    }
 
 
 def complain(error: MindError, *, as_json: bool) -> None:

@@ -1,15 +1,16 @@
 """`mind search`: find entries."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from mind.answers import Found, Hit
-from mind.cli.output import AsJson, entry_json, note, problems, say, show_json, table
+from mind.answers import Found
+from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.entry import ORIGIN
 from mind.errors import InputError
 from mind.memory import Memory
+from mind.plain import hit_json
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +82,7 @@ def search(
         filters={name: value for name, value in given.items() if value},
     )
     if as_json:
-        show_json([_hit_json(hit) for hit in found.hits])
+        show_json([hit_json(hit) for hit in found.hits])
     elif explain:
         show_reasons(found)
     else:
@@ -97,19 +98,6 @@ def _note_time(found: Found) -> None:
     if found.hits and period:
         how = "" if found.hits[0].relevance == "listed" else " preferred"
         note(f"{period.start or '…'} to {period.end or '…'}{how}.")
-
-
-def _hit_json(hit: Hit) -> dict[str, Any]:
-    extra = {
-        "score": hit.score,
-        "relevance": hit.relevance,
-        "likelihood": hit.likelihood,
-        "matched": list(hit.matched),
-        "branches": hit.places,
-        "signals": hit.signals,
-        "stale": list(hit.stale),
-    }
-    return entry_json(hit.entry) | extra | {"project": hit.project or None}
 
 
 def show_reasons(found: Found) -> None:

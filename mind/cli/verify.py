@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, entry_json, is_terminal, note, say, show_json, table
+from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
 from mind.debt import Debt, Owed
 from mind.errors import InputError, MindError
 from mind.memory import Memory
+from mind.plain import entry_json
 
 _KEYS = "[v]erified, [e]dit, [f]orget, [s]kip, [q]uit"
 _WHY = {

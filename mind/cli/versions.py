@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, entry_json, note, say, show_json, table
+from mind.cli.output import AsJson, note, say, show_json, table
 from mind.memory import Memory
+from mind.plain import entry_json, version_json
 
 if TYPE_CHECKING:
     from mind.versions import Difference, Life, Version
@@ -38,7 +39,7 @@ def blame(
     """
     found = Memory.open().life(identifier)
     if as_json:
-        both = {"wrote": _version_json(found.wrote), "changed": _version_json(found.changed)}
+        both = {"wrote": version_json(found.wrote), "changed": version_json(found.changed)}
         show_json({"id": found.id, "where": found.where, **both, "shallow": found.cut})
         return
     say(f"{found.id}  {found.where}")
@@ -63,7 +64,7 @@ def log_history(
     """
     found = Memory.open().life(identifier)
     if as_json:
-        versions = [_version_json(one) for one in found.versions]
+        versions = [version_json(one) for one in found.versions]
         show_json(
             {"id": found.id, "where": found.where, "versions": versions, "shallow": found.cut}
         )
@@ -83,20 +84,6 @@ def _row(one: "Version") -> tuple[str, str, str, str, str]:
     commit = one.commit
     when = commit.at.strftime("%Y-%m-%d %H:%M")
     return one.what, when, f"{commit.author} <{commit.email}>", commit.id[:10], commit.subject
-
-
-def _version_json(one: "Version") -> dict[str, Any]:
-    commit = one.commit
-    told = None
-    if commit is not None:
-        told = {
-            "id": commit.id,
-            "author": commit.author,
-            "email": commit.email,
-            "at": commit.at,
-            "subject": commit.subject,
-        }
-    return {"what": one.what, "commit": told, "text": one.text, "reason": one.reason}
 
 
 def _tell_cut(found: "Life") -> None:
