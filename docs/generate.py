@@ -20,6 +20,8 @@ from mind.clients.known import CLIENTS, Client
 from mind.clients.registering import snippet
 from mind.config import Settings, dotted, type_name
 from mind.entry import LAYER_OF, Entry, Kind
+from mind.http import openapi
+from mind.http.app import OPERATIONS
 from mind.server.tools import TOOLSETS
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -236,6 +238,50 @@ def _is_nowhere(_name: str) -> bool:
     return False
 
 
+def http_page() -> Iterator[str]:
+    """The REST API, and what every answer has in common."""
+    yield "# HTTP API"
+    yield (
+        "`mind serve` answers it, and describes it at `/openapi.json` (OpenAPI 3.1), from the same "
+        "declarations that it checks requests by. See [how to serve](../how-to/serve.md)."
+    )
+    yield """\
+**Token.** `Authorization: Bearer TOKEN`, on everything but `/healthz`, `/readyz`, `/capabilities`,
+`/openapi.json` and the page's files. A scope allows what the ones before it do: read, write, admin.
+There are no cookies, and no CORS.
+
+**Project.** Where several are served, the parameter `project` names one, by its name or id from
+`/api/v1/projects`. A name that several have is refused with 409 and their ids.
+
+**Versions.** What is read carries an `ETag`. Sent back in `If-None-Match`, it is answered with 304
+while the answer would be the same. An update or a forgetting with `If-Match` and the ETag of the
+entry is refused with 412 if the entry was changed meanwhile.
+
+**Errors** are `application/problem+json` (RFC 9457): `type`, `title`, `status`, `detail`, `remedy`,
+`code`, and `parameter` where one is wrong. 400: the request does not fit its description. 422: it
+does, and Mind cannot use it. 429 and 503 say in `Retry-After` when to come again.
+
+**Limits.** A body has at most 1 MiB and 15 seconds to arrive; a request's head 32 KiB and 10
+seconds. One token, or one address without any, may ask 50 times a second in the long run and 200
+times at once (`--rate`).
+
+**Events.** `GET /api/v1/events` is a stream of server-sent events: `hello` at first, then `changed`
+whenever files of the memory change, each with `{"version": …, "files": ["MEMORY.md", …]}`. The
+version is the event's id; with `Last-Event-ID` a change that was missed is told at once. The
+`EventSource` of browsers cannot send a token: read the stream with `fetch`.
+
+**Page.** `/` serves the files of `templates/page/`. `mind serve` prints its address with the token
+of the run behind `#token=`, which browsers keep to themselves; the page sends it in
+`Authorization`. Scripts and styles are files: the policy allows nothing inline.
+
+**MCP.** `POST /mcp` speaks MCP's Streamable HTTP, every revision that `mind mcp` does, without
+sessions, answers as JSON; `?project=NAME` chooses. Tools that write need the scope write.
+
+**Metrics.** `GET /metrics` (scope read) has counts and durations by route in the text format of
+Prometheus."""
+    yield from openapi.page(OPERATIONS)
+
+
 PAGES = {
     "cli.md": cli_page,
     "settings.md": config_page,
@@ -243,6 +289,7 @@ PAGES = {
     "entries.md": entries_page,
     "tools.md": tools_page,
     "clients.md": clients_page,
+    "http.md": http_page,
 }
 
 

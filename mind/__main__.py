@@ -2,6 +2,10 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mind.server.streamable import Endpoint
 
 
 def main() -> None:
@@ -21,7 +25,7 @@ def main() -> None:
         raise SystemExit(merged(arguments[1:]))
     from mind.cli import run  # noqa: PLC0415 - not for --version
 
-    run(arguments, serve)
+    run(arguments, serve, serve_http)
 
 
 def log(level: str) -> None:
@@ -39,11 +43,29 @@ def log(level: str) -> None:
     logger.propagate = False
 
 
-def serve(toolsets: str) -> None:
-    """Run the MCP server on standard input and output."""
+def serve(toolsets: str, remote: str = "", token_env: str = "") -> None:
+    """Run the MCP server on standard input and output; it may forward to ``remote``."""
     from mind import server  # noqa: PLC0415 - the SDK takes half a second to load
 
-    server.run(toolsets=toolsets)
+    server.run(toolsets=toolsets, remote=(remote, token_env) if remote else None)
+
+
+def serve_http(**options: Any) -> None:  # noqa: ANN401 - those of the command
+    """Run the HTTP service, with MCP at /mcp: adapters that stand side by side meet here."""
+    from mind import http  # noqa: PLC0415 - only to serve
+    from mind.server.background import Background  # noqa: PLC0415 - the same
+
+    vectors = Background()
+
+    def endpoint(toolsets: str) -> "Endpoint":
+        from mind.server.streamable import Endpoint  # noqa: PLC0415 - the SDK: when all is checked
+
+        return Endpoint(toolsets)
+
+    try:
+        http.run(http.Serving(**options), endpoint, vectors.of_thread, vectors.wake)
+    finally:
+        vectors.end()
 
 
 def merged(arguments: list[str]) -> int:

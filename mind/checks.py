@@ -76,6 +76,18 @@ def prepared(project: Project, index: Index) -> Prepared:
     )
 
 
+def stacks(root: Path) -> list[str]:
+    """What the project in a folder is made with, memory or not."""
+    return gotchas.detect_stacks(root)
+
+
+def of_code(code: str, stack: Sequence[str]) -> Checked:
+    """What is known of libraries that a piece of code meets, without any project's memory."""
+    known = [*_global(), *gotchas.load_builtin()]
+    found = tuple(gotchas.check("", code, stack, known)) if code else ()
+    return Checked(edges=found, loops=(), stacks=tuple(stack))
+
+
 def of_every_project(project: Project) -> tuple[Gotcha, ...]:
     """Gotchas of this user that concern what ``project`` is made with."""
     stacks = set(gotchas.detect_stacks(project.root))

@@ -13,6 +13,7 @@ MindError
 │   ├── LockTimeout           another process holds the lock for too long
 │   └── ChangedMeanwhile      the file kept changing while it was being edited
 ├── DependencyMissing     an optional package that is not installed
+├── Unreachable           a service elsewhere that does not answer, or refuses
 └── ModelError            an embedding model that is missing, damaged or of another kind
 """
 
@@ -132,6 +133,15 @@ class DependencyMissing(MindError):
 
     code = "dependency"
     default_remedy = "Install it with the command above."
+
+
+class Unreachable(MindError):
+    """A service elsewhere that does not answer, or refuses."""
+
+    code = "unreachable"
+    default_remedy = (
+        "Check the address, and that `mind serve` runs there; nothing was changed here."
+    )
 
 
 class ModelError(MindError):

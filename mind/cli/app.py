@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -32,9 +32,11 @@ from mind.cli import (
     scan,
     scopes,
     search,
+    serve,
     settings,
     skills,
     status,
+    token,
     uninstall,
     verify,
     versions,
@@ -85,6 +87,8 @@ for _module in (
     skills,
     uninstall,
     mcp,
+    serve,
+    token,
 ):
     _module.register(app)
 
@@ -97,6 +101,13 @@ def _version(wanted: bool) -> None:
 
 _MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
 """Commands that record something: the first of them makes the user's own memory."""
+
+
+class Servers(NamedTuple):
+    """What runs the other adapters: the MCP server, and the HTTP service."""
+
+    mcp: Callable[..., None]
+    http: Callable[..., None] | None
 
 
 @app.callback()
@@ -132,10 +143,12 @@ def options(
         os.environ["MIND_PROJECT"] = str(project.absolute())
 
 
-def execute(arguments: list[str], serve: Callable[[str], None]) -> int:
+def execute(
+    arguments: list[str], serve: Callable[..., None], http: Callable[..., None] | None = None
+) -> int:
     """Run ``arguments`` and return the exit code; the one boundary for errors."""
     try:
-        app(args=arguments, prog_name="mind", obj=serve)
+        app(args=arguments, prog_name="mind", obj=Servers(serve, http))
     except MindError as error:
         complain(error, as_json="--json" in arguments)
         return error.exit_code

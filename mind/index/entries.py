@@ -9,6 +9,7 @@ from mind.entry import Entry
 from mind.index import fulltext, listing, mentions, numbering
 from mind.index.aliases import THERE, Aliases
 from mind.index.embedded import VECTORS, Embedded
+from mind.index.facets import facets
 from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
 from mind.index.listing import Order
@@ -358,6 +359,12 @@ class Index(Embedded):
             "WHERE e.shown GROUP BY 1 ORDER BY 2 DESC, 1"
         )
         return dict(rows.fetchall())
+
+    def facets(
+        self, which: Filter, most: int
+    ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        """Entries that pass, by kind, by tag (the ``most`` common ones) and by year."""
+        return facets(self._db, which, most)
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
         """The first and the last day that an entry has."""

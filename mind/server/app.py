@@ -1,7 +1,7 @@
 """The server around the tools: listing them, calling them, and what becomes of errors."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,8 @@ _log = logging.getLogger("mind.server")
 
 Opener = Callable[[], "Memory"]
 OpenerIn = Callable[[Path], "Memory"]
+Caller = Callable[[Tool | None, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
+"""Answers a call: the tool, the name it was called by, its arguments, and the request of HTTP."""
 
 
 def _definition(tool: Tool) -> ToolDefinition:
@@ -63,6 +65,7 @@ def build(
     toolsets: str = "core",
     after: Callable[[], None] = lambda: None,
     open_in: OpenerIn | None = None,
+    call: Caller | None = None,
 ) -> Server[Any]:
     """A server whose tools work on the memory that ``open_memory`` gives for each call.
 
@@ -73,6 +76,7 @@ def build(
         open_in: Opens the memory of a folder that the client states as its root, where
             ``open_memory`` finds none: a client that serves all projects may start the server
             anywhere. None if the project was named.
+        call: Answers calls instead of the tools here.
 
     Raises:
         InputError: A toolset is unknown.
@@ -87,6 +91,9 @@ def build(
         context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         tool = tools.get(params.name)
+        if call is not None:
+            text, failed = await call(tool, params.name, params.arguments, context.request)
+            return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
         try:
             text, failed = answer(tool, params.name, params.arguments, open_memory)
         except (PathOutside, ProjectError):

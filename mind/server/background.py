@@ -27,6 +27,7 @@ class Background:
         self._known: dict[object, Meaning] = {}
         self._current: tuple[Project, Meaning] | None = None
         self._filled: tuple[Path, int, str] | None = None
+        self._own = threading.local()
         self._began = monotonic()
         self._wanted = threading.Event()
         self._ended = threading.Event()
@@ -39,6 +40,14 @@ class Background:
         known = self._known.setdefault(key, Meaning(has, home(), patient=False))
         self._current = (project, known)
         return known
+
+    def of_thread(self, project: Project) -> Meaning:
+        """As :meth:`meaning`, for threads that search at once: each has vectors of its own."""
+        shared = self.meaning(project)
+        own: dict[int, tuple[Meaning, Meaning]] = self._own.__dict__.setdefault("known", {})
+        if id(shared) not in own:
+            own[id(shared)] = (shared, shared.beside(project.settings))
+        return own[id(shared)][1]
 
     def wake(self) -> None:
         """Something may have changed: see whether vectors are missing."""

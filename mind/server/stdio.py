@@ -18,20 +18,31 @@ _NAMING = ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR")
 """Variables that say which memory is meant; then it is no other."""
 
 
-def run(start: Path | None = None, *, toolsets: str = "core") -> None:
+def run(
+    start: Path | None = None,
+    *,
+    toolsets: str = "core",
+    remote: tuple[str, str] | None = None,
+) -> None:
     """Serve until the client hangs up or a signal comes.
 
     Args:
         start: A folder of the project; by default what the environment or the working folder say.
         toolsets: Names separated by commas, or "all".
+        remote: The address of a service to forward to, and the variable that holds its token.
 
     Raises:
-        InputError: A toolset is unknown.
+        InputError: A toolset is unknown, or ``remote`` cannot be used.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: leave())
     from mind.server.handshake import Handshake, from_input, to_output  # noqa: PLC0415 - as below
 
+    service = None
+    if remote is not None:
+        from mind.server.forwarding import Service  # noqa: PLC0415 - only to forward
+
+        service = Service(*remote)
     if toolsets != "core":
         from mind.server.tools import chosen  # noqa: PLC0415 - the usual case need not be checked
 
@@ -53,9 +64,16 @@ def run(start: Path | None = None, *, toolsets: str = "core") -> None:
 
     vectors = background.Background()
     named = start is not None or any(os.environ.get(name) for name in _NAMING)
+    call = None
+    if service is not None:
+        from mind.server.remote import Remote  # noqa: PLC0415 - only to forward
+
+        call = Remote(service, open_memory).call
     try:
         wire.serve(
-            app.build(open_memory, toolsets, vectors.wake, None if named else open_memory),
+            app.build(
+                open_memory, toolsets, vectors.wake, None if named else open_memory, call=call
+            ),
             handshake,
         )
     finally:

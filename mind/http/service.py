@@ -1,0 +1,191 @@
+"""Operations about the service itself: what it serves, what it can, who may use it."""
+
+from typing import Any
+
+from mind import __version__, tokens
+from mind.http import shapes
+from mind.http.operation import Call, Operation
+from mind.http.schema import Field, text
+from mind.http.shapes import members, nullable, several
+from mind.tokens import Scope
+
+API = "1.0"
+"""Version of the REST API: the first number changes when what worked does not any more."""
+PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""Revisions of MCP that are spoken at /mcp."""
+
+
+def _projects(call: Call) -> dict[str, Any]:
+    return {
+        "projects": [
+            {"id": place.id, "name": place.project.name} for place in call.served.places(call.grant)
+        ]
+    }
+
+
+def _capabilities(_: Call) -> dict[str, Any]:
+    return {
+        "name": "mind",
+        "version": __version__,
+        "api": {"version": API, "base": "/api/v1", "openapi": "/openapi.json"},
+        "mcp": {"endpoint": "/mcp", "protocols": list(PROTOCOLS), "stateless": True},
+        "auth": {"scheme": "bearer", "scopes": [one.value for one in Scope]},
+        "features": ["facets", "etag", "if-match", "events", "metrics"],
+    }
+
+
+def _tokens(_: Call) -> dict[str, Any]:
+    return {
+        "tokens": [
+            {
+                "name": one.name,
+                "scope": one.scope.value,
+                "created": one.created.isoformat(),
+                "expires": one.expires.isoformat() if one.expires else None,
+                "used": one.used.isoformat() if one.used else None,
+                "projects": list(one.projects),
+            }
+            for one in tokens.listed()
+        ]
+    }
+
+
+def _ready(call: Call) -> dict[str, Any]:
+    for place in call.served.places(call.grant)[:1]:
+        memory = call.served.open(place)
+        try:
+            memory.index.meta("memory_hash")
+        finally:
+            memory.close()
+    return {"status": "ready"}
+
+
+def _revoke(call: Call) -> dict[str, Any]:
+    return {"revoked": tokens.revoke(call["name"]).name}
+
+
+def _rebuilt(call: Call) -> dict[str, Any]:
+    made = call.project.build_index(rebuild=True)
+    return {"entries": made.entries, "vectors": made.vectors, "problems": list(made.problems)}
+
+
+_STATE = members({"status": shapes.TEXT})
+_TOKEN = members(
+    {
+        "name": shapes.TEXT,
+        "scope": shapes.TEXT,
+        "created": shapes.DAY,
+        "expires": nullable({"type": "string", "format": "date-time"}),
+        "used": nullable(shapes.DAY),
+        "projects": shapes.TEXTS,
+    }
+)
+
+SERVICE = (
+    Operation(
+        name="healthz",
+        method="GET",
+        path="/healthz",
+        group="Service",
+        about="The process answers.",
+        scope=None,
+        of_project=False,
+        run=lambda _: {"status": "ok"},
+        answer=lambda _: _STATE,
+    ),
+    Operation(
+        name="readyz",
+        method="GET",
+        path="/readyz",
+        group="Service",
+        about="A memory can be opened.",
+        scope=None,
+        of_project=False,
+        run=_ready,
+        answer=lambda _: _STATE,
+    ),
+    Operation(
+        name="capabilities",
+        method="GET",
+        path="/capabilities",
+        group="Service",
+        about="Versions and abilities, for clients that have to choose.",
+        scope=None,
+        of_project=False,
+        run=_capabilities,
+        answer=lambda _: members(
+            {
+                "name": shapes.TEXT,
+                "version": shapes.TEXT,
+                "api": members(
+                    {"version": shapes.TEXT, "base": shapes.TEXT, "openapi": shapes.TEXT}
+                ),
+                "mcp": members(
+                    {
+                        "endpoint": shapes.TEXT,
+                        "protocols": shapes.TEXTS,
+                        "stateless": shapes.TRUTH,
+                    }
+                ),
+                "auth": members({"scheme": shapes.TEXT, "scopes": shapes.TEXTS}),
+                "features": shapes.TEXTS,
+            }
+        ),
+    ),
+    Operation(
+        name="projects",
+        method="GET",
+        path="/api/v1/projects",
+        group="Service",
+        about="The projects that the token opens.",
+        of_project=False,
+        run=_projects,
+        answer=lambda _: members(
+            {"projects": several(members({"id": shapes.TEXT, "name": shapes.TEXT}))}
+        ),
+    ),
+    Operation(
+        name="tokens",
+        method="GET",
+        path="/api/v1/tokens",
+        group="Service",
+        about="The tokens there are; nothing of their secrets.",
+        scope=Scope.ADMIN,
+        of_project=False,
+        run=_tokens,
+        answer=lambda _: members({"tokens": several(_TOKEN)}),
+    ),
+    Operation(
+        name="revoke",
+        method="DELETE",
+        path="/api/v1/tokens/{name}",
+        group="Service",
+        about="Take a token away; it opens nothing from now on.",
+        scope=Scope.ADMIN,
+        of_project=False,
+        fields=(
+            Field(
+                name="name",
+                schema=text(64, minLength=1, pattern=r"^[^/?#]+$"),
+                about="Of the token.",
+                place="path",
+                required=True,
+            ),
+        ),
+        run=_revoke,
+        answer=lambda _: members({"revoked": shapes.TEXT}),
+        refusals=(404,),
+    ),
+    Operation(
+        name="rebuild",
+        method="POST",
+        path="/api/v1/index/rebuild",
+        group="Service",
+        about="Throw the derived index away and make it anew.",
+        scope=Scope.ADMIN,
+        run=_rebuilt,
+        answer=lambda _: members(
+            {"entries": shapes.WHOLE, "vectors": shapes.WHOLE, "problems": shapes.TEXTS}
+        ),
+    ),
+)

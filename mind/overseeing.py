@@ -1,0 +1,198 @@
+"""What a service asks of a memory beyond its use cases: facets, histories, previews, versions."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from mind import files, gate, notebook, parser
+from mind.answers import Curated, Found
+from mind.entry import Entry, content_id, parse_kind
+from mind.errors import NotFound, ProjectError
+from mind.memory import Memory
+
+if TYPE_CHECKING:
+    from mind.archive import Archived
+    from mind.versions import Version
+
+T = TypeVar("T")
+_BEST = 100
+"""Hits of a query with words that facets are counted in."""
+_TAGS = 50
+"""Most tags that are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """How many entries of an answer there are by kind, by tag and by year, the most first.
+
+    Attributes:
+        counted: Entries that were counted.
+        complete: All entries that match were; else the best 100.
+        kinds: By kind.
+        tags: The 50 most common ones.
+        years: By year, the latest first; "" for entries without a day.
+    """
+
+    counted: int
+    complete: bool
+    kinds: dict[str, int]
+    tags: dict[str, int]
+    years: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What became of an entry.
+
+    Attributes:
+        entry: As it is now; None if it was taken out of memory.
+        earlier: Its earlier words and why they left, the latest first.
+        versions: Those that git knows, the latest first; none without a repository.
+        commits: Lines about the latest commits to the files that it cites, since it was true.
+    """
+
+    entry: Entry | None
+    earlier: "tuple[Archived, ...]"
+    versions: "tuple[Version, ...]"
+    commits: tuple[str, ...]
+
+
+class Overseeing(Memory):
+    """A project's memory, for those who look at all of it; arguments are those of `Memory`."""
+
+    def browse(
+        self,
+        query: str,
+        *,
+        kinds: Sequence[str] = (),
+        limit: int = 10,
+        offset: int = 0,
+        filters: Mapping[str, str] = MappingProxyType({}),
+    ) -> tuple[Found, Facets]:
+        """As :meth:`search`, with facets.
+
+        Raises:
+            InputError: As there.
+        """
+        ahead = offset + limit <= _BEST
+        found = self.search(
+            query,
+            kinds=kinds,
+            limit=_BEST if ahead else limit,
+            offset=0 if ahead else offset,
+            filters=filters,
+        )
+        facets = self._facets(found)
+        if ahead:
+            found = replace(found, hits=found.hits[offset : offset + limit], offset=offset)
+        return found, facets
+
+    def _facets(self, found: Found) -> Facets:
+        if (
+            found.asked.text
+            and found.query
+            and any(hit.relevance != "listed" for hit in found.hits)
+        ):
+            return _counted(
+                [hit.entry for hit in found.hits], complete=found.total <= len(found.hits)
+            )
+        which = found.asked.which
+        if found.asked.period:
+            which = replace(which, since=found.asked.period.start, until=found.asked.period.end)
+        kinds, tags, years = self.index.sure(lambda: self.index.facets(which, _TAGS))
+        return Facets(
+            counted=sum(kinds.values()), complete=True, kinds=kinds, tags=tags, years=years
+        )
+
+    def past(self, identifier: str) -> Past:
+        """What became of an entry, whether it is still in memory or not.
+
+        Raises:
+            NotFound: Neither memory nor the archive knows the id.
+        """
+        plain = identifier.lstrip("^")
+        earlier = tuple(one for one in self.archive(limit=1000).blocks if one.id == plain)
+        there = self.get([identifier]).entries
+        if not there and not earlier:
+            self._entry(identifier)  # says that there is none
+        commits = self.changes(identifier) if there else []
+        return Past(
+            entry=there[0] if there else None,
+            earlier=earlier,
+            versions=self._versions(identifier),
+            commits=tuple(commits),
+        )
+
+    def _versions(self, identifier: str) -> "tuple[Version, ...]":
+        try:
+            return self.life(identifier).versions
+        except (NotFound, ProjectError):  # no repository, or git has never seen it
+            return ()
+
+    def preview(self, message: str, kind: str) -> Entry:
+        """The entry that recording ``message`` would make; nothing is written.
+
+        Raises:
+            InputError: It would be refused: see :meth:`log`.
+        """
+        wanted = parse_kind(kind)
+        gate.refuse_secrets(message, kind)
+        line = notebook.line_for(wanted, message)
+        gate.refuse_scopes(message, self.project.settings)
+        text = " ".join(message.split())
+        entry = parser.parse_line(line, self.project.settings)
+        base = entry or Entry(id=content_id(text), kind=wanted, text=text)
+        return replace(base, kind=wanted, date=self.now().date())
+
+    def alone(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives, while no other of Mind's processes changes this memory.
+
+        Raises:
+            LockTimeout: Somebody else holds the lock for too long.
+        """
+        with files.lock(self.project.lock):
+            return work()
+
+    def correct(self, identifier: str, text: str, unless: Callable[[], None]) -> Curated:
+        """As :meth:`update`, unless ``unless``, asked under the same lock, raises an error."""
+
+        def both() -> Curated:
+            unless()
+            return self.update(identifier, text)
+
+        return self.alone(both)
+
+    def versions(self) -> dict[str, str]:
+        """A stamp of each file of this memory, by its name: another one tells that it changed."""
+        project = self.project
+        paths = (project.memory, project.session, project.reminders, project.archive)
+        found = {}
+        for path in (*paths, project.config):
+            try:
+                status = path.stat()
+            except OSError:
+                found[path.name] = ""
+            else:
+                found[path.name] = f"{status.st_size:x}-{status.st_mtime_ns:x}-{status.st_ino:x}"
+        return found
+
+
+def version_of(stamps: Mapping[str, str]) -> str:
+    """One short text for all stamps."""
+    return hashlib.blake2b(repr(sorted(stamps.items())).encode(), digest_size=8).hexdigest()
+
+
+def _counted(entries: Sequence[Entry], *, complete: bool) -> Facets:
+    kinds = Counter(one.kind.value for one in entries)
+    tags = Counter(tag.casefold() for one in entries for tag in one.tags)
+    years = Counter(str(one.date.year) if one.date else "" for one in entries)
+    return Facets(
+        counted=len(entries),
+        complete=complete,
+        kinds=dict(kinds.most_common()),
+        tags=dict(tags.most_common(_TAGS)),
+        years=dict(sorted(years.items(), reverse=True)),
+    )

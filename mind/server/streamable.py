@@ -1,0 +1,144 @@
+"""MCP over HTTP: each request is answered by itself, as JSON; no session is kept between them.
+
+The service that owns the connection says who asks, and runs tools on the memory that is meant.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mind.errors import InputError, MindError
+from mind.server import app, render
+from mind.server.tool import Tool
+from mind.server.tools import TOOLSETS
+
+if TYPE_CHECKING:
+    from mind.memory import Memory
+
+_STATE = "mind.call"
+"""Where the request carries who asks, and how tools run."""
+_FILES = "files"
+_WRITES_ALL = frozenset({"mind_add_global_edge"})
+"""Tools that concern every project of this user."""
+
+Run = Callable[[Callable[["Memory"], tuple[str, bool]]], Awaitable[tuple[str, bool]]]
+
+
+class Endpoint:
+    """What answers at one address.
+
+    Args:
+        toolsets: Names separated by commas, or "all".
+        most: Bytes of a body.
+
+    Raises:
+        InputError: A toolset is unknown.
+    """
+
+    def __init__(self, toolsets: str = "core", most: int = 1_048_576) -> None:
+        server = app.build(_closed, _without_files(toolsets), call=_called)
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=most
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """While this is entered it answers."""
+        async with self._manager.run():
+            yield
+
+    async def answer(
+        self, request: Request, body: bytes, run: Run, *, may_write: bool, opens_all: bool
+    ) -> Response:
+        """Answer one request.
+
+        Args:
+            request: Whose body was read.
+            body: It.
+            run: Runs a function on the memory that is meant, in a thread.
+            may_write: Whether tools that write may be called.
+            opens_all: Whether what concerns every project may be called.
+        """
+        scope = {**request.scope, _STATE: (run, may_write, opens_all)}
+        return _Answer(self._manager, scope, body)
+
+
+class _Answer(Response):
+    """The SDK's answer, which it sends itself."""
+
+    def __init__(
+        self, manager: StreamableHTTPSessionManager, scope: dict[str, Any], body: bytes
+    ) -> None:
+        super().__init__()
+        self._manager, self._scope, self._body = manager, scope, body
+
+    async def __call__(
+        self,
+        scope: MutableMapping[str, Any],
+        receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
+        send: Callable[[MutableMapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Send it; the body that was read is given again."""
+        del scope
+        left = [{"type": "http.request", "body": self._body, "more_body": False}]
+
+        async def replayed() -> MutableMapping[str, Any]:
+            return left.pop() if left else await receive()
+
+        await self._manager.handle_request(self._scope, replayed, send)
+
+
+def _without_files(toolsets: str) -> str:
+    """The same toolsets, but for the one that gives files of the project.
+
+    Raises:
+        InputError: That one was asked for by its name.
+    """
+    named = [name.strip() for name in toolsets.split(",")]
+    if _FILES in named:
+        raise InputError(
+            "files are not given away over a network",
+            remedy="Leave the toolset files out; `mind mcp --remote` reads them where it runs.",
+        )
+    return ",".join(name for name in TOOLSETS if name != _FILES) if "all" in named else toolsets
+
+
+def _closed() -> "Memory":
+    raise InputError("there is no memory outside of a request")
+
+
+async def _called(
+    tool: Tool | None, name: str, arguments: Mapping[str, Any] | None, request: object
+) -> tuple[str, bool]:
+    """The text of a call and whether it failed."""
+    scope = getattr(request, "scope", {})
+    asked: tuple[Run, bool, bool] = scope[_STATE]
+    run, may_write, opens_all = asked
+    try:
+        _check(tool, arguments or {}, may_write=may_write, opens_all=opens_all)
+        return await run(
+            lambda memory: app.answer(tool, name, dict(arguments or {}), lambda: memory, ())
+        )
+    except MindError as error:
+        return render.failed(error), True
+
+
+def _check(
+    tool: Tool | None, arguments: Mapping[str, Any], *, may_write: bool, opens_all: bool
+) -> None:
+    if tool is None:
+        return
+    if not tool.reads_only and not may_write:
+        raise InputError(
+            f"{tool.name} writes, and this token only reads",
+            remedy="Use a token of the scope write.",
+        )
+    if (arguments.get("scope") == "all" or tool.name in _WRITES_ALL) and not opens_all:
+        raise InputError(
+            "this concerns every project, which this service does not open to you",
+            remedy="Ask for one project.",
+        )
