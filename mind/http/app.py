@@ -17,6 +17,7 @@ from mind.errors import MindError
 from mind.http import events, openapi, page, problem, schema
 from mind.http.access import NOBODY, Access, Grant, check_scope
 from mind.http.finding import FINDING
+from mind.http.kept import Kept
 from mind.http.limits import Limits, Rate, Slots, body_of
 from mind.http.matching import etag, matches
 from mind.http.metrics import MEDIA, Metrics
@@ -116,6 +117,7 @@ class Service:
         """While it serves."""
         async with self.mcp.running():
             yield
+        self.kept.close_in(self.threads, self.limits.threads)
         self.threads.shutdown(wait=True)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -146,13 +148,16 @@ class Service:
             self.threads.submit(self.access.note, grant)
         return grant
 
-    def on_memory(self, place: Place, work: Callable[[Overseeing], T]) -> T:
-        """What ``work`` gives of a memory that is opened for it."""
-        memory = self.served.open(place)
+    @cached_property
+    def kept(self) -> Kept:
+        """Memories that stay open."""
+        return Kept(self.served)
+
+    def on_memory(self, place: Place, work: Callable[[Overseeing], T], *, keep: bool = False) -> T:
+        """What ``work`` gives of a memory; with ``keep``, which stays open in this thread."""
         try:
-            return work(memory)
+            return self.kept.use(place, work, keep=keep)
         finally:
-            memory.close()
             self.changed()
 
 
@@ -188,7 +193,9 @@ async def _operate(service: Service, one: Operation, request: Request) -> Respon
     def work() -> bytes:
         if place is None:
             return problem.encoded(one.run(call()))
-        done = service.on_memory(place, lambda memory: one.run(call(memory=memory)))
+        done = service.on_memory(
+            place, lambda memory: one.run(call(memory=memory)), keep=one.is_read
+        )
         return problem.encoded(done)
 
     return _answered(request, one, await service.in_thread(work))

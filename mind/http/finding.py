@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mind import plain
+from mind.answers import Found
 from mind.asking import ORDERS
 from mind.entry import Kind, Status
 from mind.errors import NotFound
@@ -35,13 +36,15 @@ def _search(call: Call) -> dict[str, Any]:
     named = ("since", "until", "tag", "status", "order")
     given = {name: call[name] for name in named if call.given.get(name)}
     spoken = {"lang": ",".join(call["lang"])} if call["lang"] else {}
-    found, facets = call.project.browse(
+    find = call.project.browse if call["facets"] else call.project.search
+    answer = find(
         call["q"],
         kinds=call["kind"],
         limit=call["limit"],
         offset=call["offset"],
         filters=given | spoken,
     )
+    found, facets = (answer, None) if isinstance(answer, Found) else answer
     asked = found.asked
     return {
         "query": found.query,
@@ -75,7 +78,7 @@ def _search_shape(made: Shapes) -> shapes.Json:
             "total": shapes.WHOLE,
             "offset": shapes.WHOLE,
             "limit": shapes.WHOLE,
-            "facets": made.of(Facets),
+            "facets": nullable(made.of(Facets)),
             "understood": understood,
             "lexical_only": shapes.TEXT,
             "candidates": shapes.COUNTS,
@@ -173,7 +176,7 @@ FINDING = (
         method="GET",
         path="/api/v1/search",
         group="Finding",
-        about="The entries that match best, with facets of all that match.",
+        about="The entries that match best, and facets if they are asked for.",
         fields=(
             Field(
                 name="q",
@@ -196,6 +199,11 @@ FINDING = (
                 about="Only in these languages; repeatable.",
             ),
             Field(name="order", schema={"type": "string", "enum": list(ORDERS)}, about="How."),
+            Field(
+                name="facets",
+                schema={"type": "boolean", "default": False},
+                about="Count what matches by kind, tag and year; it takes twice as long.",
+            ),
             Field(name="limit", schema=_LIMIT, about="Most hits."),
             OFFSET,
         ),
