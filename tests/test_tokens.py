@@ -1,5 +1,7 @@
 import json
 import stat
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -151,3 +153,15 @@ def test_the_command_line_makes_lists_and_revokes(capsys: pytest.CaptureFixture[
     capsys.readouterr()
     assert _ran("token", "add", "x", "--json") == 0
     assert json.loads(capsys.readouterr().out)["token"].startswith("mind_")
+
+
+def test_a_command_that_serves_nothing_loads_nothing_of_the_service() -> None:
+    code = (
+        "import sys, mind.cli.app; "
+        "print([one for one in sys.modules if one.startswith(('mind.http', 'mind.tokens', "
+        "'mind.overseeing', 'starlette', 'uvicorn', 'mcp'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.strip() == "[]"

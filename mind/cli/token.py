@@ -1,14 +1,19 @@
 """`mind token`: keys to the HTTP service."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind import tokens
 from mind.cli.output import AsJson, note, say, show_json, table
+from mind.deferred import Deferred
 from mind.plain import plain
-from mind.tokens import Token
+
+if TYPE_CHECKING:
+    from mind import tokens
+    from mind.tokens import Token
+else:
+    tokens = Deferred("tokens")  # brings what makes secrets, which no other command needs
 
 token = typer.Typer(
     help="Make, list and revoke tokens for `mind serve`.",
@@ -85,13 +90,13 @@ def revoke(
     say(f"Revoked {gone.name}.")
 
 
-def _json(one: Token) -> dict[str, Any]:
+def _json(one: "Token") -> dict[str, Any]:
     shown: dict[str, Any] = plain(one)
     del shown["digest"]
     return shown
 
 
-def _end(one: Token, now: datetime) -> str:
+def _end(one: "Token", now: datetime) -> str:
     if one.expires is None:
         return "never"
     return "expired" if one.is_expired(now) else one.expires.date().isoformat()
