@@ -249,6 +249,10 @@ def test_capabilities_health_and_figures(running: Running) -> None:
 def test_head_is_answered_like_get_without_a_body(running: Running) -> None:
     answer = running.ask("HEAD", "/healthz")
     assert (answer.status, answer.body) == (200, b"")
+    stream = running.ask("HEAD", "/api/v1/events")
+    assert (stream.status, stream.body) == (200, b"")
+    assert running.ask("INVENTED", "/healthz").status == 405
+    assert 'method="OTHER"' in running.ask("GET", "/metrics").body.decode()
 
 
 def test_events_tell_which_files_changed(place: tuple[Running, Path]) -> None:

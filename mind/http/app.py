@@ -259,27 +259,35 @@ async def _metrics(service: Service, request: Request) -> Response:
 _OF_EVENTS = (schema.Field(name="project", schema=schema.text(200), about=""),)
 
 
+_STREAM = "text/event-stream"
+
+
+class _Listened(StreamingResponse):
+    """A stream of events, whose place is given back however it ends."""
+
+    def __init__(self, told: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(told, media_type=_STREAM, headers=headers)
+        self._leave = leave
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
 async def _events(service: Service, request: Request) -> Response:
     grant = service.grant(request, Scope.READ)
     given = schema.from_query(_OF_EVENTS, request.query_params.multi_items())
     place = service.served.place(given.get("project", ""), grant)
+    if request.method == "HEAD":
+        return Response(media_type=_STREAM)
     memory = service.served.open(place)
-    slot = service.listening.one()
-    await slot.__aenter__()
-    last = request.headers.get("last-event-id", "")
-
-    async def told() -> AsyncIterator[bytes]:
-        try:
-            async for event in events.changes(memory.versions, service.leaving, last):
-                yield event
-        finally:
-            await slot.__aexit__(None, None, None)
-
-    return StreamingResponse(
-        told(),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    told = events.changes(
+        memory.versions, service.leaving, request.headers.get("last-event-id", "")
     )
+    return _Listened(told, service.listening.taken_one())
 
 
 async def _mcp(service: Service, request: Request) -> Response:

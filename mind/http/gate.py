@@ -29,6 +29,8 @@ HEADERS = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
 """On every answer."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Those that are counted by name: anybody may invent others."""
 _CLOSED = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 """On every answer that is not of the page."""
 
@@ -137,13 +139,14 @@ class Gate:
         raise Refused(404, "there is nothing at this address", remedy="See /openapi.json.")
 
     def _tell(self, request: Request, route: str, status: int, seconds: float, number: str) -> None:
-        self._service.metrics.add(route or "none", request.method[:20], status, seconds)
+        method = request.method if request.method in _METHODS else "OTHER"
+        self._service.metrics.add(route or "none", method, status, seconds)
         _log.info(
             "answered",
             extra={
                 "request": number,
                 "route": route or "none",
-                "method": request.method[:20],
+                "method": method,
                 "status": status,
                 "ms": round(seconds * 1000, 1),
                 "token": getattr(request.state, "token", ""),

@@ -105,6 +105,18 @@ class Slots:
         Raises:
             Refused: None is free (503).
         """
+        leave = self.taken_one()
+        try:
+            yield
+        finally:
+            leave()
+
+    def taken_one(self) -> Callable[[], None]:
+        """Take one of them; what is returned gives it back.
+
+        Raises:
+            Refused: None is free (503).
+        """
         if self.taken >= self._most:
             raise Refused(
                 503,
@@ -113,10 +125,11 @@ class Slots:
                 headers={"Retry-After": "1"},
             )
         self.taken += 1
-        try:
-            yield
-        finally:
+
+        def leave() -> None:
             self.taken -= 1
+
+        return leave
 
 
 async def body_of(
