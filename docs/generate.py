@@ -96,6 +96,7 @@ def config_page() -> Iterator[str]:
 | `MIND_DIR` | The folder of the memory itself, whatever it is called; wins over the next one. |
 | `MIND_PROJECT` | The project to work on, not the one around the working folder. |
 | `MIND_HOME` | Your own folder, instead of `~/.mind`. |
+| `MIND_MIRROR_DSN` | The mirror, instead of the setting `mirror.dsn`. |
 | `MIND_LOG` | `info`: a line for each search on standard error, without its words. |"""
 
 

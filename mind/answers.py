@@ -154,6 +154,8 @@ class Found:
         candidates: Name of a branch → how many entries it found.
         reminders: That the query mentions.
         problems: What could not be read, each with its remedy.
+        mirrored: The mirror answered.
+        fallback: Why it did not, though it was asked; "" if it was not or did.
     """
 
     query: str
@@ -165,6 +167,8 @@ class Found:
     candidates: dict[str, int] = field(default_factory=dict)
     reminders: tuple[Reminder, ...] = ()
     problems: tuple[str, ...] = ()
+    mirrored: bool = False
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

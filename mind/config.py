@@ -6,6 +6,7 @@ generated from the field metadata.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from copy import copy
@@ -19,9 +20,14 @@ Value = bool | int | float | str | list[str] | dict[str, list[str]] | dict[str, 
 
 
 def _setting(
-    default: Value, doc: str, *, low: float | None = None, high: float | None = None
+    default: Value,
+    doc: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    own: bool = False,
 ) -> Any:  # noqa: ANN401 - a dataclass field, typed where it stands
-    meta = {"doc": doc, "low": low, "high": high}
+    meta = {"doc": doc, "low": low, "high": high, "own": own}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: copy(default), metadata=meta)
     return field(default=default, metadata=meta)
@@ -116,6 +122,27 @@ class Settings:
     scopes_allowed: list[str] = _setting(
         [], "Tags that new entries may have, without their hash; empty: any."
     )
+    mirror_dsn: str = _setting(
+        "",
+        "PostgreSQL that mirrors the projects you sync: a URL or key=value words. Yours alone, in "
+        "~/.mind/config.toml; MIND_MIRROR_DSN wins. See docs/how-to/mirror.md.",
+        own=True,
+    )
+    mirror_tls: str = _setting(
+        "verify-full",
+        "The weakest sslmode that is accepted for a host that is not this machine: verify-full, "
+        "verify-ca, require or disable. Yours alone.",
+        own=True,
+    )
+    mirror_project: str = _setting(
+        "",
+        "Name of the project in the mirror, the same in all its clones; `mind mirror sync` "
+        "fills it.",
+    )
+    mirror_team: str = _setting("default", "Team in the mirror that the project belongs to.")
+    mirror_search: bool = _setting(
+        False, "Search in the mirror; here if it does not answer, or lacks something."
+    )
     gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
     hooks_enabled: bool = _setting(True, "Answer the client's hooks at all.")
     hooks_recall: bool = _setting(
@@ -148,9 +175,17 @@ class Settings:
     def describe(self) -> list[tuple[str, str, Value, str]]:
         """Rows of (key, type, value, documentation), in the order of definition."""
         return [
-            (dotted(f.name), type_name(f), getattr(self, f.name), f.metadata["doc"])
+            (dotted(f.name), type_name(f), _shown(getattr(self, f.name)), f.metadata["doc"])
             for f in fields(self)
         ]
+
+
+_PASSWORD = re.compile(r"(://[^:/?#@\s]*:)[^@/\s]*(?=@)|(\bpassword\s*=\s*)('[^']*'|[^\s&]+)")
+
+
+def _shown(value: Value) -> Value:
+    """A value without its password."""
+    return _PASSWORD.sub(r"\1\2***", value) if isinstance(value, str) else value
 
 
 def dotted(name: str) -> str:
@@ -164,6 +199,8 @@ def type_name(spec: "Field[Any]") -> str:
 
 
 _FIELDS = {dotted(f.name): f for f in fields(Settings)}
+_OWN = {key for key, spec in _FIELDS.items() if spec.metadata["own"]}
+"""What only the user can set: a repository of somebody else must not send memory away."""
 
 
 def load(project_file: Path | None, user_file: Path | None) -> Settings:
@@ -244,8 +281,24 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
+def check_place(key: str, path: Path) -> None:
+    """Whether a setting may stand in a file.
+
+    Raises:
+        ConfigError: It is the user's own, and the file a project's.
+    """
+    if key in _OWN and path.suffix == ".json":
+        raise ConfigError(
+            f"{path}: {key} is a setting of yours, which a project cannot make",
+            remedy=f"Take it out of there, and run `mind config --user {key} VALUE`.",
+            key=key,
+            path=str(path),
+        )
+
+
 def _validated(flat: Mapping[str, Any], path: Path) -> dict[str, Any]:
     for key, value in flat.items():
+        check_place(key, path)
         if key not in _FIELDS:
             raise ConfigError(
                 f"{path}: unknown setting {key!r}{_nearest(key)}", key=key, path=str(path)

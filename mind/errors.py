@@ -14,7 +14,8 @@ MindError
 │   └── ChangedMeanwhile      the file kept changing while it was being edited
 ├── DependencyMissing     an optional package that is not installed
 ├── Unreachable           a service elsewhere that does not answer, or refuses
-└── ModelError            an embedding model that is missing, damaged or of another kind
+├── ModelError            an embedding model that is missing, damaged or of another kind
+└── MirrorError           a mirror that cannot be reached, or refuses; the files are as they are
 """
 
 from typing import Any
@@ -149,3 +150,12 @@ class ModelError(MindError):
 
     code = "model"
     default_remedy = "Run `mind models verify`; `mind models add` installs a model anew."
+
+
+class MirrorError(MindError):
+    """A mirror that cannot be reached, or refuses; the files are as they are."""
+
+    code = "mirror"
+    default_remedy = (
+        "Nothing is lost: what waits is sent when it answers again; see `mind mirror status`."
+    )

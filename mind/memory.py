@@ -109,7 +109,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             due=tuple(due),
             global_gotchas=checks.of_every_project(self.project),
             written=tuple(written),
-            problems=(*problems, *trouble),
+            problems=(*problems, *trouble, *self._mirror_warnings()),
         )
 
     def _block(self, visit: Visit, due: Sequence[Reminder]) -> tuple[Report, str]:

@@ -44,6 +44,7 @@ from mind.index import Filter, Index
 from mind.journal import Event, Value
 from mind.lifecycle import Visit
 from mind.meaning import Meaning
+from mind.mirror.address import is_configured
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.search import Page
@@ -51,12 +52,13 @@ from mind.search import Page
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from mind import checks, gate, graph
+    from mind import checks, gate, graph, mirroring
     from mind.benchmark import Benchmark, Progress
     from mind.dates.period import Period
     from mind.dates.references import Reference
 else:
     checks, gate, graph = Deferred("checks"), Deferred("gate"), Deferred("graph")
+    mirroring = Deferred("mirroring")
 
 
 @contextmanager
@@ -156,6 +158,15 @@ class Reading:
         named = session_id or self._session_id
         return lifecycle.enter(self.project, lambda: self.index, self._clock(), named, event)
 
+    def _mirror_warnings(self) -> tuple[str, ...]:
+        """What is wrong with the mirror, if there is one."""
+        told: tuple[str, ...] = (
+            self.index.sure(lambda: mirroring.warnings(self.project, self.index))
+            if is_configured(self.project.settings)
+            else ()
+        )
+        return told
+
     def session(self) -> SessionView:
         """The running session and what its buffer holds."""
         visit = self._visit()
@@ -174,6 +185,7 @@ class Reading:
         limit: int | None = None,
         offset: int = 0,
         filters: Mapping[str, str] = MappingProxyType({}),
+        mirror: bool | None = None,
     ) -> Found:
         """The entries that match ``query`` best.
 
@@ -185,6 +197,7 @@ class Reading:
             offset: How many of the best hits to leave out.
             filters: "since", "until", "tag", "status", "lang" and "order", as they can stand in a
                 query.
+            mirror: Search in the mirror (see :mod:`mind.mirroring`); None: as the settings say.
 
         Raises:
             InputError: An empty query, an unknown kind or filter, or a number out of range.
@@ -200,6 +213,8 @@ class Reading:
             asked = asking.understand(query, visit.now, self._releases, which, filters)
         asked = asking.without(asked, visit.state.muted)
         find = search.everywhere if everywhere else search.find
+        if self.project.settings.mirror_search if mirror is None else mirror:
+            find = mirroring.everywhere if everywhere else mirroring.find
         found = find(self.project, self.index, self.meaning, asked, page)
         shown = secrets.mask(query)
         answer = replace(

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,7 +13,7 @@ from mind import project as projects
 from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import ConfigError, InputError, MindError
-from mind.index import Index, Order, Request, Scored, Sense
+from mind.index import Answer, Index, Order, Request, Scored, Sense
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
@@ -28,6 +28,9 @@ _POOL = 12
 """Best hits that are told apart by their days."""
 _FURTHEST = 10_000
 _log = logging.getLogger("mind.search")
+
+Through = Callable[[Request], Answer]
+"""What gives the best entries for a request: an index, or a mirror of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,20 @@ class Page:
         return self
 
 
-def find(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: Asked,
+    page: Page,
+    through: Through | None = None,
+) -> Found:
     """The best entries of a project for a query (see :mod:`mind.ranking`).
 
     A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.
     """
-    found = index.sure(lambda: _found(project, index, meaning, asked, page))
+    found = index.sure(lambda: _found(project, index, meaning, asked, page, through))
     return replace(found, hits=_flagged(project, found.hits, asked.today))
 
 
@@ -89,15 +99,24 @@ def log(found: Found, seconds: float) -> None:
     )
 
 
-def _found(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+def _found(  # noqa: PLR0913, PLR0917 - those of find
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: Asked,
+    page: Page,
+    through: Through | None,
+) -> Found:
     report = sync.refresh(project, index, sources=False)
-    found = _compared(project, index, meaning, asked, page)
+    found = _compared(project, index, meaning, asked, page, through or index.retrieve)
     if not found.total and (asked.period or not asked.text):
         found = _listed(index, asked, page)
     return replace(found, problems=(*report.problems, *found.problems))
 
 
-def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
+def _compared(  # noqa: PLR0913, PLR0917 - those of find
+    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page, through: Through
+) -> Found:
     """Hits of the words; none if there are none to compare."""
     if not asked.text:
         return Found(query="", hits=(), total=0, asked=asked)
@@ -110,7 +129,7 @@ def _compared(project: Project, index: Index, meaning: Meaning, asked: Asked, pa
     end = page.offset + page.limit
     first = 0 if by_time or judge or page.offset < _POOL else page.offset
     last = _MOST if by_time else max(end, _JUDGED if judge else _POOL)
-    answer = index.retrieve(
+    answer = through(
         Request(
             query=query,
             weights=weights,

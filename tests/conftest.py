@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mind.__main__ import main
 from mind.memory import Memory
 from mind.project import Project
+
+if TYPE_CHECKING:
+    from tests.postgres import Database, Server
 
 Run = Callable[..., tuple[int, str, str]]
 """Arguments of ``mind``, and ``stdin`` by name → exit code, standard output, standard error."""
@@ -42,6 +46,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, "Tester")
     for name in ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "tester@example.org")
+    monkeypatch.delenv("MIND_MIRROR_DSN", raising=False)
     for name in ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.delenv(name, raising=False)
     return folder
@@ -111,6 +116,34 @@ def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         return code, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
+    """A real PostgreSQL with pgvector, one for all tests of a process."""
+    from tests.postgres import served
+
+    with served(tmp_path_factory.mktemp("postgres") / "server") as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres: "Server", monkeypatch: pytest.MonkeyPatch) -> "Iterator[Database]":
+    """An empty database, which is the user's mirror."""
+    from tests.postgres import database
+
+    with database(postgres) as one:
+        monkeypatch.setenv("MIND_MIRROR_DSN", one.dsn())
+        yield one
+
+
+@pytest.fixture
+def mirrored(database: "Database", memory: Memory) -> Memory:
+    """A memory whose user chose to mirror it; nothing was sent yet."""
+    from mind import mirroring
+
+    memory.project = mirroring.choose(memory.project)
+    return memory
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,12 @@ def search(
     ] = None,
     everywhere: Annotated[
         bool,
-        typer.Option("--all", "-a", help="Search every registered project, and your own memory."),
+        typer.Option(
+            "--all",
+            "--all-projects",
+            "-a",
+            help="Search every registered project, and your own memory.",
+        ),
     ] = False,
     since: Annotated[
         str, typer.Option(help='Not before: "2026-03-01", "last week", a release.', metavar="WHEN")
@@ -44,6 +49,12 @@ def search(
         str,
         typer.Option("--at", help="As memory was at this commit, tag or branch.", metavar="REV"),
     ] = "",
+    mirror: Annotated[
+        bool | None,
+        typer.Option(
+            "--mirror/--local", help="Search in the mirror, or here; as mirror.search says."
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", "-x", help="Show what made each hit's score.")
     ] = False,
@@ -80,6 +91,7 @@ def search(
         limit=limit,
         offset=offset,
         filters={name: value for name, value in given.items() if value},
+        mirror=mirror,
     )
     if as_json:
         show_json([hit_json(hit) for hit in found.hits])
@@ -90,6 +102,8 @@ def search(
     _note_time(found)
     if found.asked.ignored:
         note(f"No filter, compared as words: {' '.join(found.asked.ignored)}")
+    if found.fallback:
+        note(f"Searched here, not in the mirror: {found.fallback}.")
     problems(found.problems)
 
 

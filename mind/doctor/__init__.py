@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from mind.doctor import agents, derived, program, serving, store, texts, versioned
+from mind.doctor import agents, derived, mirrored, program, serving, store, texts, versioned
 from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine, typed
 from mind.doctor.site import Site
 from mind.errors import MindError
@@ -42,6 +42,7 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("index", derived.index),
     ("vectors", derived.vectors),
     ("models", derived.models),
+    ("mirror", mirrored.mirror),
     ("context block", agents.block),
     ("MCP registration", serving.registration),
     ("hooks", agents.hooks),

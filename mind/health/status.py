@@ -1,6 +1,6 @@
 """The state of a memory."""
 
-from mind import __version__, briefing, context, gotchas, reminders, sync
+from mind import __version__, briefing, context, gotchas, mirroring, reminders, sync
 from mind.answers import Status
 from mind.index import Filter, Index
 from mind.lifecycle import Visit
@@ -37,5 +37,5 @@ def status(
         ),
         vectors=index.count_vectors(meaning.profile),
         lexical_only=meaning.lacking(index),
-        problems=(*visit.problems, *report.problems),
+        problems=(*visit.problems, *report.problems, *mirroring.warnings(project, index)),
     )

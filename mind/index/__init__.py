@@ -8,6 +8,7 @@ from mind.index.filters import EVERY, Filter
 from mind.index.graph import DAMPING, DEEPEST, Direction, Edge, Graph, Step
 from mind.index.integrity import Soundness, discard, soundness
 from mind.index.listing import Order
+from mind.index.outbox import Backlog, Outbox, Queued, Record
 from mind.index.retrieval import Answer, Request, Scored, Sense
 from mind.index.vectors import Vectors
 
@@ -16,6 +17,7 @@ __all__ = [
     "DEEPEST",
     "EVERY",
     "Answer",
+    "Backlog",
     "Change",
     "Direction",
     "Edge",
@@ -23,7 +25,10 @@ __all__ = [
     "Graph",
     "Index",
     "Order",
+    "Outbox",
     "Piece",
+    "Queued",
+    "Record",
     "Request",
     "Scored",
     "Sense",

@@ -65,6 +65,13 @@ class Embedded(Connected):
         """Another one once the index was made anew, or vectors were dropped."""
         return name_of(self._db)
 
+    def dimension(self, profile: str) -> int:
+        """How many numbers a vector of this profile has; 0 if there is none."""
+        row = self._db.execute(
+            "SELECT length(floats) / 2 FROM vector WHERE profile = ? LIMIT 1", (profile,)
+        ).fetchone()
+        return int(row[0]) if row else 0
+
     def has_all_vectors(self, profile: str) -> bool:
         """Whether no entry is newer than those that all had one."""
         return self.meta(f"{VECTORS}{profile}") == str(self.last_row)

@@ -13,6 +13,7 @@ from mind.index.facets import facets
 from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
 from mind.index.listing import Order
+from mind.index.outbox import Outbox
 from mind.index.retrieval import Answer, Request, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.usage import Usage
@@ -79,6 +80,11 @@ class Index(Embedded):
     def graph(self) -> Graph:
         """Things that entries name, and their relations."""
         return Graph(self._db)
+
+    @property
+    def outbox(self) -> Outbox:
+        """What the mirror does not have yet."""
+        return Outbox(self._db)
 
     def clear(self) -> None:
         """Forget everything that was read; the next refresh reads it all again.

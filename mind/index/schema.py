@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 7
+VERSION = 8
 
 _TABLES = """
 CREATE TABLE source (
@@ -87,6 +87,24 @@ CREATE TABLE edge (
 CREATE INDEX edge_entry ON edge (entry);
 CREATE INDEX edge_subject ON edge (subject);
 CREATE INDEX edge_object ON edge (object);
+CREATE TABLE outgoing (       -- what the mirror has once the outbox is empty
+  id TEXT PRIMARY KEY,
+  entry INTEGER NOT NULL,     -- the row that it was made of
+  hash TEXT NOT NULL,
+  profile TEXT NOT NULL       -- whose vector goes with it, '' for none
+) WITHOUT ROWID;
+CREATE INDEX outgoing_entry ON outgoing (entry);
+CREATE TABLE outbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  hash TEXT NOT NULL,         -- '' when the entry is gone
+  what TEXT NOT NULL,         -- put, vector or drop
+  queued REAL NOT NULL,       -- seconds since 1970
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due REAL NOT NULL DEFAULT 0, -- not to be tried again before
+  error TEXT NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX outbox_once ON outbox (id, hash, what);
 CREATE TABLE total (
   documents INTEGER NOT NULL,
   length INTEGER NOT NULL,    -- of all their terms

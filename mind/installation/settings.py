@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mind import files
 from mind.clients import jsontext
-from mind.config import parse_value
+from mind.config import check_place, parse_value
 
 
 def configure(path: Path, key: str, value: str | None) -> None:
@@ -14,6 +14,7 @@ def configure(path: Path, key: str, value: str | None) -> None:
         ConfigError: The key is unknown or the value does not fit; nothing is written.
     """
     section, _, name = key.partition(".")
+    check_place(key, path)
     wanted = parse_value(key, value) if value is not None else None
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".toml":
@@ -43,3 +44,5 @@ def _configure_toml(path: Path, section: str, name: str, wanted: object) -> None
         return tomli_w.dumps({key: inner for key, inner in data.items() if inner != {}}).encode()
 
     files.edit(path, change, create=True)
+    if (section, name) == ("mirror", "dsn"):
+        path.chmod(0o600)  # it may hold a password

@@ -1,4 +1,4 @@
-"""Work that no answer waits for: loading the model, making vectors, and tidying up."""
+"""Work that no answer waits for: loading the model, making vectors, mirroring, tidying up."""
 
 import logging
 import threading
@@ -10,10 +10,13 @@ from mind.errors import MindError
 from mind.home import home
 from mind.index import Index
 from mind.meaning import Meaning
+from mind.mirror.address import is_configured
 from mind.project import Project
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from mind.mirroring import Drainer
 
 _SETTLED = 120.0
 """Seconds that a server has served before it tidies: one that answers once leaves that alone."""
@@ -28,6 +31,8 @@ class Background:
         self._current: tuple[Project, Meaning] | None = None
         self._filled: tuple[Path, int, str] | None = None
         self._own = threading.local()
+        self._drainer: Drainer | None = None
+        self._patience: float | None = None
         self._began = monotonic()
         self._wanted = threading.Event()
         self._ended = threading.Event()
@@ -51,7 +56,10 @@ class Background:
 
     def wake(self) -> None:
         """Something may have changed: see whether vectors are missing."""
-        if self._current is None or not (self._current[1].profile or self._is_settled):
+        if self._current is None:
+            return
+        project, meaning = self._current
+        if not (meaning.profile or self._is_settled or is_configured(project.settings)):
             return
         self._wanted.set()
         if self._thread is None:
@@ -70,14 +78,32 @@ class Background:
             self._thread.join(timeout=2)
 
     def _run(self) -> None:
-        while self._wanted.wait() and not self._ended.is_set():
+        while not self._ended.is_set():
+            self._wanted.wait(self._patience)
+            if self._ended.is_set():
+                return
             self._wanted.clear()
             if self._current is not None:
                 project, meaning = self._current
                 if meaning.profile:
                     self._fill(project, meaning)
+                self._mirror(project, meaning)
                 if self._is_settled:
                     self._tidy(project)
+
+    def _mirror(self, project: Project, meaning: Meaning) -> None:
+        """Send what waits; after a failure it is tried again, whether anybody calls or not."""
+        if not is_configured(project.settings):
+            return
+        try:
+            from mind.mirroring import Drainer  # noqa: PLC0415 - only with a mirror
+
+            self._drainer = self._drainer or Drainer()
+            self._patience = self._drainer.step(
+                project, meaning, go_on=lambda: not self._ended.is_set()
+            )
+        except Exception:  # the boundary of this thread: the queue stays as it is
+            _log.exception("mirroring failed")
 
     def _tidy(self, project: Project) -> None:
         from mind.memory import Memory  # noqa: PLC0415 - after the handshake, not before

@@ -1,0 +1,95 @@
+"""What happens to the mirror happens to it alone: writes go on, and it catches up."""
+
+import signal
+import time
+from secrets import token_hex
+
+import pytest
+
+from mind import mirroring
+from mind.config import Settings
+from mind.errors import MirrorError
+from mind.memory import Memory
+from mind.mirror.address import address
+from mind.mirror.connection import Lost, connected, within
+from tests.mirror_story import TROUBLES, story, trouble
+from tests.postgres import Database
+from tests.proxy import proxied
+
+pytestmark = pytest.mark.xdist_group("postgres")
+
+
+@pytest.mark.parametrize("name", TROUBLES)
+def test_writes_and_searches_go_on_and_the_mirror_catches_up(
+    name: str, mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in range(30):
+        mirrored.log(f"the service number {at} listens on port 80{at}", "learning")
+    mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    with proxied(database.server.port) as wire:
+        monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(port=wire.port))
+        drainer = mirroring.Drainer()
+        with trouble(name, database, wire):
+            mirrored.log("written while in trouble", "decision")
+            with mirrored.project.memory.open("a", encoding="utf-8") as file:
+                for _ in range(100 if name == "full" else 1):
+                    file.write(f"- learned: {' '.join(token_hex(30) for _ in range(300))}\n")
+            began = time.monotonic()
+            found = mirrored.search("written in trouble", mirror=True)
+            assert time.monotonic() - began < 10
+            assert found.hits
+            assert not found.mirrored
+            later = drainer.step(mirrored.project, mirrored.meaning, lambda: True)
+            assert name == "drop" or later is not None  # all of them but that keep it from sending
+        monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn())
+        until = time.monotonic() + 60
+        while drainer.step(mirrored.project, mirrored.meaning, lambda: True) is not None:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+
+
+def test_a_server_that_falls_silent_is_not_waited_for(database: Database) -> None:
+
+    def ask() -> None:
+        with connected(address(Settings())) as connection, within(connection, 0.3):
+            database.server.signal(signal.SIGSTOP)
+            connection.execute("SELECT 1")
+
+    try:
+        with pytest.raises(Lost):
+            ask()
+    finally:
+        database.server.signal(signal.SIGCONT)
+
+
+def test_what_the_mirror_took_just_before_it_died_is_not_doubled(
+    mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batch was committed, and the note of it was not."""
+    mirrored.log("redis holds the queue", "decision")
+
+    def dies(*_: object) -> None:
+        raise MirrorError("the process was killed here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mind.index.outbox.Outbox.sent", dies)
+        with pytest.raises(MirrorError):
+            mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    done = mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    assert (done.compared, done.sent) == (True, 0)
+    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+
+
+@pytest.mark.slow
+def test_writers_notice_nothing_of_a_mirror_in_trouble(
+    mirrored: Memory, database: Database
+) -> None:
+    """The short form of `make soak-mirror`."""
+    root = mirrored.project.root
+    mirrored.close()
+    with proxied(database.server.port) as wire:
+        told = story(root, database, wire, writers=8, seconds=12, seed=1)
+    assert told.failed == []
+    assert told.writes > 50
+    assert told.is_exact
