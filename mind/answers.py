@@ -154,8 +154,7 @@ class Found:
         candidates: Name of a branch → how many entries it found.
         reminders: That the query mentions.
         problems: What could not be read, each with its remedy.
-        mirrored: The mirror answered.
-        fallback: Why it did not, though it was asked; "" if it was not or did.
+        mirrored: The mirror answered; where it was asked and did not, ``fallback`` says why.
     """
 
     query: str

@@ -1,4 +1,4 @@
-"""A project's files for an agent: read for less, and with what was done to them."""
+"""What is asked of a memory now and then: files and what was done to them, how well it finds."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +9,7 @@ from mind.reading import Reading
 
 if TYPE_CHECKING:
     from mind import file_history
+    from mind.benchmark import Benchmark, Progress
     from mind.file_history import FileHistory
     from mind.reads import giving
     from mind.reads.giving import Given
@@ -54,3 +55,19 @@ class Browsing(Reading):
         asked = file_history.Asked(path=path, limit=limit, offset=offset).check()
         zone = self._visit().now.tzinfo
         return self._current(lambda: file_history.of_file(self.project, self.index, asked, zone))
+
+    def benchmark(
+        self,
+        *,
+        entries: int = 200,
+        seed: int = 0,
+        progress: "Progress" = lambda _what, _done, _total: None,
+    ) -> "Benchmark":
+        """How well and how fast search finds this memory's own entries; no session begins.
+
+        Arguments and errors are those of :func:`mind.benchmark.measure`.
+        """
+        from mind.benchmark import Reader, measure  # noqa: PLC0415 - searches do without
+
+        reader = Reader(self.project, self.index, self.meaning, self.now(), self._releases)
+        return measure(reader, entries=entries, seed=seed, progress=progress)

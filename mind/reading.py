@@ -53,7 +53,6 @@ T = TypeVar("T")
 
 if TYPE_CHECKING:
     from mind import checks, gate, graph, mirroring
-    from mind.benchmark import Benchmark, Progress
     from mind.dates.period import Period
     from mind.dates.references import Reference
 else:
@@ -360,22 +359,6 @@ class Reading:
             return self.index.entries()
 
         return self.index.sure(entries)
-
-    def benchmark(
-        self,
-        *,
-        entries: int = 200,
-        seed: int = 0,
-        progress: "Progress" = lambda _what, _done, _total: None,
-    ) -> "Benchmark":
-        """How well and how fast search finds this memory's own entries; no session begins.
-
-        Arguments and errors are those of :func:`mind.benchmark.measure`.
-        """
-        from mind.benchmark import Reader, measure  # noqa: PLC0415 - searches do without
-
-        reader = Reader(self.project, self.index, self.meaning, self.now(), self._releases)
-        return measure(reader, entries=entries, seed=seed, progress=progress)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""

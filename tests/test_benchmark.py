@@ -276,6 +276,7 @@ def test_what_is_wrong_with_the_memory_is_told_once(memory: Memory) -> None:
 
 def test_a_memory_that_cannot_keep_its_index_is_measured_as_well(memory: Memory) -> None:
     record(memory.project, *FACTS)
+    shutil.rmtree(memory.project.cache, ignore_errors=True)
     memory.project.cache.write_text("in the way", encoding="utf-8")
     found = memory.benchmark()
     assert (found.entries, found.index_bytes) == (5, 0)
