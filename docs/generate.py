@@ -273,7 +273,8 @@ version is the event's id; with `Last-Event-ID` a change that was missed is told
 
 **Page.** `/` serves the files of `templates/page/`. `mind serve` prints its address with the token
 of the run behind `#token=`, which browsers keep to themselves; the page sends it in
-`Authorization`. Scripts and styles are files: the policy allows nothing inline.
+`Authorization`. `mind ui` opens it with `#code=` instead, which gives the page that token once.
+Scripts and styles are files: the policy allows nothing inline.
 
 **MCP.** `POST /mcp` speaks MCP's Streamable HTTP, every revision that `mind mcp` does, without
 sessions, answers as JSON; `?project=NAME` chooses. Tools that write need the scope write.

@@ -15,6 +15,9 @@ from mind.memory import Memory
 
 if TYPE_CHECKING:
     from mind.archive import Archived
+    from mind.index import Overview
+    from mind.journal import Value
+    from mind.lifecycle import Visit
     from mind.versions import Version
 
 T = TypeVar("T")
@@ -26,7 +29,7 @@ _TAGS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facets:
-    """How many entries of an answer there are by kind, by tag and by year, the most first.
+    """How many entries of an answer there are by what they are, the most first.
 
     Attributes:
         counted: Entries that were counted.
@@ -34,6 +37,8 @@ class Facets:
         kinds: By kind.
         tags: The 50 most common ones.
         years: By year, the latest first; "" for entries without a day.
+        statuses: By status; "" for entries without one.
+        languages: By language (ISO 639-1); "" where it is not sure.
     """
 
     counted: int
@@ -41,6 +46,8 @@ class Facets:
     kinds: dict[str, int]
     tags: dict[str, int]
     years: dict[str, int]
+    statuses: dict[str, int]
+    languages: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +70,24 @@ class Past:
 class Overseeing(Memory):
     """A project's memory, for those who look at all of it; arguments are those of `Memory`."""
 
+    _is_noted = True
+
     def renew(self) -> None:
         """Read the settings anew, for who keeps this open between calls."""
         self.project = self.project.anew()
+        self._is_noted = True
         self.__dict__.pop("meaning", None)
+
+    def unnoted(self) -> None:
+        """Write nothing into the usage log until :meth:`renew`.
+
+        Whoever searches with each letter that is typed would make half words of searches that
+        missed, and dead weight of what they found.
+        """
+        self._is_noted = False
+
+    def _note(self, visit: "Visit", name: str, ids: Sequence[str] = (), **data: "Value") -> str:
+        return super()._note(visit, name, ids, **data) if self._is_noted else ""
 
     def browse(
         self,
@@ -107,10 +128,12 @@ class Overseeing(Memory):
         which = found.asked.which
         if found.asked.period:
             which = replace(which, since=found.asked.period.start, until=found.asked.period.end)
-        kinds, tags, years = self.index.sure(lambda: self.index.facets(which, _TAGS))
-        return Facets(
-            counted=sum(kinds.values()), complete=True, kinds=kinds, tags=tags, years=years
-        )
+        counts = self.index.sure(lambda: self.index.facets(which, _TAGS))
+        return Facets(counted=sum(counts.kinds.values()), complete=True, **counts._asdict())
+
+    def things(self, limit: int = 80) -> "Overview":
+        """The things that entries name most, and how they are related."""
+        return self._current(lambda: self.index.graph.overview(limit))
 
     def past(self, identifier: str) -> Past:
         """What became of an entry, whether it is still in memory or not.
@@ -191,13 +214,19 @@ def version_of(stamps: Mapping[str, str]) -> str:
 
 
 def _counted(entries: Sequence[Entry], *, complete: bool) -> Facets:
+    from mind.language import language  # noqa: PLC0415 - 10 ms, only where it is shown
+
     kinds = Counter(one.kind.value for one in entries)
     tags = Counter(tag.casefold() for one in entries for tag in one.tags)
     years = Counter(str(one.date.year) if one.date else "" for one in entries)
+    statuses = Counter(one.status.value if one.status else "" for one in entries)
+    languages = Counter(language(one.text) for one in entries)
     return Facets(
         counted=len(entries),
         complete=complete,
         kinds=dict(kinds.most_common()),
         tags=dict(tags.most_common(_TAGS)),
         years=dict(sorted(years.items(), reverse=True)),
+        statuses=dict(statuses.most_common()),
+        languages=dict(languages.most_common()),
     )

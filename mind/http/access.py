@@ -1,5 +1,6 @@
 """Who may ask: tokens, and from where a browser may be sent here."""
 
+import hmac
 import ipaddress
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -44,10 +45,12 @@ class Access:
     Args:
         clock: Gives the aware time.
         run: The secret of this run alone; "" for none.
+        code: What the secret of this run is given for, once; "" for nothing.
     """
 
-    def __init__(self, clock: Callable[[], datetime], run: str = "") -> None:
+    def __init__(self, clock: Callable[[], datetime], run: str = "", code: str = "") -> None:
         self._clock = clock
+        self._secret, self._code = run, code
         self._run = (
             Token(
                 name="this-run",
@@ -73,6 +76,25 @@ class Access:
             self._known = tokens.listed() if stamp != (0, 0, 0) else ()
             self._stamp = stamp
         return (*self._known, self._run) if self._run else self._known
+
+    def exchange(self, code: str) -> str:
+        """The secret of this run, for its code, once.
+
+        An address that a browser is started with is seen in the list of processes and stays in its
+        history: what stands there must not open anything for long.
+
+        Raises:
+            Refused: It is another code, or was used (404).
+        """
+        given, known = code.encode("utf-8", "replace"), self._code.encode()
+        if not known or not hmac.compare_digest(given, known):
+            raise Refused(
+                404,
+                "this address was used already, or is of an earlier run",
+                remedy="Run `mind ui` again, and use the address that it opens.",
+            )
+        self._code = ""
+        return self._secret
 
     def grant(self, header: str) -> Grant:
         """What the header Authorization allows.

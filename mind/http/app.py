@@ -188,6 +188,7 @@ async def _operate(service: Service, one: Operation, request: Request) -> Respon
         served=service.served,
         grant=grant,
         if_match=request.headers.get("if-match", "") if one.may_match else "",
+        exchange=service.access.exchange,
     )
 
     def work() -> bytes:

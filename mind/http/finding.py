@@ -35,6 +35,8 @@ _WHEN = 'A date or a period: "2026-03-01", "last week", a release such as "v1.2"
 def _search(call: Call) -> dict[str, Any]:
     named = ("since", "until", "tag", "status", "order")
     given = {name: call[name] for name in named if call.given.get(name)}
+    if not call["noted"]:
+        call.project.unnoted()
     spoken = {"lang": ",".join(call["lang"])} if call["lang"] else {}
     find = call.project.browse if call["facets"] else call.project.search
     answer = find(
@@ -202,10 +204,15 @@ FINDING = (
             Field(
                 name="facets",
                 schema={"type": "boolean", "default": False},
-                about="Count what matches by kind, tag and year; it takes twice as long.",
+                about="Count what matches by kind, tag, year and so on; it takes longer.",
             ),
             Field(name="limit", schema=_LIMIT, about="Most hits."),
             OFFSET,
+            Field(
+                name="noted",
+                schema={"type": "boolean", "default": True},
+                about="Write it into the usage log; false for searches with each letter typed.",
+            ),
         ),
         run=_search,
         answer=_search_shape,

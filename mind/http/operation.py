@@ -24,11 +24,13 @@ class Call:
         served: The projects there are.
         grant: Who asks.
         if_match: The versions that the caller knows, of the header If-Match; "" for none.
+        exchange: Gives the token of this run for its code.
     """
 
     given: Mapping[str, Any]
     served: "Served"
     grant: "Grant"
+    exchange: Callable[[str], str]
     memory: "Overseeing | None" = None
     if_match: str = ""
 

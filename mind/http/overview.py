@@ -10,6 +10,7 @@ from mind.http.finding import ENTRIES, OFFSET
 from mind.http.operation import Call, Operation
 from mind.http.schema import Field, text, whole
 from mind.http.shapes import members, nullable, ref, several
+from mind.index import Overview
 
 
 def _archive(call: Call) -> dict[str, Any]:
@@ -59,6 +60,16 @@ _TAG = members(
 )
 
 OVERVIEW = (
+    Operation(
+        name="things",
+        method="GET",
+        path="/api/v1/things",
+        group="Overview",
+        about="The things that entries name most, and how they are related.",
+        fields=(Field(name="limit", schema=whole(1, 200, default=80), about="Most things."),),
+        run=lambda call: plain.plain(call.project.things(call["limit"])),
+        answer=lambda made: made.of(Overview),
+    ),
     Operation(
         name="graph",
         method="GET",

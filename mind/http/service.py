@@ -133,6 +133,27 @@ SERVICE = (
         ),
     ),
     Operation(
+        name="session",
+        method="POST",
+        path="/api/v1/session",
+        group="Service",
+        about="The token of this run, for the code in the address that `mind ui` opened; once.",
+        scope=None,
+        of_project=False,
+        fields=(
+            Field(
+                name="code",
+                schema=text(200, minLength=1),
+                about="What stood behind #code=.",
+                place="body",
+                required=True,
+            ),
+        ),
+        run=lambda call: {"token": call.exchange(call["code"])},
+        answer=lambda _: members({"token": shapes.TEXT}),
+        refusals=(404,),
+    ),
+    Operation(
         name="projects",
         method="GET",
         path="/api/v1/projects",

@@ -34,6 +34,8 @@ class Serving:
         behind_proxy: A proxy on this machine tells who really asks.
         rate: Requests a second of one caller, in the long run; 0: any number; None: as usual.
         page: Make a token for this run and print the page's address, whatever tokens there are.
+        shown: Is called with the page's address once it is served; the address then holds a code
+            that gives the page the token once, and not the token.
     """
 
     host: str = "127.0.0.1"
@@ -45,6 +47,7 @@ class Serving:
     behind_proxy: bool = False
     rate: float | None = None
     page: bool = False
+    shown: Callable[[str], object] | None = None
 
 
 def run(
@@ -74,6 +77,7 @@ def run(
     from mind.http import log  # noqa: PLC0415 - as above
 
     secret = _secret(serving)
+    code = tokens.new_secret() if serving.shown else ""
     log.begin()
     limits = _limits(serving)
     from mind.http.access import Access, Hosts  # noqa: PLC0415 - as above
@@ -85,7 +89,7 @@ def run(
     running = server(limits, behind_proxy=serving.behind_proxy)
     service = Service(
         served=Served(serving.projects, everything=serving.everything, meanings=meanings),
-        access=Access(lambda: datetime.now(UTC), secret),
+        access=Access(lambda: datetime.now(UTC), secret, code),
         limits=limits,
         mcp=endpoint(serving.toolsets),
         changed=changed,
@@ -96,9 +100,11 @@ def run(
     address = _address(serving.host, port)
     running.config.app = Gate(service, Hosts(serving.host, serving.hosts))
     kept = _keep(port, address, secret) if secret else None
-    _tell(address, secret)
+    _tell(address, f"#code={code}" if code else f"#token={secret}" if secret else "")
     for number in (signal.SIGINT, signal.SIGTERM):  # again after the end, or before the beginning
         signal.signal(number, _leave)
+    if serving.shown:
+        serving.shown(f"{address}/#code={code}")
     try:
         running.run(sockets=[bound])
     finally:
@@ -146,10 +152,9 @@ def _address(host: str, port: int) -> str:
     return f"http://{shown}:{port}"
 
 
-def _tell(address: str, secret: str) -> None:
+def _tell(address: str, fragment: str) -> None:
     """Print where it is; what follows the # is never sent, and so in nobody's log."""
-    told = f"{address}/#token={secret}" if secret else f"{address}/"
-    sys.stdout.write(f"Serving at {told}\n")
+    sys.stdout.write(f"Serving at {address}/{fragment}\n")
     sys.stdout.flush()
 
 

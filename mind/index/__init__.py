@@ -5,7 +5,7 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 
 from mind.index.entries import Change, Index, Piece
 from mind.index.filters import EVERY, Filter
-from mind.index.graph import DAMPING, DEEPEST, Direction, Edge, Graph, Step
+from mind.index.graph import DAMPING, DEEPEST, Direction, Edge, Graph, Overview, Step
 from mind.index.integrity import Soundness, discard, soundness
 from mind.index.listing import Order
 from mind.index.outbox import Backlog, Outbox, Queued, Record
@@ -26,6 +26,7 @@ __all__ = [
     "Index",
     "Order",
     "Outbox",
+    "Overview",
     "Piece",
     "Queued",
     "Record",

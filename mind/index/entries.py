@@ -9,7 +9,7 @@ from mind.entry import Entry
 from mind.index import fulltext, listing, mentions, numbering
 from mind.index.aliases import THERE, Aliases
 from mind.index.embedded import VECTORS, Embedded
-from mind.index.facets import facets
+from mind.index.facets import Counts, facets
 from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
 from mind.index.listing import Order
@@ -366,10 +366,8 @@ class Index(Embedded):
         )
         return dict(rows.fetchall())
 
-    def facets(
-        self, which: Filter, most: int
-    ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-        """Entries that pass, by kind, by tag (the ``most`` common ones) and by year."""
+    def facets(self, which: Filter, most: int) -> Counts:
+        """Entries that pass, by what they are; of tags the ``most`` common ones."""
         return facets(self._db, which, most)
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:

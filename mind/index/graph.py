@@ -59,6 +59,47 @@ class Step:
     weight: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """A thing, as it is written most often, and how many entries name it."""
+
+    name: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A relation between two things, by their names."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """Two things that entries name together, and how many do."""
+
+    one: str
+    other: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The whole graph from afar.
+
+    Attributes:
+        things: Those that relations name come first, then those that most entries name.
+        relations: Between them, as stated.
+        together: Those that the latest entries name together, the most often first.
+    """
+
+    things: tuple[Thing, ...]
+    relations: tuple[Link, ...]
+    together: tuple[Together, ...]
+
+
 class Graph:
     """The graph in an index.
 
@@ -151,6 +192,31 @@ class Graph:
             Ids → scores, 0–1.
         """
         return proximity.neighbours(self._db, seeds, hops, damping, limit)
+
+    def overview(self, limit: int) -> Overview:
+        """The ``limit`` things that count most, and how they are related."""
+        counted = mentions.common(self._db, limit)
+        names = dict(zip(counted, self.names(list(counted)), strict=True))
+        wanted = mentions.listed(counted)
+        both = " AND ".join(
+            f"g.{side} IN (SELECT value FROM json_each(?))" for side in ("subject", "object")
+        )
+        stated = self._db.execute(
+            "SELECT DISTINCT g.subject, g.predicate, g.object FROM edge g "
+            f"JOIN entry e ON e.rowid = g.entry WHERE e.shown AND {both} LIMIT ?",
+            (wanted, wanted, _MOST_STEPS),
+        )
+        beside = mentions.together(self._db, wanted, _MOST_STEPS // 2)
+        return Overview(
+            things=tuple(Thing(name=names[key], entries=n) for key, n in counted.items()),
+            relations=tuple(
+                Link(subject=names[one], predicate=how, object=names[other])
+                for one, how, other in stated
+            ),
+            together=tuple(
+                Together(one=names[one], other=names[other], entries=n) for one, other, n in beside
+            ),
+        )
 
     def _edges(
         self, keys: Sequence[str], predicate: str | None, direction: Direction

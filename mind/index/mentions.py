@@ -145,3 +145,29 @@ def _affordable(counts: Mapping[str, int], postings: int = _POSTINGS) -> list[st
 def listed(keys: Iterable[str]) -> str:
     """``keys`` as SQL reads them."""
     return dumps([storable(key) for key in keys])
+
+
+def common(db: sqlite3.Connection, most: int) -> dict[str, int]:
+    """Keys of the things that count most → how many entries name each.
+
+    Those of relations come first; a word that only ever begins a sentence is none.
+    """
+    rows = db.execute(
+        "SELECT key, count(*), EXISTS (SELECT 1 FROM edge WHERE subject = key OR object = key) "
+        "FROM mention JOIN entry e ON e.rowid = mention.entry WHERE e.shown "
+        "GROUP BY key HAVING min(mention.kind = 'start') = 0 ORDER BY 3 DESC, 2 DESC, 1 LIMIT ?",
+        (most,),
+    )
+    return {key: entries for key, entries, _ in rows}
+
+
+def together(db: sqlite3.Connection, keys: str, most: int) -> list[tuple[str, str, int]]:
+    """Pairs of ``keys`` (:func:`listed`) that the latest entries name, and how many name both."""
+    rows = db.execute(
+        "WITH wanted AS (SELECT value FROM json_each(?)), "
+        "latest AS (SELECT key, entry FROM mention WHERE key IN wanted "
+        "ORDER BY entry DESC LIMIT ?) SELECT a.key, b.key, count(*) FROM latest a JOIN latest b "
+        "ON a.entry = b.entry AND a.key < b.key GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?",
+        (keys, _POSTINGS, most),
+    )
+    return [(one, other, entries) for one, other, entries in rows]
