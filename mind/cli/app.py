@@ -38,6 +38,7 @@ from mind.cli import (
     skills,
     status,
     token,
+    ui,
     uninstall,
     verify,
     versions,
@@ -90,6 +91,7 @@ for _module in (
     uninstall,
     mcp,
     serve,
+    ui,
     token,
 ):
     _module.register(app)

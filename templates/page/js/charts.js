@@ -1,0 +1,102 @@
+/**
+ * Charts as SVG, each with its numbers in a table.
+ */
+
+import { el, number, said, svg } from "./dom.js";
+
+const [WIDE, NARROW] = [480, 380];
+const [ROW, LABEL, BAR] = [27, 128, 30];
+const [TOP, PLOT, LEFT, RIGHT] = [14, 150, 46, 8];
+
+function label(x, y, told, kind = "") {
+  return svg("text", { x: x.toFixed(1), y: y.toFixed(1), class: kind }, told);
+}
+
+function box(x, y, width, height, tone) {
+  return svg("rect", { x: x.toFixed(1), y: y.toFixed(1), width: Math.max(width, 0).toFixed(1), height: Math.max(height, 0).toFixed(1), class: tone });
+}
+
+function picture(title, width, height, ...inner) {
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title }, inner);
+}
+
+/** A figure: what it shows, the picture, and a table of the same. */
+export function figure(title, told, drawn, columns, rows) {
+  const cells = (row, tag) => row.map((value, at) => el(tag, { class: at ? "n" : "", scope: tag === "th" ? "col" : false }, typeof value === "number" ? number(value) : said(String(value))));
+  const table = el("table", {}, el("thead", {}, el("tr", {}, cells(columns, "th"))), el("tbody", {}, rows.map((row) => el("tr", {}, cells(row, "td")))));
+  return el("figure", {}, el("figcaption", {}, title, el("span", {}, told)), drawn, el("details", {}, el("summary", {}, "Numbers"), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Numbers: ${title}` }, table)));
+}
+
+/** A bar for each count. */
+export function bars(title, counts) {
+  const most = Math.max(1, ...counts.map(([, value]) => value));
+  const room = NARROW - LABEL - 52;
+  const inner = counts.map(([name, value], at) => {
+    const length = Math.max((room * value) / most, value ? 2 : 0);
+    return [label(LABEL - 10, at * ROW + 18, name, "end"), box(LABEL, at * ROW + 4, length, ROW - 9, "tone-main"), label(LABEL + length + 7, at * ROW + 18, number(value))];
+  });
+  return picture(title, NARROW, Math.max(counts.length, 1) * ROW, inner);
+}
+
+/** A bar cut into parts: `[name, value, tone]`. */
+export function shares(title, parts) {
+  const total = parts.reduce((sum, [, value]) => sum + value, 0);
+  let x = 0;
+  const inner = parts.map(([name, value, tone], at) => {
+    const width = total ? (NARROW * value) / total : 0;
+    const y = BAR + 16 + at * ROW;
+    const drawn = [box(x, 0, width - 1.5, BAR, tone), box(0, y + 2, 15, 15, tone), label(25, y + 15, name), label(NARROW - 72, y + 15, number(value), "end"), label(NARROW - 2, y + 15, total ? `${Math.round((100 * value) / total)}%` : "–", "end muted")];
+    x += width;
+    return drawn;
+  });
+  return picture(title, NARROW, BAR + 16 + parts.length * ROW, total ? null : box(0, 0, NARROW, BAR, "tone-none"), inner);
+}
+
+function axes(most, starts) {
+  const ground = TOP + PLOT;
+  const inner = [...new Set([0, Math.floor(most / 2), most])].map((value) => {
+    const y = ground - (PLOT * value) / most;
+    return [svg("path", { d: `M${LEFT} ${y.toFixed(1)}H${WIDE - RIGHT}`, class: "grid" }), label(LEFT - 8, y + 4, number(value), "end muted")];
+  });
+  if (starts.length) inner.push(label(LEFT, ground + 20, starts[0], "muted"), label(WIDE - RIGHT, ground + 20, starts.at(-1), "end muted"));
+  return inner;
+}
+
+/** What adds up over weeks. */
+export function line(title, starts, values) {
+  const most = Math.max(1, ...values);
+  const told = values.length > 1 ? values : [values[0] ?? 0, values[0] ?? 0];
+  const step = (WIDE - LEFT - RIGHT) / (told.length - 1);
+  const points = told.map((value, at) => `${(LEFT + at * step).toFixed(1)},${(TOP + PLOT * (1 - value / most)).toFixed(1)}`);
+  const ground = TOP + PLOT;
+  const end = (LEFT + (told.length - 1) * step).toFixed(1);
+  return picture(
+    title,
+    WIDE,
+    ground + 26,
+    axes(most, starts),
+    svg("polygon", { points: [`${LEFT},${ground}`, ...points, `${end},${ground}`].join(" "), class: "tone-main area" }),
+    svg("polyline", { points: points.join(" "), class: "tone-main stroke" }),
+  );
+}
+
+/** Weeks as columns, one series `[name, values, tone]` on the other. */
+export function columns(title, starts, series) {
+  const sums = starts.map((_, at) => series.reduce((sum, [, values]) => sum + values[at], 0));
+  const most = Math.max(1, ...sums);
+  const step = (WIDE - LEFT - RIGHT) / Math.max(starts.length, 1);
+  const inner = starts.map((_, at) => {
+    let y = TOP + PLOT;
+    return series.map(([, values, tone]) => {
+      const height = (PLOT * values[at]) / most;
+      y -= height;
+      return values[at] ? box(LEFT + at * step + 1, y, Math.max(step - 2, 1), height, tone) : null;
+    });
+  });
+  const ground = TOP + PLOT + 32;
+  const legend = series.map(([name, , tone], at) => {
+    const x = LEFT + (at * (WIDE - LEFT)) / series.length;
+    return [box(x, ground, 15, 15, tone), label(x + 22, ground + 13, name)];
+  });
+  return picture(title, WIDE, ground + 20, axes(most, starts), inner, legend);
+}

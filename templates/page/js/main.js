@@ -1,0 +1,174 @@
+/**
+ * The page: who is asking, which view is shown, keys, and what comes in while it stands open.
+ */
+
+import { Problem, chosen, get, signIn } from "./api.js";
+import { el, fill } from "./dom.js";
+import { showKeys, start as startKeys } from "./keys.js";
+import { follow } from "./live.js";
+import { problem } from "./parts.js";
+import * as archive from "./views/archive.js";
+import * as edit from "./views/edit.js";
+import * as entry from "./views/entry.js";
+import * as graph from "./views/graph.js";
+import * as health from "./views/health.js";
+import * as reminders from "./views/reminders.js";
+import * as search from "./views/search.js";
+import * as timeline from "./views/timeline.js";
+
+const VIEWS = { search, timeline, graph, health, reminders, archive, entry, edit };
+const THEMES = ["system", "light", "dark"];
+const main = document.getElementById("main");
+/** The view that is shown: what it can do, as its `show` gave it. */
+let current = null;
+let turn = 0;
+/** Ends what the view before still asks for. */
+let leaving = new AbortController();
+/** What takes longer is told to be on its way. */
+const SLOW = 400;
+
+/** Where the address leads: the view, the id in it, and its parameters. */
+function place() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const [name = "", id = "", more = ""] = path.split("/");
+  const parameters = new URLSearchParams(query);
+  if (name === "entry" && more === "edit") return { name: "edit", id: decoded(id), parameters };
+  return { name: Object.hasOwn(VIEWS, name) && name !== "edit" ? name : "search", id: decoded(id), parameters };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function route() {
+  const here = place();
+  const stale = ++turn;
+  current?.leave?.();
+  current = null;
+  for (const link of document.querySelectorAll("#views a")) {
+    const is = link.getAttribute("href") === `#/${here.name}`;
+    if (is) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  leaving.abort();
+  leaving = new AbortController();
+  main.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => fill(main, el("p", { class: "muted", role: "status" }, "Loading …")), SLOW);
+  try {
+    const shown = await VIEWS[here.name].show(here, { go, replace, signal: leaving.signal });
+    clearTimeout(slow);
+    if (stale !== turn) {
+      shown.leave?.();
+      return;
+    }
+    current = shown;
+    document.title = `${shown.title} – Mind`;
+    fill(main, shown.node);
+    scrollTo(0, shown.scroll ?? 0);
+    shown.shown?.();
+    if (!shown.node.contains(document.activeElement)) main.focus({ preventScroll: true });
+  } catch (error) {
+    clearTimeout(slow);
+    if (stale === turn) fail(error);
+  } finally {
+    if (stale === turn) main.removeAttribute("aria-busy");
+  }
+}
+
+function fail(error) {
+  if (!(error instanceof Problem)) throw error;
+  const hint = error.status === 401 ? "Run `mind ui` again and use the address that it opens." : "";
+  document.title = "Problem – Mind";
+  fill(main, el("h1", { tabindex: "-1" }, error.status === 404 ? "It is not there" : "It does not work"), problem(error), hint ? el("p", {}, hint) : null);
+  main.focus({ preventScroll: true });
+}
+
+function go(hash) {
+  if (location.hash === hash) route();
+  else location.hash = hash;
+}
+
+/** Note in the address what is looked at, without a step back. */
+function replace(hash) {
+  history.replaceState(null, "", hash);
+}
+
+function themes() {
+  const button = document.getElementById("theme");
+  const now = () => document.documentElement.dataset.theme ?? "system";
+  const name = () => fill(button, `Theme: ${now()}`);
+  name();
+  button.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(now()) + 1) % THEMES.length];
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    try {
+      localStorage.setItem("mind.theme", next);
+    } catch {
+      // storage is switched off: it lasts until the page is loaded anew
+    }
+    name();
+  });
+}
+
+async function projects() {
+  const { data } = await get("/api/v1/projects");
+  const select = document.getElementById("project");
+  fill(document.getElementById("project-name"), data.projects.length === 1 ? data.projects[0].name : "");
+  if (data.projects.length < 2) return;
+  fill(select, data.projects.map((one) => el("option", { value: one.id }, one.name)));
+  document.getElementById("projects").hidden = false;
+  chosen.project = data.projects[0].id;
+  select.addEventListener("change", () => {
+    chosen.project = select.value;
+    watch();
+    go("#/search");
+  });
+}
+
+const STATES = { on: "live", waiting: "reconnecting …", off: "not connected" };
+let unfollow = () => {};
+let soon = 0;
+
+function watch() {
+  unfollow();
+  const live = document.getElementById("live");
+  unfollow = follow({
+    tell(state) {
+      live.dataset.state = state;
+      fill(document.getElementById("live-text"), STATES[state]);
+    },
+    changed(files) {
+      clearTimeout(soon);
+      soon = setTimeout(() => current?.changed?.(files), 150);
+    },
+  });
+}
+
+async function begin() {
+  themes();
+  startKeys({ go, view: () => current });
+  document.getElementById("help").addEventListener("click", showKeys);
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the address is the view's
+    main.focus();
+  });
+  try {
+    if (!(await signIn())) {
+      throw new Problem(401, { detail: "This page needs the address with a token.", remedy: "" });
+    }
+    await projects();
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  addEventListener("hashchange", route);
+  watch();
+  await route();
+}
+
+begin();

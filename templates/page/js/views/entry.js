@@ -1,0 +1,197 @@
+/**
+ * One entry: all of its text, what speaks against it, what is near it, what became of it.
+ */
+
+import { entryPath, get, send } from "../api.js";
+import { counted, el, fill, linked, number, said, short } from "../dom.js";
+import { announce, ask, entryItem, entryLink, field, flags, form, problem } from "../parts.js";
+
+/** Characters of a text that are shown at first: more of one line takes long to lay out. */
+const FIRST = 8000;
+const THINGS = 3;
+
+export async function show({ id }, { go, signal }) {
+  const { data: entry } = await get(entryPath(id), {}, signal);
+  const node = el("div", {});
+  const around = el("div", { class: "two" });
+  fill(node, head(entry, go), around);
+  const control = new AbortController();
+  const beside = near(entry, control.signal).then((parts) => fill(around, parts));
+  await Promise.race([beside, new Promise((resolve) => setTimeout(resolve, 150))]);
+  const open = (name) => () => node.querySelector(`[data-do="${name}"]`)?.click();
+  return {
+    title: short(entry.title, 60),
+    node,
+    back: "#/search",
+    escape: () => history.length > 1 ? history.back() : go("#/search"),
+    keys: { e: open("edit"), v: open("verify"), f: open("forget"), j: () => step(node, 1), k: () => step(node, -1) },
+    async changed() {
+      if (document.querySelector("dialog[open]")) return;
+      try {
+        const { data } = await get(entryPath(id), {}, control.signal);
+        const focused = document.activeElement?.dataset?.do;
+        fill(node, head(data, go), around);
+        if (focused) node.querySelector(`[data-do="${focused}"]`)?.focus();
+        fill(around, await near(data, control.signal));
+      } catch (error) {
+        if (error.name !== "AbortError") fill(node, el("h1", {}, "It is not there any more"), problem(error), el("a", { href: "#/archive" }, "See the archive"));
+      }
+    },
+    leave: () => control.abort(),
+  };
+}
+
+/** The focus, by one link further. */
+function step(node, by) {
+  const links = [...node.querySelectorAll("a[href]")];
+  const at = links.indexOf(document.activeElement);
+  links[Math.min(links.length - 1, Math.max(0, at < 0 ? 0 : at + by))]?.focus();
+}
+
+function head(entry, go) {
+  const fixed = Boolean(entry.commit);
+  return [
+    el("h1", {}, said(short(entry.title || entry.text, 200))),
+    el("div", { class: "row" }, entry.stale?.length ? flags(entry.stale) : el("span", { class: "muted" }, "nothing speaks against it")),
+    el("div", { class: `card tone kind-${entry.kind}` }, body(entry.text), facts(entry)),
+    el(
+      "div",
+      { class: "row" },
+      fixed ? null : el("a", { class: "button", "data-do": "edit", href: `${entryLink(entry.id)}/edit` }, "Edit"),
+      fixed ? null : el("button", { type: "button", "data-do": "verify", click: () => verify(entry) }, "It still holds"),
+      fixed ? null : el("button", { type: "button", class: "bad", "data-do": "forget", click: () => forget(entry, go) }, "Forget"),
+      el("button", { type: "button", "data-do": "copy", click: () => copy(entry.id) }, "Copy id"),
+    ),
+  ];
+}
+
+function body(text) {
+  const node = el("p", { class: "text" });
+  fill(node, linked(text.slice(0, FIRST)));
+  if (text.length <= FIRST) return node;
+  const more = el("button", { type: "button", click: () => fill(node, linked(text)) }, `Show all ${number(text.length)} characters`);
+  node.append(" … ", more);
+  return node;
+}
+
+function facts(entry) {
+  const told = [
+    ["Kind", [entry.kind, entry.status].filter(Boolean).join(", ") + (entry.why ? ` (${entry.why})` : "")],
+    ["Day", entry.date ?? "none"],
+    ["Tags", entry.tags.length ? entry.tags.map((tag) => [el("a", { class: "chip", href: `#/search?${new URLSearchParams({ tag })}` }, "#", said(tag)), " "]) : ""],
+    ["Things", entry.links.length ? entry.links.map((name) => [el("a", { class: "chip", href: `#/graph?${new URLSearchParams({ start: name })}` }, said(name)), " "]) : ""],
+    ["Section", entry.section.join(" › ")],
+    ["Stands in", entry.commit ? `commit ${entry.commit.slice(0, 10)}` : `${entry.file}:${entry.line}`],
+    ["Ages as", entry.layer],
+    ["Language", entry.language ?? ""],
+    ...Object.entries(entry.fields).map(([name, value]) => [name, value]),
+    ["Id", el("code", {}, entry.id)],
+  ];
+  return el("dl", { class: "facts" }, told.filter(([, value]) => value).map(([name, value]) => [el("dt", {}, said(name)), el("dd", {}, typeof value === "string" ? said(value) : value)]));
+}
+
+async function near(entry, signal) {
+  const things = [...new Set(entry.links)].slice(0, THINGS);
+  const [time, past, ...walks] = await Promise.allSettled([
+    get("/api/v1/timeline", { anchor: entry.id, before: 4, after: 4 }, signal),
+    get(entryPath(entry.id, "/history"), {}, signal),
+    ...things.map((start) => get("/api/v1/graph", { start }, signal)),
+  ]);
+  signal.throwIfAborted();
+  return [
+    section("Near it in time", time, (found) => neighbours(found)),
+    el("section", {}, el("h2", {}, "Relations"), relations(things, walks)),
+    section("History", past, history_),
+  ];
+}
+
+function section(title, settled, draw) {
+  return el("section", {}, el("h2", {}, title), settled.status === "fulfilled" ? draw(settled.value.data) : problem(settled.reason));
+}
+
+function neighbours(found) {
+  const items = [
+    ...found.before.map((one) => entryItem(one)),
+    el("li", {}, el("strong", {}, "this entry"), el("span", { class: "muted small" }, ` ${found.anchor.date ?? "no day"}`)),
+    ...found.after.map((one) => entryItem(one)),
+  ];
+  return el("ul", { class: "plainly" }, items);
+}
+
+function relations(things, walks) {
+  if (!things.length) return el("p", { class: "muted" }, "It names no [[things]].");
+  return things.map((name, at) => {
+    if (walks[at].status !== "fulfilled") return problem(walks[at].reason);
+    const { steps, entries } = walks[at].value.data;
+    return [
+      el("h3", {}, el("a", { href: `#/graph?${new URLSearchParams({ start: name })}` }, said(name))),
+      el("ul", { class: "plainly" }, steps.slice(0, 8).map((one) => el("li", {}, said(one.subject), " ", el("span", { class: "muted" }, said(one.predicate)), " ", said(one.object)))),
+      el("p", { class: "muted small" }, `${counted(entries.length, "entry", "entries")} ${entries.length === 1 ? "names" : "name"} it`),
+    ];
+  });
+}
+
+function history_(past) {
+  const earlier = past.earlier.map((one) =>
+    el("li", {}, el("div", { class: "muted small" }, `until ${one.archived}: `, said(one.reason)), el("div", { class: "block" }, said(short(one.text.trim(), FIRST)))),
+  );
+  const versions = past.versions.map((one) =>
+    el(
+      "li",
+      {},
+      el("div", {}, el("strong", {}, said(one.what)), one.commit ? [" ", said(one.commit.subject)] : " not committed yet"),
+      one.commit ? el("div", { class: "muted small row" }, el("code", {}, one.commit.id.slice(0, 10)), said(one.commit.author), el("span", {}, one.commit.at.slice(0, 10))) : null,
+      one.reason ? el("div", { class: "muted small" }, said(one.reason)) : null,
+      one.text ? el("details", {}, el("summary", {}, "Its words then"), el("div", { class: "block" }, said(short(one.text, FIRST)))) : null,
+    ),
+  );
+  const commits = past.commits.map((line) => el("li", { class: "mono" }, said(line)));
+  return [
+    earlier.length ? el("ul", { class: "plainly" }, earlier) : el("p", { class: "muted" }, "It has always said this."),
+    versions.length ? [el("h3", {}, "Versions that git knows"), el("ul", { class: "plainly" }, versions)] : null,
+    commits.length ? [el("h3", {}, "Commits since, to files that it cites"), el("ul", { class: "plainly" }, commits)] : null,
+  ];
+}
+
+async function verify(entry) {
+  const note = el("input", { type: "text", maxlength: "1000" });
+  const given = await ask("It still holds", (close) => form(close, "Note it", [el("p", { class: "muted" }, "Today becomes the day on which it was checked."), field("How was it checked? (may be left out)", note)], () => ({ note: note.value })));
+  if (!given) return;
+  try {
+    await send("POST", entryPath(entry.id, "/verify"), given);
+    announce("Noted: it was checked today.");
+  } catch (error) {
+    announce(problem(error));
+  }
+}
+
+async function forget(entry, go) {
+  const reason = el("input", { type: "text", maxlength: "1024", required: true });
+  const by = el("input", { type: "text", maxlength: "200" });
+  const given = await ask("Forget this entry", (close) =>
+    form(
+      close,
+      "Forget",
+      [el("p", { class: "muted" }, "It goes to the archive, and can be restored."), field("Why?", reason), field("Id of what is true instead (may be left out)", by)],
+      () => (reason.value.trim() ? { reason: reason.value, replaced_by: by.value.trim() } : "Say why."),
+      true,
+    ),
+  );
+  if (!given) return;
+  try {
+    await send("POST", entryPath(entry.id, "/forget"), given);
+    announce("It is in the archive now.");
+    go("#/archive");
+  } catch (error) {
+    announce(problem(error));
+  }
+}
+
+async function copy(id) {
+  try {
+    await navigator.clipboard.writeText(id);
+    announce(`Copied ${id}.`);
+  } catch {
+    announce(`The id is ${id}.`);
+  }
+}

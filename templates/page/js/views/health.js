@@ -1,0 +1,95 @@
+/**
+ * How well the memory is: the figures of `mind health`.
+ */
+
+import { get } from "../api.js";
+import { bars, columns, figure, line, shares } from "../charts.js";
+import { el, number, said } from "../dom.js";
+import { entryItem } from "../parts.js";
+
+const TONES = { hot: "tone-bad", warm: "tone-warn", cold: "tone-main" };
+
+export async function show({ parameters }, { go, signal }) {
+  const days = Number(parameters.get("days")) || 30;
+  const { data: found } = await get("/api/v1/health", { days }, signal);
+  const window_ = el("select", { change: () => go(`#/health?days=${window_.value}`) }, [7, 30, 90, 365].map((one) => el("option", { value: String(one) }, `${one} days`)));
+  window_.value = String(days);
+  return {
+    title: "Health",
+    node: el(
+      "div",
+      {},
+      el("h1", {}, "Health"),
+      el("label", { class: "row" }, "Use is counted over", window_),
+      tiles(found),
+      el("h2", {}, "What to do first"),
+      found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), el("code", {}, said(one.command))))) : el("p", {}, "Nothing: this memory is well."),
+      el("h2", {}, "Figures"),
+      el("div", { class: "charts" }, ...figures(found)),
+      el("div", { class: "two" }, lists(found)),
+      found.problems.map((one) => el("p", { class: "notice" }, said(one))),
+    ),
+  };
+}
+
+function percent(part, whole) {
+  return whole ? `${Math.round((100 * part) / whole)}%` : "–";
+}
+
+function tiles(found) {
+  const { size, verification: debt, drift } = found;
+  const told = [
+    [number(size.entries), "entries"],
+    [percent(debt.fresh, debt.fresh + debt.stale + debt.never), "of lasting entries checked within 90 days"],
+    [number(drift.gone + drift.changed), `of ${number(drift.citing)} that cite paths have drifted`],
+    [number(found.searches), `searches in ${found.days} days`],
+    [number(found.applied + found.quoted), `uses in ${found.days} days`],
+    [number(size.block_tokens), "tokens of context block, about"],
+  ];
+  return el("dl", { class: "tiles" }, told.map(([value, name]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+function* figures(found) {
+  const { size, growth, activity, verification: debt, drift } = found;
+  const undated = growth.undated ? `; ${number(growth.undated)} more have no day` : "";
+  yield figure("Growth over time", `Entries by the day they carry${undated}`, line("Growth over time", growth.weeks.map((one) => one.start), growth.weeks.map((one) => one.total)), ["week", "added", "entries"], growth.weeks.map((one) => [one.start, one.added, one.total]));
+  const series = [["searches", "tone-main"], ["uses", "tone-good"], ["recorded", "tone-warn"]].map(([name, tone]) => [name, activity.map((one) => one[name]), tone]);
+  yield figure("Use by week", "From the usage log of this machine", columns("Use by week", activity.map((one) => one.start), series), ["week", "searches", "uses", "recorded"], activity.map((one) => [one.start, one.searches, one.uses, one.recorded]));
+  yield counts("Kinds", "What the entries record", size.by_kind);
+  yield counts("Layers", "How the entries age", size.by_layer);
+  yield parts("Heat", "How much entries are in use", Object.entries(size.bands).map(([name, value]) => [name, value, TONES[name] ?? "tone-none"]));
+  yield parts("Verification", "Entries that say how things are", [["fresh", debt.fresh, "tone-good"], ["stale", debt.stale, "tone-warn"], ["never checked", debt.never, "tone-none"]]);
+  yield parts("Drift", "Entries that cite paths of the project", [["as they were", drift.citing - drift.gone - drift.changed, "tone-good"], ["changed since", drift.changed, "tone-warn"], ["gone", drift.gone, "tone-bad"]]);
+}
+
+function counts(title, told, given) {
+  const rows = Object.entries(given);
+  return figure(title, told, bars(title, rows), [title, "entries"], rows);
+}
+
+function parts(title, told, given) {
+  return figure(title, told, shares(title, given), [title, "entries"], given.map(([name, value]) => [name, value]));
+}
+
+function lists(found) {
+  const days = found.days;
+  const drift = found.drift.entries;
+  const debt = found.verification.most_used;
+  return [
+    list("Contradicted, and nobody has looked since", found.contradictions, (one) => entryItem(one.entry)),
+    list(`Dead weight: found in ${days} days, never used`, found.dead_weight, (one) => entryItem(one.entry, el("span", {}, `found ${number(one.times)} times`))),
+    list(`Cold, and never found in ${days} days`, found.never_found, (one) => entryItem(one.entry, el("span", {}, `idle for ${number(one.times)} days`))),
+    list("Heavily used", found.heavily_used, (one) => entryItem(one.entry, el("span", {}, `applied ${number(one.times)} times`))),
+    list("Cited paths that are gone or changed", drift, (one) => entryItem(one.entry, el("span", {}, said(one.told.join("; "))))),
+    list("Used most without a check", debt, (one) => entryItem(one.entry, el("span", {}, `used ${number(one.times)} times`))),
+    list("Nearly the same", found.alike, (one) => [entryItem(one.newer), entryItem(one.older, el("span", {}, `${Math.round(one.score * 100)}% alike`))]),
+    list("Tags that may be misspelt", found.typos, (one) => el("li", {}, "#", said(one.tag), " → #", said(one.common))),
+    list("Searches that missed", found.missed, (one) => el("li", {}, said(one.query), " → ", said(one.then))),
+  ];
+}
+
+function list(title, listed, draw) {
+  if (!listed.total) return null;
+  const more = listed.total - listed.shown.length;
+  return el("section", {}, el("h2", {}, title), el("ul", { class: "plainly" }, listed.shown.map(draw).flat()), more > 0 ? el("p", { class: "muted small" }, `${number(more)} more`) : null);
+}
