@@ -311,14 +311,12 @@ async def _mcp(service: Service, request: Request) -> Response:
 
 
 async def _file(request: Request, *, file: Any, media: str) -> Response:  # noqa: ANN401 - a path
-    answer = FileResponse(
-        file,
-        media_type=media,
-        headers={"Content-Security-Policy": page.POLICY, "Cache-Control": "no-cache"},
-    )
+    headers = {"Content-Security-Policy": page.POLICY, "Cache-Control": "no-cache"}
+    answer = FileResponse(file, media_type=media, headers=headers)
     answer.set_stat_headers(await asyncio.to_thread(file.stat))
     if matches(request.headers.get("if-none-match", ""), answer.headers["etag"]):
-        return Response(status_code=304, headers={"ETag": answer.headers["etag"]})
+        # what a browser has gets the headers of this answer: they must not close the page
+        return Response(status_code=304, headers=headers | {"ETag": answer.headers["etag"]})
     return answer
 
 
