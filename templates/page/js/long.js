@@ -47,9 +47,11 @@ export class LongList {
     this.forget();
     this.total = total;
     this.pages.set(0, items.slice(0, PAGE));
+    const focused = this.node.contains(document.activeElement);
     this.drop();
     if (this.active >= total) this.active = -1;
     this.draw();
+    if (focused && this.active >= 0) this.focus();
   }
 
   forget() {

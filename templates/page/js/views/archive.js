@@ -44,7 +44,7 @@ export async function show({ parameters }, { go, replace }) {
       {},
       el("div", { class: "muted small row" }, el("span", {}, one.archived), one.kind ? el("span", {}, one.kind) : null, el("span", {}, said(one.reason)), one.replaced_by ? el("a", { href: entryLink(one.replaced_by) }, corrected ? "as it is now" : "what replaced it") : null),
       el("div", { class: "block" }, said(short(one.text.trim(), 2000))),
-      corrected ? null : el("button", { type: "button", click: () => restore(one) }, "Restore", el("span", { class: "hidden" }, " ", short(one.text.trim(), 60))),
+      corrected ? null : el("button", { type: "button", "aria-label": `Restore ${short(one.text.trim(), 60)}`, click: () => restore(one) }, "Restore"),
     );
   }
 

@@ -11,10 +11,10 @@ const FIRST = 8000;
 const THINGS = 3;
 
 export async function show({ id }, { go, signal }) {
-  const { data: entry } = await get(entryPath(id), {}, signal);
+  const { data: entry, etag } = await get(entryPath(id), {}, signal);
   const node = el("div", {});
   const around = el("div", { class: "two" });
-  fill(node, head(entry, go), around);
+  fill(node, head(entry, etag, go), around);
   const control = new AbortController();
   const beside = near(entry, control.signal).then((parts) => fill(around, parts));
   await Promise.race([beside, new Promise((resolve) => setTimeout(resolve, 150))]);
@@ -28,9 +28,9 @@ export async function show({ id }, { go, signal }) {
     async changed() {
       if (document.querySelector("dialog[open]")) return;
       try {
-        const { data } = await get(entryPath(id), {}, control.signal);
+        const { data, etag: now } = await get(entryPath(id), {}, control.signal);
         const focused = document.activeElement?.dataset?.do;
-        fill(node, head(data, go), around);
+        fill(node, head(data, now, go), around);
         if (focused) node.querySelector(`[data-do="${focused}"]`)?.focus();
         fill(around, await near(data, control.signal));
       } catch (error) {
@@ -48,7 +48,7 @@ function step(node, by) {
   links[Math.min(links.length - 1, Math.max(0, at < 0 ? 0 : at + by))]?.focus();
 }
 
-function head(entry, go) {
+function head(entry, etag, go) {
   const fixed = Boolean(entry.commit);
   return [
     el("h1", {}, said(short(entry.title || entry.text, 200))),
@@ -59,7 +59,7 @@ function head(entry, go) {
       { class: "row" },
       fixed ? null : el("a", { class: "button", "data-do": "edit", href: `${entryLink(entry.id)}/edit` }, "Edit"),
       fixed ? null : el("button", { type: "button", "data-do": "verify", click: () => verify(entry) }, "It still holds"),
-      fixed ? null : el("button", { type: "button", class: "bad", "data-do": "forget", click: () => forget(entry, go) }, "Forget"),
+      fixed ? null : el("button", { type: "button", class: "bad", "data-do": "forget", click: () => forget(entry, etag, go) }, "Forget"),
       el("button", { type: "button", "data-do": "copy", click: () => copy(entry.id) }, "Copy id"),
     ),
   ];
@@ -165,7 +165,7 @@ async function verify(entry) {
   }
 }
 
-async function forget(entry, go) {
+async function forget(entry, etag, go) {
   const reason = el("input", { type: "text", maxlength: "1024", required: true });
   const by = el("input", { type: "text", maxlength: "200" });
   const given = await ask("Forget this entry", (close) =>
@@ -179,7 +179,7 @@ async function forget(entry, go) {
   );
   if (!given) return;
   try {
-    await send("POST", entryPath(entry.id, "/forget"), given);
+    await send("POST", entryPath(entry.id, "/forget"), given, etag);
     announce("It is in the archive now.");
     go("#/archive");
   } catch (error) {

@@ -45,7 +45,7 @@ export async function show() {
     return el(
       "li",
       { class: "row" },
-      one.done ? null : el("button", { type: "button", "data-id": one.id, click: () => tick(one) }, "Done", el("span", { class: "hidden" }, ": ", one.text)),
+      one.done ? null : el("button", { type: "button", "data-id": one.id, "aria-label": `Done: ${one.text}`, click: () => tick(one) }, "Done"),
       el("span", {}, one.done ? el("del", {}, said(one.text)) : said(one.text)),
       el("span", { class: "muted small" }, said(due(one))),
     );

@@ -24,7 +24,7 @@ const SHOWN = 12;
 export function asked(state) {
   const words = state.q.trim();
   return {
-    q: words || "order:newest",
+    q: words || `order:${state.order || "newest"}`,
     kind: state.kind,
     since: state.year,
     until: state.year,

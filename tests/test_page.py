@@ -1,0 +1,641 @@
+"""The page in a real browser: what a person does with it, and what a stranger's text cannot do."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mind import journal
+from mind.cli import ui
+from mind.memory import Memory
+from mind.project import Project
+from tests.http_service import Running, at_home, project_at, serving
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="`make setup` installs playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
+    pytest.mark.xdist_group("page"),
+]
+
+MEMORY = """\
+# Memory
+
+## 2026-09-01
+
+- decided: sessions are kept in [[Redis]] for thirty minutes after the last request #auth ^sessions
+- learned: coupons come off before tax #shop ^coupons1
+- note: die Pakete gehen am Montag aus dem Lager und nicht am Freitag #shop ^pakete11
+- gotcha: the bank counts cents #shop ^thebank1
+
+## 2025-03-02
+
+- problem: the login page loops when cookies are off #auth ^loginbug
+- decided: [[auth]] stays in its own service, see https://example.org/a?b=1 ^authown1
+
+## Relations
+
+- [[auth]] depends-on [[Redis]]
+- [[shop]] uses [[auth]]
+"""
+HOSTILE = f"""\
+# Memory
+
+## 2026-09-01
+
+- gotcha: <img src=x onerror="window.hacked=1"> in <b>it</b> <script>hacked=2</script> ^hostile1
+- gotcha: [click](javascript:hacked=3) or javascript:alert(1) at https://ok.example/x ^hostile2
+- gotcha: the file is called \u202egnp.exe\u202c really \u2067x ^hostile3
+- gotcha: {"x" * 100_000} ^hostile4
+- decided: [[<svg onload=window.hacked=4>]] #<i>tag</i> stays ^hostile5
+"""
+VIEWS = (
+    "search",
+    "search?q=redis&kind=decision",
+    "timeline",
+    "graph",
+    "graph?start=auth",
+    "health",
+    "reminders",
+    "archive",
+    "entry/sessions",
+    "entry/sessions/edit",
+)
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, Project]]:
+    folder = tmp_path_factory.mktemp("page")
+    home = folder / "home"
+    with at_home(home):
+        root = project_at(folder / "shop")
+    with serving(home, "--page", "--project", str(root), "--rate", "0") as service:
+        yield service, Project(root)
+
+
+class Tab:
+    """A tab with the page, signed in."""
+
+    def __init__(self, page: Any, service: Running, project: Project) -> None:
+        self.page, self.service, self.project = page, service, project
+        self.base = f"http://127.0.0.1:{service.port}"
+        self.wrong: list[str] = []
+        page.on("console", lambda one: self._told(one.type, one.text))
+        page.on("pageerror", lambda one: self.wrong.append(str(one)))
+        page.on("dialog", lambda one: self.wrong.append(f"dialog {one.message}"))
+        page.on("request", lambda one: self._asked(one.url))
+
+    def _told(self, kind: str, text: str) -> None:
+        if kind == "error" and "status of 4" not in text:  # an answer that is told in the page
+            self.wrong.append(text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.base, "data:")):
+            self.wrong.append(f"asked {url}")
+
+    def sign_in(self) -> None:
+        self.page.goto(f"{self.base}/#token={self.service.token}")
+        self.page.wait_for_selector(".hit")
+
+    def go(self, view: str) -> None:
+        self.page.evaluate(
+            "async view => { location.hash = view;"
+            " do await new Promise((go) => setTimeout(go, 20));"
+            " while (document.querySelector('main[aria-busy]')); }",
+            f"#/{view}",
+        )
+
+    def memory(self) -> str:
+        return self.project.memory.read_text(encoding="utf-8")
+
+    def see(self, text: str) -> None:
+        sync_api.expect(self.page.locator("main")).to_contain_text(text)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+
+Opened = Callable[..., Tab]
+
+
+@pytest.fixture
+def opened(browser: Any, running: tuple[Running, Project]) -> Iterator[Opened]:
+    """Opens the page on a memory; at the end nothing may have gone wrong in it."""
+    service, project = running
+    contexts: list[Any] = []
+    tabs: list[Tab] = []
+
+    def open_(memory: str = MEMORY, **options: Any) -> Tab:
+        for path in (project.archive, project.reminders, project.events):
+            path.unlink(missing_ok=True)
+        for path in project.cache.glob("recent-*"):
+            path.unlink()  # what an earlier test added is not to be put back
+        project.memory.write_text(memory, encoding="utf-8")
+        contexts.append(
+            browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
+        )
+        contexts[-1].set_default_timeout(15_000)
+        tabs.append(Tab(contexts[-1].new_page(), service, project))
+        tabs[-1].sign_in()
+        return tabs[-1]
+
+    yield open_
+    for one in contexts:
+        one.close()
+    assert [one.wrong for one in tabs if one.wrong] == []
+
+
+# Finding
+
+
+def test_what_is_typed_is_found_marked_and_opened(opened: Opened) -> None:
+    tab = opened()
+    tab.page.locator("#q").press_sequentially("redis session")
+    first = tab.page.locator(".hit", has_text="sessions are kept")
+    sync_api.expect(first.locator("mark")).to_have_text(["sessions", "Redis"])
+    assert "q=redis" in tab.page.url
+    first.click()
+    tab.see("nothing speaks against it")
+    tab.see("[[auth]] stays in its own service")  # near it in time
+    tab.see("auth depends-on Redis")
+    assert tab.page.title().startswith("sessions are kept")
+    found = [event.name for event in journal.events(tab.project.events)]
+    assert "search" not in found  # letters are no searches that missed
+    assert "get" in found
+
+
+def test_facets_narrow_and_stay_in_the_address(opened: Opened) -> None:
+    tab = opened()
+    rows = tab.page.locator(".hit")
+
+    def choose(name: str, value: str, left: int) -> None:
+        tab.page.locator(f'[data-facet="{name}"][data-value="{value}"]').click()
+        sync_api.expect(rows).to_have_count(left)
+
+    choose("tag", "shop", 3)
+    choose("lang", "de", 1)
+    assert "lang=de" in tab.page.url
+    choose("lang", "de", 3)
+    choose("tag", "shop", 8)
+    choose("year", "2025", 2)
+    choose("status", "open", 1)
+    choose("kind", "problem", 1)
+    tab.page.reload()
+    tab.page.wait_for_selector(".hit")
+    sync_api.expect(rows).to_have_count(1)
+    assert tab.page.locator('[aria-pressed="true"]').count() == 3
+
+
+def test_time_is_walked_by_year_in_both_directions(opened: Opened) -> None:
+    tab = opened()
+    tab.go("timeline")
+    rows = tab.page.locator(".hit .title")
+    sync_api.expect(rows.first).to_contain_text("the bank")
+    tab.page.get_by_role("button", name="Oldest first").click()
+    sync_api.expect(rows.first).to_contain_text("the login page")
+    tab.page.locator('[data-year="2026"]').click()
+    sync_api.expect(rows).to_have_count(4)
+
+
+def test_of_a_long_list_only_what_is_seen_is_in_the_page(opened: Opened) -> None:
+    lines = "".join(f"- note: number {at} of many\n" for at in range(2_000))
+    tab = opened(f"# Memory\n\n## 2026-09-01\n\n{lines}")
+    tab.see("2,000 entries")
+    assert tab.page.locator(".long > li").count() < 40
+    tab.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    sync_api.expect(tab.page.locator('[aria-posinset="2000"] .title')).to_have_text(
+        "number 0 of many"
+    )
+    assert tab.page.locator(".long > li").count() < 40
+    tab.page.evaluate("document.activeElement.blur()")
+    tab.press("k", "k")
+    assert tab.page.evaluate("document.activeElement.className").startswith("hit")
+
+
+def test_things_are_drawn_and_listed(opened: Opened) -> None:
+    tab = opened()
+    tab.go("graph")
+    assert tab.page.locator("svg[role=img] circle").count() >= 3
+    tab.page.locator(".things a", has_text="auth").first.click()
+    tab.see("Around auth")
+    tab.see("shop uses auth")
+    sync_api.expect(tab.page.locator("circle.here")).to_have_count(1)
+    tab.page.locator("circle:not(.here)").first.click()
+    tab.page.wait_for_url(lambda url: "start=" in url and "start=auth" not in url)
+
+
+def test_health_has_its_charts_and_their_numbers(opened: Opened) -> None:
+    tab = opened()
+    tab.go("health")
+    titles = tab.page.locator("figcaption").all_inner_texts()
+    assert [one.splitlines()[0] for one in titles] == [
+        *("Growth over time", "Use by week", "Kinds", "Layers", "Heat", "Verification", "Drift")
+    ]
+    kinds = tab.page.locator("figure", has_text="What the entries record")
+    kinds.locator("summary").click()
+    assert "decision\t2" in kinds.locator("table").inner_text()
+
+
+# Curating
+
+
+def test_an_edit_shows_what_changes_and_changes_the_file(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/coupons1")
+    tab.page.get_by_role("link", name="Edit").click()
+    tab.page.locator("#text").fill("coupons come off after tax #shop #money")
+    sync_api.expect(tab.page.locator(".diff del")).to_have_text("before")
+    sync_api.expect(tab.page.locator(".diff ins").first).to_have_text("after")
+    tab.see("It would be read as: learning, tags shop, money")
+    tab.page.get_by_role("button", name="Save").click()
+    tab.page.wait_for_url("**/#/entry/coupons1")
+    tab.see("until")  # the history: what it said before
+    assert "- learned: coupons come off after tax #shop #money ^coupons1\n" in tab.memory()
+    assert MEMORY.count("\n") == tab.memory().count("\n")
+    assert "coupons come off before tax" in tab.project.archive.read_text(encoding="utf-8")
+
+
+def test_what_was_changed_meanwhile_is_told_and_not_overwritten(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/coupons1/edit")
+    tab.page.locator("#text").fill("mine")
+    theirs = MEMORY.replace("before tax", "never")
+    tab.project.memory.write_text(theirs, encoding="utf-8")
+    tab.page.get_by_role("button", name="Save").click()
+    tab.see("It was changed meanwhile")
+    tab.see("coupons come off never #shop")
+    assert tab.memory() == theirs
+    tab.page.get_by_role("button", name="Keep my words").click()
+    tab.page.get_by_role("button", name="Save").click()
+    tab.page.wait_for_url("**/#/entry/coupons1")
+    assert "- learned: mine ^coupons1" in tab.memory()
+
+
+def test_a_credential_is_refused_before_it_is_saved(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/coupons1/edit")
+    tab.page.locator("#text").fill("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    sync_api.expect(tab.page.locator(".card .problem")).to_be_visible()
+    sync_api.expect(tab.page.get_by_role("button", name="Save")).to_be_disabled()
+    assert tab.memory() == MEMORY
+
+
+def test_an_entry_is_verified(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/thebank1")
+    tab.press("v")
+    tab.page.get_by_label("How was it checked?").fill("asked the bank")
+    tab.page.get_by_role("button", name="Note it").click()
+    tab.see("verified")  # by itself, as the file has changed
+    assert re.search(r"cents #shop \[verified:: \d{4}-\d\d-\d\d\] \^thebank1", tab.memory())
+
+
+def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/loginbug")
+    tab.page.get_by_role("button", name="Forget").click()
+    dialog = tab.page.get_by_role("dialog")
+    dialog.get_by_label("Why?").fill("  ")
+    dialog.get_by_role("button", name="Forget").click()
+    sync_api.expect(dialog.get_by_role("alert")).to_have_text("Say why.")
+    dialog.get_by_label("Why?").fill("the page is gone")
+    dialog.get_by_role("button", name="Forget").click()
+    tab.page.wait_for_url("**/#/archive")
+    tab.see("the page is gone")
+    assert "loginbug" not in tab.memory()
+    tab.page.get_by_role("button", name="Restore").click()
+    tab.page.wait_for_url("**/#/entry/loginbug")
+    assert tab.memory() == MEMORY
+
+
+def test_a_reminder_is_added_and_done(opened: Opened) -> None:
+    tab = opened()
+    tab.go("reminders")
+    tab.page.get_by_label("Remind of").fill("renew the <certificate>")
+    tab.page.get_by_label("When").fill("when I mention tls")
+    tab.page.get_by_role("button", name="Add").click()
+    tab.see("when somebody mentions tls")
+    assert "renew the <certificate>" in tab.project.reminders.read_text(encoding="utf-8")
+    tab.page.get_by_role("button", name="Done: renew").click()
+    tab.see("Nothing waits.")
+    tab.page.get_by_label("Show those that are done").check()
+    tab.see("done on")
+
+
+def test_what_reads_otherwise_by_now_is_not_forgotten(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/loginbug")
+    tab.page.get_by_role("button", name="Forget").click()
+    changed = MEMORY.replace("cookies are off", "cookies are on")
+    tab.project.memory.write_text(changed, encoding="utf-8")
+    dialog = tab.page.get_by_role("dialog")
+    dialog.get_by_label("Why?").fill("mended")
+    dialog.get_by_role("button", name="Forget").click()
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("changed meanwhile")
+    assert tab.memory() == changed
+
+
+def test_a_row_keeps_the_focus_when_the_files_change(opened: Opened) -> None:
+    tab = opened()
+    tab.press("Escape", "j", "j")
+    focused = tab.page.evaluate("document.activeElement.href")
+    tab.project.memory.write_text(MEMORY.replace("counts cents", "counts pennies"), "utf-8")
+    sync_api.expect(tab.page.locator(".hit", has_text="counts pennies")).to_be_visible()
+    assert tab.page.evaluate("document.activeElement.href") == focused
+
+
+def test_the_page_follows_the_files(opened: Opened) -> None:
+    tab = opened()
+    sync_api.expect(tab.page.locator("#live")).to_have_attribute("data-state", "on")
+    added = "- note: written in an editor\n"
+    tab.project.memory.write_text(MEMORY.replace("- learned", f"{added}- learned"), "utf-8")
+    sync_api.expect(tab.page.locator(".hit", has_text="written in an editor")).to_be_visible()
+    tab.go("entry/thebank1")
+    tab.project.memory.write_text(MEMORY.replace("counts cents", "counts pennies"), "utf-8")
+    tab.see("the bank counts pennies")
+
+
+def test_without_the_service_it_tries_again_and_again_later_each_time(opened: Opened) -> None:
+    tab = opened()
+    waits = tab.page.evaluate(
+        "async () => { const { delay } = await import('/js/live.js');"
+        " return [0, 1, 2, 4, 5, 50].map((at) => delay(at, 0.5)); }"
+    )
+    assert waits == [1000, 2000, 4000, 16000, 30000, 30000]
+    events = tab.page.evaluate(
+        "async () => { const { parsed } = await import('/js/live.js');"
+        " return parsed('event: hello\\nid: 1\\ndata: {}\\n\\n: beat\\n\\nevent: cha'); }"
+    )
+    assert events == {"events": [{"event": "hello", "id": "1", "data": "{}"}], "rest": "event: cha"}
+
+
+# With keys alone, for every eye
+
+
+def test_everything_is_done_with_keys(opened: Opened) -> None:
+    tab = opened()
+    tab.press("Escape", "/")
+    tab.page.keyboard.type("coupons")
+    sync_api.expect(tab.page.locator(".hit mark").first).to_have_text("coupons")
+    tab.press("Enter", "k", "j", "k", "Enter")
+    tab.page.wait_for_url("**/#/entry/coupons1")
+    tab.page.wait_for_selector('[data-do="edit"]')
+    tab.press("e")
+    tab.page.wait_for_selector("#text:focus")
+    tab.press("Control+End")
+    tab.page.keyboard.type(" always, e and g too")
+    tab.press("Control+Enter")
+    tab.page.wait_for_url("**/#/entry/coupons1")
+    tab.page.wait_for_selector('[data-do="edit"]')
+    assert "coupons come off before tax #shop always, e and g too ^coupons1" in tab.memory()
+    for key, name in zip(
+        "tghras", ("Timeline", "Things", "Health", "Reminders", "Archive", "S"), strict=True
+    ):
+        tab.press("g", key)
+        sync_api.expect(tab.page.locator("main h1")).to_contain_text(name)
+    tab.press("Escape", "?")
+    dialog = tab.page.get_by_role("dialog")
+    sync_api.expect(dialog).to_contain_text("next and previous entry")
+    tab.page.get_by_label("Single letters are keys").uncheck()
+    tab.press("Escape")
+    sync_api.expect(dialog).to_have_count(0)
+    tab.press("g", "t")
+    assert tab.page.url.endswith("#/search")
+
+
+def test_dark_follows_the_system_or_the_switch(opened: Opened) -> None:
+    tab = opened(color_scheme="dark")
+    shade = "getComputedStyle(document.body).backgroundColor"
+    dark = tab.page.evaluate(shade)
+    switch = tab.page.get_by_role("button", name="Theme")
+    switch.click()
+    light = tab.page.evaluate(shade)
+    assert (dark, light) == ("rgb(18, 21, 26)", "rgb(246, 247, 249)")
+    tab.page.reload()
+    assert tab.page.evaluate(shade) == light
+    tab.page.emulate_media(color_scheme="light")
+    switch.click()
+    assert tab.page.evaluate(shade) == dark
+
+
+def test_no_view_has_a_barrier(opened: Opened) -> None:
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    tab = opened()
+    for path, sent in (
+        ("entries/pakete11/forget", {"reason": "moved"}),
+        ("reminders", {"message": "renew the certificate", "when": "tomorrow"}),
+    ):
+        assert tab.service.ask("POST", f"/api/v1/{path}", sent).status in (200, 201)
+    tab.page.evaluate(axe)
+    found: list[tuple[str, str, str]] = []
+    for view in VIEWS:
+        tab.page.set_viewport_size({"width": 1280, "height": 800})
+        tab.go(view)
+        found += _barriers(tab, view, {"runOnly": RULES})
+        tab.page.emulate_media(color_scheme="dark")
+        found += _barriers(tab, f"{view}, dark", {"runOnly": ["color-contrast"]})
+        tab.page.emulate_media(color_scheme="light")
+        tab.page.set_viewport_size({"width": 400, "height": 800})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 400, view
+    tab.go("entry/thebank1")
+    tab.page.get_by_role("button", name="Forget").click()
+    found += _barriers(tab, "forget", {"runOnly": RULES})
+    tab.press("Escape", "?")
+    found += _barriers(tab, "keys", {"runOnly": RULES})
+    tab.press("Escape")
+    tab.go("entry/nowhere")
+    tab.see("there is no entry")
+    found += _barriers(tab, "nowhere", {"runOnly": RULES})
+    assert found == []
+
+
+def _barriers(tab: Tab, view: str, options: dict[str, Any]) -> list[tuple[str, str, str]]:
+    told = tab.page.evaluate("options => axe.run(document, options)", options)
+    return [(view, one["id"], one["nodes"][0]["html"]) for one in told["violations"]]
+
+
+# What must not happen
+
+
+def test_what_memory_says_is_never_more_than_text(opened: Opened) -> None:
+    tab = opened(HOSTILE)
+    for view in ("search", "search?q=img+page", "timeline", "graph", "health"):
+        tab.go(view)
+        assert tab.page.locator("main img, main script, main svg[onload], main b").count() == 0
+    for at in range(1, 6):
+        tab.go(f"entry/hostile{at}")
+        assert tab.page.locator("main img, main script, main svg, main b, main i").count() == 0
+        addresses = tab.page.eval_on_selector_all("a", "all => all.map((one) => one.href)")
+        assert {one.split(":")[0] for one in addresses} <= {"http", "https"}
+        assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.go("entry/hostile3")
+    tab.see("U+202E")
+    tab.go("entry/hostile4")
+    tab.page.get_by_role("button", name="Show all 100,000 characters").click()
+    assert len(tab.page.locator(".text").inner_text()) >= 100_000
+    assert tab.page.evaluate("window.hacked") is None
+
+
+def test_the_policy_lets_no_text_become_a_script(opened: Opened) -> None:
+    tab = opened()
+    refused = tab.page.evaluate(
+        "() => { try { document.body.innerHTML = '<p>'; } catch (error) { return error.name; } }"
+    )
+    assert refused == "TypeError"
+    tab.wrong = [one for one in tab.wrong if "TrustedHTML" not in one]
+    sources = [path.read_text(encoding="utf-8") for path in Path("templates/page").rglob("*.js")]
+    for banned in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert not any(banned in one for one in sources)
+
+
+def test_the_token_is_kept_by_the_tab_alone(opened: Opened) -> None:
+    tab = opened()
+    token = tab.service.token
+    assert token not in tab.page.url
+    assert tab.page.evaluate("sessionStorage.getItem('mind.token')") == token
+    assert token not in tab.page.evaluate("JSON.stringify([{...localStorage}, document.cookie])")
+    tab.page.go_back()
+    assert token not in tab.page.url
+    other = tab.page.context.new_page()
+    other.goto(tab.base)
+    sync_api.expect(other.locator("main")).to_contain_text("Run `mind ui` again")
+    assert other.locator(".hit").count() == 0
+
+
+def test_mind_ui_opens_once(
+    browser: Any, running: tuple[Running, Project], tmp_path: Path, home: Path
+) -> None:
+    project = running[1]
+    opener = tmp_path / "browser"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n', encoding="utf-8")
+    opener.chmod(0o700)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mind", "ui", "--port", "0", "--project", str(project.root)],
+        env={**os.environ, "BROWSER": f"{opener} %s"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        assert "/#code=" in address
+        for expected in (True, False):
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(address)
+            if expected:
+                page.wait_for_selector(".hit")
+            sync_api.expect(page.locator("main")).to_contain_text(
+                "entries" if expected else "was used already"
+            )
+            assert "code" not in page.url
+            context.close()
+        assert (tmp_path / "opened").read_text(encoding="utf-8").strip() == address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        process.stdout.close()  # type: ignore[union-attr] # it is a pipe
+
+
+def test_a_browser_for_the_terminal_is_not_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def nothing() -> None:
+        raise webbrowser.Error("there is none")
+
+    def terminal() -> webbrowser.GenericBrowser:
+        return webbrowser.GenericBrowser(["touch", str(tmp_path / "started")])
+
+    before = threading.active_count()
+    monkeypatch.delenv("BROWSER", raising=False)
+    for found in (nothing, terminal):
+        monkeypatch.setattr(webbrowser, "get", found)
+        ui._open("http://127.0.0.1:1/")
+    assert threading.active_count() == before
+    assert not (tmp_path / "started").exists()
+
+
+# What the page asks the service besides
+
+
+def test_a_search_counts_facets_and_is_noted_unless_told_otherwise(
+    running: tuple[Running, Project],
+) -> None:
+    service, project = running
+    project.memory.write_text(MEMORY, encoding="utf-8")
+    project.events.unlink(missing_ok=True)
+    quiet = service.ask("GET", "/api/v1/search?q=redis&noted=false").json
+    assert quiet["facets"] is None
+    assert quiet["hits"]
+    assert journal.events(project.events) == ()
+    facets = service.ask("GET", "/api/v1/search?q=cookies%20login&facets=true").json["facets"]
+    assert facets["statuses"]["open"] == 1
+    assert "en" in facets["languages"]
+    assert [one.name for one in journal.events(project.events)] == ["search"]
+
+
+def test_the_graph_from_afar(project: Project) -> None:
+    project.memory.write_text(MEMORY, encoding="utf-8")
+    memory = Memory(project)
+    seen = memory.index
+    memory.search("redis")
+    found = seen.graph.overview(3)
+    assert [(one.name, one.entries) for one in found.things] == [
+        ("auth", 5),
+        ("shop", 4),
+        ("Redis", 2),
+    ]
+    assert [(one.subject, one.predicate, one.object) for one in found.relations] == [
+        ("auth", "depends-on", "Redis"),
+        ("shop", "uses", "auth"),
+    ]
+    assert [(one.one, one.other, one.entries) for one in found.together] == [
+        ("auth", "Redis", 2),
+        ("auth", "shop", 1),
+    ]
+    memory.close()
+
+
+def test_differences_are_told_word_by_word(opened: Opened) -> None:
+    tab = opened()
+    pairs = [
+        ("a b c", "a x c"),
+        ("", "new"),
+        ("same", "same"),
+        ("one two", "one two three"),
+        ("a " * 3000, "b " * 3000),
+    ]
+    found = tab.page.evaluate(
+        "async pairs => { const { difference } = await import('/js/diff.js');"
+        " return pairs.map(([one, other]) => difference(one, other)); }",
+        pairs,
+    )
+    assert found[0] == [["same", "a "], ["gone", "b"], ["new", "x"], ["same", " c"]]
+    assert found[1] == [["new", "new"]]
+    assert found[2] == [["same", "same"]]
+    assert found[3] == [["same", "one two"], ["new", " three"]]
+    for (before, after), parts in zip(pairs, found, strict=True):
+        assert "".join(text for kind, text in parts if kind != "new") == before
+        assert "".join(text for kind, text in parts if kind != "gone") == after
