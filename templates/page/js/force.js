@@ -1,41 +1,46 @@
 /**
- * Where the things of a graph are drawn: springs along lines, repulsion between all, pulled to the
- * middle. It begins on a spiral, so that the same graph always looks the same.
+ * Where the things of a graph are drawn: springs along lines, repulsion between those that are near,
+ * all pulled to the middle, and then fitted into the picture. It begins on a spiral, so that the
+ * same graph always looks the same.
  */
+
+const [SIDE, TOP] = [58, 30];
 
 /**
  * @param nodes Objects; each is given `x` and `y` within `width` and `height`.
  * @param links `{ from, to }`, positions in `nodes`.
  */
-export function laidOut(nodes, links, width, height, rounds = 260) {
-  const ideal = Math.sqrt((width * height) / Math.max(nodes.length, 1)) * 0.75;
+export function laidOut(nodes, links, width, height, rounds = 300) {
+  const ideal = Math.sqrt((width * height) / Math.max(nodes.length, 1));
   nodes.forEach((node, at) => {
-    const turn = at * 2.399963;
-    const far = 12 + ideal * 0.35 * Math.sqrt(at);
-    node.x = width / 2 + far * Math.cos(turn);
-    node.y = height / 2 + far * Math.sin(turn);
+    const turn = at * 2.399963; // the golden angle: no two begin in one direction
+    const far = ideal * 0.6 * Math.sqrt(at);
+    node.x = far * Math.cos(turn);
+    node.y = far * Math.sin(turn);
   });
   for (let round = 0; round < rounds; round += 1) {
-    const heat = ideal * 0.35 * (1 - round / rounds);
-    const moves = nodes.map((node) => ({ x: (width / 2 - node.x) * 0.06, y: (height / 2 - node.y) * 0.08 }));
+    const heat = ideal * 0.4 * (1 - round / rounds);
+    const moves = nodes.map((node) => ({ x: -node.x * 0.04, y: -node.y * 0.04 * (width / height) }));
     repel(nodes, moves, ideal);
     for (const { from, to } of links) pull(nodes, moves, from, to, ideal);
     nodes.forEach((node, at) => {
       const { x, y } = moves[at];
       const size = Math.hypot(x, y) || 1;
-      const step = Math.min(size, heat) / size;
-      node.x = Math.min(width - 60, Math.max(60, node.x + x * step));
-      node.y = Math.min(height - 26, Math.max(26, node.y + y * step));
+      node.x += (x / size) * Math.min(size, heat);
+      node.y += (y / size) * Math.min(size, heat);
     });
   }
+  fit(nodes, width, height);
 }
 
 function repel(nodes, moves, ideal) {
+  const far = 9 * ideal * ideal;
   for (let one = 0; one < nodes.length; one += 1) {
     for (let other = one + 1; other < nodes.length; other += 1) {
-      const dx = nodes[one].x - nodes[other].x || 0.01 * (other - one);
+      const dx = nodes[one].x - nodes[other].x || 0.01;
       const dy = nodes[one].y - nodes[other].y || 0.01;
       const square = Math.max(dx * dx + dy * dy, 25);
+      if (square > far) continue;
       const by = (ideal * ideal) / square / 2;
       moves[one].x += dx * by;
       moves[one].y += dy * by;
@@ -48,9 +53,19 @@ function repel(nodes, moves, ideal) {
 function pull(nodes, moves, from, to, ideal) {
   const dx = nodes[to].x - nodes[from].x;
   const dy = nodes[to].y - nodes[from].y;
-  const by = Math.hypot(dx, dy) / ideal / 4;
+  const by = Math.hypot(dx, dy) / ideal / 3;
   moves[from].x += dx * by;
   moves[from].y += dy * by;
   moves[to].x -= dx * by;
   moves[to].y -= dy * by;
+}
+
+/** Bring all into the picture; few things are not drawn apart to its edges. */
+function fit(nodes, width, height) {
+  for (const [axis, room, edge] of [["x", width, SIDE], ["y", height, TOP]]) {
+    const places = nodes.map((node) => node[axis]);
+    const [low, high] = [Math.min(...places), Math.max(...places)];
+    const scale = Math.min((room - 2 * edge) / Math.max(high - low, 1), 1.4);
+    for (const node of nodes) node[axis] = room / 2 + (node[axis] - (low + high) / 2) * scale;
+  }
 }

@@ -49,7 +49,7 @@ export function hitRow(entry, index, focused) {
       el("span", {}, entry.kind),
       entry.status ? el("span", {}, entry.status) : null,
       el("span", {}, entry.date ?? "no day"),
-      entry.relevance && entry.relevance !== "listed" ? el("span", {}, entry.relevance) : null,
+      entry.relevance && entry.relevance !== "listed" ? el("span", {}, `relevance ${entry.relevance}`) : null,
       ...entry.tags.slice(0, 4).map((tag) => el("span", {}, "#", said(short(tag, 40)))),
     ),
   );

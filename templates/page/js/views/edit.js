@@ -109,7 +109,7 @@ export async function show({ id }, { go, signal }) {
         trouble,
         field(`The whole text of this ${entry.kind}`, text),
         preview,
-        el("div", { class: "row" }, save, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Its id, day, kind and section stay. Who saved last without reading is refused.")),
+        el("div", { class: "row" }, save, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Its id, day, kind and section stay. What somebody else changes meanwhile is not overwritten.")),
       ),
     ),
     shown: () => text.focus(),
