@@ -520,6 +520,8 @@ def test_what_outlived_its_time_and_what_was_overridden_is_advised(
         memory.log(f"shelf {at} currently holds tea number {at * 7}", "note", acknowledge=True)
     assert [one.command for one in memory.health().advice if "warning" in one.reason]
     clock.forward(days=60)
+    assert "mind verify" not in [one.command for one in memory.health().advice]
+    clock.forward(days=31)
     commands = {one.command: one.reason for one in memory.health().advice}
     assert commands["mind tidy --dry-run"] == "10 of 10 entries have outlived their time."
     assert commands["mind verify"].startswith("10 of 10 lasting entries")

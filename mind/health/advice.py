@@ -103,13 +103,14 @@ def _changed(found: Health) -> Iterator[Advice]:
 
 def _unchecked(found: Health) -> Iterator[Advice]:
     debt = found.verification
-    owed = debt.never + debt.stale
-    if debt.total >= _ENOUGH and owed / debt.total >= _OWED:
+    due = debt.total - debt.recent
+    owed = due - debt.fresh
+    if due >= _ENOUGH and owed / due >= _OWED:
         yield Advice(
             "Check those that most need it: a person is led through them, an agent notes each "
             "with mind_verify.",
             "mind verify",
-            f"{owed:,} of {debt.total:,} lasting entries were not checked within 90 days.",
+            f"{owed:,} of {due:,} lasting entries of over 90 days were not checked in 90 days.",
         )
 
 

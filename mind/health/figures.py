@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from mind import ageing, gate, staleness
+from mind import ageing, debt, gate, staleness
 from mind.ageing import Band, Uses
 from mind.entry import Entry, Layer
 from mind.health.report import (
@@ -87,8 +87,14 @@ def verification(
         if state[one.id] != "fresh" and one.id in used
     ]
     owed.sort(key=lambda one: (-one.times, one.entry.id))
+    recent = [
+        one
+        for one in lasting
+        if state[one.id] == "never" and not (one.date and today - one.date > debt.OLD)
+    ]
     return Verification(
         never=counts["never"],
+        recent=len(recent),
         stale=counts["stale"],
         fresh=counts["fresh"],
         most_used=Listed.of(owed, limits.shown),

@@ -133,10 +133,12 @@ class Drifted:
 class Verification:
     """How many of the lasting entries were never checked, too long ago, and lately.
 
-    ``most_used`` are those that were not checked lately, the most used first.
+    ``recent`` of those that were never checked need no check yet: they are not that old, or have
+    no day. ``most_used`` are those that were not checked lately, the most used first.
     """
 
     never: int = 0
+    recent: int = 0
     stale: int = 0
     fresh: int = 0
     most_used: Listed[Counted] = Listed()
