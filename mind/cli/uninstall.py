@@ -1,7 +1,7 @@
 """`mind uninstall`: take Mind out of a repository."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from mind.cli.init import show_plan
 from mind.cli.output import AsJson, say
 from mind.errors import InputError
 from mind.memory import Memory
+
+if TYPE_CHECKING:
+    from mind.installation import Plan
 
 
 def register(app: typer.Typer) -> None:
@@ -55,9 +58,12 @@ def uninstall(
     if as_json:
         show_plan(plan, as_json=True)
         return
-    if client and not plan.changes:
-        say("Nothing to take back.")
-        return
     for step in plan.changes:
         say(f"{step.action:>6}  {plan.name(step)}")
-    say("The memory is deleted." if purge else "The memory stays in .mind/.")
+    say(_outcome(plan, purge=purge))
+
+
+def _outcome(plan: "Plan", *, purge: bool) -> str:
+    if not plan.changes:
+        return "Nothing to take back."
+    return "The memory is deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."

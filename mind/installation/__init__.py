@@ -177,7 +177,14 @@ def plan_removal(
     doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += taken.steps
     steps += [
-        Step(path=path, before=files.read(path), after=None) for path in doomed if path.is_file()
+        Step(
+            path=path,
+            before=files.read(path),
+            after=None,
+            derived=path.is_relative_to(project.cache),
+        )
+        for path in doomed
+        if path.is_file()
     ]
     registers = None if project.apart else False
     return Plan(

@@ -9,6 +9,7 @@ from mind import files
 from mind import project as projects
 from mind.clients import record
 from mind.errors import FileError, MindError
+from mind.files.faults import translating
 from mind.home import home
 from mind.sharing.changes import Change
 
@@ -24,6 +25,7 @@ class Step:
         mode: Permissions of a new file; by default what the umask leaves.
         folders: Folders to delete with the file, if they are empty then, the innermost first; None
             for all that are empty, up to the project's.
+        derived: Whether it can be made anew, so that a diff only names it.
     """
 
     path: Path
@@ -31,6 +33,7 @@ class Step:
     after: bytes | None
     mode: int | None = None
     folders: tuple[Path, ...] | None = None
+    derived: bool = False
 
     @property
     def action(self) -> str:
@@ -111,7 +114,8 @@ def apply(planned: Plan) -> None:
 
 
 def _delete(step: Step, root: Path) -> None:
-    step.path.unlink(missing_ok=True)
+    with translating(step.path):
+        step.path.unlink(missing_ok=True)
     if step.folders is None:
         _prune(step.path.parent, root)
         return
@@ -169,6 +173,8 @@ def shared(changes: Iterable[Change]) -> list[Step]:
 
 
 def _diff(step: Step, name: str) -> str:
+    if step.derived:
+        return f"Derived file a/{name} is deleted\n"  # nobody reads an index in a diff
     before, after = (
         (text or b"").decode("utf-8", "replace").splitlines(keepends=True)
         for text in (step.before, step.after)
