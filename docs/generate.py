@@ -61,6 +61,9 @@ def parameter_row(parameter: object) -> str:
     """One row of the table of parameters."""
     names = [*getattr(parameter, "opts", []), *getattr(parameter, "secondary_opts", [])]
     text = getattr(parameter, "help", "") or ""
+    is_option = getattr(parameter, "param_type_name", "") != "argument"
+    if is_option and getattr(parameter, "required", False):
+        text += " Required."
     if getattr(parameter, "param_type_name", "") == "argument":
         names = [str(getattr(parameter, "metavar", None) or getattr(parameter, "name", "")).upper()]
     return (

@@ -193,6 +193,16 @@ def dotted(name: str) -> str:
     return name.replace("_", ".", 1)
 
 
+def known(key: str) -> None:
+    """Do nothing for a setting.
+
+    Raises:
+        ConfigError: There is none of this name; the message names one that is written like it.
+    """
+    if key not in _FIELDS:
+        raise ConfigError(f"there is no setting {key!r}{_nearest(key)}", key=key)
+
+
 def type_name(spec: "Field[Any]") -> str:
     """``bool``, ``list[str]`` … as written in the definition."""
     return spec.type.__name__ if type(spec.type) is type else str(spec.type)

@@ -258,7 +258,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         if old is None or old.id == done.entry.id:
             return done
         gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
-        related = tuple(one for one in done.related if one.id != old.id)
+        related = tuple(self._entry(one.id) for one in done.related if one.id != old.id)
         return replace(done, replaced=gone.archived, related=related)
 
     def confirm(

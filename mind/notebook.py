@@ -61,7 +61,8 @@ def line_for(kind: Kind, message: str) -> str:
     if kind not in KEYWORD:
         accepted = ", ".join(sorted(kind.value for kind in KEYWORD))
         raise InputError(
-            f"a {kind.value} is not logged as a line", remedy=f"Use one of: {accepted}."
+            f"a {kind.value} is not logged as a line",
+            remedy=f"Use one of: {accepted}. Relations: `mind graph relate`.",
         )
     lines = [line.strip() for line in _CONTROL.sub(" ", message).splitlines()]
     lines = [line for line in lines if line]

@@ -67,7 +67,7 @@ def test_reminders(mind: Run, here: Project) -> None:
     assert "No reminders." in mind("reminders")[1]
     out = mind("remind", "check the audit", "--when", "when I mention auth")[1]
     identifier = out.split()[1]
-    assert "at: auth" in mind("reminders")[1]
+    assert "when auth comes up" in mind("reminders")[1]
     assert mind("remind", "again")[1].count("next session") == 1
     assert "Reminder" in mind("log", "auth works", "-t", "progress")[1]
     assert mind("done", identifier)[1] == "Done: check the audit\n"
@@ -237,7 +237,9 @@ def test_the_readme_session_works(mind: Run, here: Project) -> None:
         code, out, err = mind(*shlex.split(line)[1:])
         assert code == 0, (line, err)
         assert out
-    assert "high" in session
+        shown = session.split(f"{line}\n")[1].split("$ ")[0]
+        assert all(told in out for told in shown.splitlines()), (line, out)
+    assert "! critical" in session
 
 
 def test_start_up_imports_only_what_it_needs() -> None:

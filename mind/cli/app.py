@@ -45,11 +45,13 @@ from mind.cli import (
     when,
 )
 from mind.cli.output import complain
+from mind.cli.summaries import Summaries
 from mind.errors import InputError, MindError
 from mind.memory import Memory
 
 app = typer.Typer(
     name="mind",
+    cls=Summaries,
     help="The memory of a code repository, in plain Markdown, for the coding agents in it.",
     epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input. `mind COMMAND --help` explains "
     "each command.",

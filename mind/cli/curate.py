@@ -7,7 +7,7 @@ import typer
 from mind.answers import Curated, Logged
 from mind.archive import Archived
 from mind.cli.log import Acknowledge, show_logged, show_pending
-from mind.cli.output import AsJson, note, problems, say, show_json, table
+from mind.cli.output import AsJson, note, problems, program, say, show_json, table
 from mind.curating import Outcome
 from mind.errors import NotFound
 from mind.memory import Memory
@@ -33,6 +33,8 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
         show_json(curated_json(curated))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+        if what == "Archived":
+            say(f"`{program()} restore {curated.entry.id}` puts it back.")
         for one in curated.along:
             say(f"  with it {one.id}: {one.title}")
 
@@ -198,7 +200,7 @@ def show(identifier: Id, as_json: AsJson = False) -> None:
         show_json([archived_json(one) for one in found])
         return
     for one in found:
-        by = f"; replaced by {one.replaced_by}" if one.replaced_by else ""
+        by = f"; replaced by {one.replaced_by}" if one.replaced_by not in ("", one.id) else ""
         say(f"{one.id} archived on {one.day.isoformat()}: {one.reason}{by}")
         say(f"from {one.file}:{one.line}, under {' › '.join(one.section) or 'the top'}")
         say(one.text.decode("utf-8", "replace").rstrip())

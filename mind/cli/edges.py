@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from mind.answers import Checked
-from mind.cli.output import AsJson, say, show_json
+from mind.cli.output import AsJson, for_a_shell, say, show_json
+from mind.errors import InputError
 from mind.memory import Memory
 
 
@@ -32,7 +33,12 @@ def edges(
     as_json: AsJson = False,
 ) -> None:
     """Check an intent or code against gotchas and rejected approaches."""
-    checked = Memory.open().edges(" ".join(intent), code.read() if code else "", stack or [])
+    text = code.read() if code else ""
+    if not "".join((*intent, text)).strip():
+        raise InputError(
+            "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
+        )
+    checked = Memory.open().edges(" ".join(intent), text, stack or [])
     if as_json:
         show_json(checked)
         return
@@ -49,7 +55,8 @@ def _show(checked: Checked) -> None:
             say(f"  see: {edge.gotcha.reference}")
     for loop in checked.loops:
         say(f"! rejected before ({loop.score:.2f}): {loop.earlier.text}")
-        say(f"  do: {loop.way_out}")
+    if checked.loops:  # the same of each of them
+        say(f"  do: {for_a_shell(checked.loops[0].way_out)}")
     for reminder in checked.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
     if not checked.edges and not checked.loops:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, note, problems, say, show_json
+from mind.cli.output import AsJson, note, problems, program, say, show_json
 from mind.clients import claude_plugin
 from mind.clients.openings import openings
 from mind.memory import Memory
@@ -114,7 +114,8 @@ def init(
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
     if plugin and not plan.apart:
         say(f"Claude Code's plugin {plugin} brings the server and the hooks.")
-    say("Next: start your agent here, or record something: mind log -t decision TEXT")
+    start = "" if plan.apart else "start your agent here, or "
+    say(f"Next: {start}record something: {program()} log -t decision TEXT")
     problems(synced.problems)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from mind.answers import Logged
-from mind.cli.output import AsJson, problems, say, show_json
+from mind.cli.output import AsJson, for_a_shell, problems, program, say, show_json
 from mind.cli.search import show_hits
 from mind.errors import InputError
 from mind.memory import Memory
@@ -54,7 +54,8 @@ def log(
 
     mind log -t decision "SQLite over Postgres - one file, no server"
 
-    What memory says already is not written twice, credentials never. A claim about a person waits
+    What memory says already is not written twice, but for progress and the session's own notes;
+    credentials never. A claim about a person waits
     for `mind confirm`.
     """
     logged = Memory.open().log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
@@ -75,7 +76,7 @@ def _text(words: list[str]) -> str:
 def show_pending(waits: Pending) -> None:
     """Print that a claim waits for a yes."""
     say(f'"{waits.phrase}" is a claim about a person.')
-    say(f"Record it with `mind confirm {waits.id}` within an hour.")
+    say(f"Record it with `{program()} confirm {waits.id}` within an hour.")
 
 
 def show_logged(logged: Logged) -> None:
@@ -99,7 +100,7 @@ def show_logged(logged: Logged) -> None:
         say(
             f"! {loop.severity.value} ({loop.score:.2f}): rejected before{day}: {loop.earlier.text}"
         )
-        say(f"  {loop.way_out}")
+        say(f"  {for_a_shell(loop.way_out)}")
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
 
@@ -122,5 +123,7 @@ def blocker(
         show_json(answer)
         return
     show_logged(answer.logged)
+    if answer.found.hits:
+        say("What memory holds about it:")
     show_hits(answer.found)
     problems(answer.found.problems)

@@ -1,6 +1,7 @@
 """Printing: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -8,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mind.errors import MindError
+from mind.home import own_memory
 from mind.plain import plain
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -46,7 +48,19 @@ def complain(error: MindError, *, as_json: bool) -> None:
         show_json({"error": error.code, "message": message, "remedy": error.remedy, **data})
         return
     note(f"{_red('error:')} {message}.")
-    note(error.remedy)
+    note(for_a_shell(error.remedy))
+
+
+def for_a_shell(advice: str) -> str:
+    """``advice`` with the commands that do what an agent's tools and their arguments do."""
+    return advice.replace("mind_blocker", "`mind blocker`").replace(
+        "set acknowledge", "pass --acknowledge"
+    )
+
+
+def program() -> str:
+    """How the commands of this memory begin: the user's own is named by ``--global``."""
+    return "mind --global" if os.environ.get("MIND_DIR") == str(own_memory()) else "mind"
 
 
 def _red(text: str) -> str:

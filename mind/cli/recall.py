@@ -35,6 +35,8 @@ def recall(
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)
+    if answer.global_gotchas:
+        say("\n## Gotchas of every project")
     for one in answer.global_gotchas:
         say(f"- {one.title}: {one.workaround or one.description}")
     for name in answer.written:

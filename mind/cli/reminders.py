@@ -38,7 +38,7 @@ def when(reminder: Reminder) -> str:
     if reminder.next_session:
         return "next session"
     if reminder.trigger:
-        return f"at: {', '.join(reminder.trigger)}"
+        return f"when {' or '.join(reminder.trigger)} comes up"
     return reminder.due.strftime("%Y-%m-%d %H:%M") if reminder.due else f"? {reminder.unclear}"
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, say, show_json, table
+from mind.config import known
 from mind.memory import Memory
 
 
@@ -29,6 +30,8 @@ def config(
     memory = Memory.open()
     if key and (value is not None or unset):
         memory.configure(key, None if unset else value, user=user)
+    if key:
+        known(key)
     rows = [row for row in memory.project.settings.describe() if key in (None, row[0])]
     if as_json:
         show_json({name: now for name, _, now, _ in rows})

@@ -1,0 +1,130 @@
+"""What the command line says: an error names its remedy, a success what happened."""
+
+import errno
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mind.memory import Memory
+from mind.project import Project
+from tests.conftest import Run
+
+
+def test_help_cuts_no_summary(mind: Run) -> None:
+    said = " ".join(mind("--help")[1].split())
+    assert "Set Mind up in a repository: .mind/, the context block, the MCP server." in said
+    assert "..." not in said.split("Commands:")[1].replace("[ARGS]...", "")
+
+
+def test_a_setting_that_there_is_not_is_an_error(mind: Run, here: Project) -> None:
+    code, out, err = mind("config", "session.gap_minute")
+    assert (code, out) == (2, "")
+    assert "there is no setting 'session.gap_minute'" in err
+    assert "session.gap_minutes" in err
+    assert mind("config", "session.gap_minutes")[1] == "30\n"
+
+
+def test_an_empty_intent_is_refused_but_for_code(mind: Run, here: Project) -> None:
+    code, _, err = mind("edges", " ")
+    assert code == 2
+    assert "--code FILE" in err
+    (here.root / "a.py").write_text("x = 1\n", encoding="utf-8")
+    assert mind("edges", "", "--code", str(here.root / "a.py"))[0] == 0
+
+
+def test_advice_names_commands_and_not_tools(mind: Run, here: Project) -> None:
+    mind("log", "-t", "rejected", "Redis for session storage - one more server")
+    said = mind("log", "-t", "rejected", "store the sessions in Redis")[1]
+    assert "`mind blocker`" in said
+    said = mind("edges", "use Redis to store sessions")[1]
+    assert said.count("rejected before") == 2
+    assert said.count("`mind blocker`") == 1
+    assert "pass --acknowledge" in mind("log", "-t", "decision", "currently we use pnpm")[2]
+    assert "`mind graph relate`" in mind("log", "-t", "relation", "auth uses redis")[2]
+    assert "mind_" not in said
+
+
+def test_what_was_archived_says_how_to_take_it_back(mind: Run, here: Project) -> None:
+    mind("log", "-t", "decision", "tabs over spaces")
+    one = mind("recent")[1].split("\t")[0]
+    assert f"`mind restore {one}` puts it back." in mind("forget", one, "-r", "no")[1]
+    assert mind("restore", one)[1].startswith(f"Restored {one}")
+    mind("update", one, "spaces over tabs")
+    assert "replaced by" not in mind("archive", "show", one)[1]
+
+
+def test_ones_own_memory_is_named_in_what_comes_next(mind: Run, here: Project) -> None:
+    assert "Next: record something: mind --global log" in mind("--global", "init")[1]
+    assert (
+        "`mind --global confirm "
+        in mind("--global", "log", "-t", "note", "I prefer short commits")[1]
+    )
+
+
+def test_gotchas_of_every_project_have_a_heading(mind: Run, here: Project) -> None:
+    assert "Gotchas of every project" not in mind("recall")[1]
+    mind("add-global-edge", "Pages count from 1", "-w", "start at page=1")
+    said = mind("recall")[1]
+    assert "## Gotchas of every project\n- Pages count from 1: start at page=1\n" in said
+
+
+def test_a_near_entry_is_named_where_it_stands_now(mind: Run, here: Project) -> None:
+    mind("log", "-t", "decision", "colours are named in upper case")
+    old = mind("recent")[1].split("\t")[0]
+    mind("log", "-t", "decision", "npm installs packages")
+    said = mind("log", "-t", "decision", "npm ci installs packages", "--replaces", old)[1]
+    near = next(line for line in said.splitlines() if line.startswith("Near to it"))
+    place = near.split()[4]
+    lines = here.memory.read_text(encoding="utf-8").splitlines()
+    assert lines[int(place.rpartition(":")[2]) - 1] == "decided: npm installs packages"
+
+
+def test_what_is_derived_is_only_named_in_a_removal(mind: Run, here: Project) -> None:
+    mind("log", "-t", "decision", "SQLite over Postgres")
+    mind("search", "sqlite")
+    said = mind("uninstall", "--dry-run")[1]
+    assert "Derived file a/.mind/cache/index.db is deleted\n" in said
+    assert "SQLite format" not in said
+
+
+def test_nothing_to_take_back_is_said_and_no_memory_claimed(
+    mind: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    assert mind("uninstall")[1] == "Nothing to take back.\n"
+    mind("init")
+    assert mind("uninstall")[1].endswith("The memory stays in .mind/.\n")
+    assert mind("uninstall", "--purge", "--yes")[1].endswith("The memory is deleted.\n")
+
+
+def test_a_read_only_folder_is_told_when_mind_is_taken_out(
+    mind: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    mind("init")
+
+    def refuse(_: Path, *, missing_ok: bool = False) -> None:
+        del missing_ok
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    code, _, err = mind("uninstall")
+    assert code == 1
+    assert "CLAUDE.md: read-only file system" in err
+    assert "can be read, not changed" in err
+
+
+def test_health_sends_nobody_to_check_what_is_new(mind: Run, here: Project) -> None:
+    for number in range(12):
+        mind("log", "-t", "decision", f"{'abcdefghijkl'[number] * 5} over {number}")
+    assert "mind verify" not in mind("health")[1]
+    checked = Memory.open().health().verification
+    assert (checked.never, checked.recent) == (12, 12)
+    text = here.memory.read_text(encoding="utf-8")
+    day = Memory.open().recent().hits[0].entry.date
+    assert day
+    long_ago = (day - timedelta(days=100)).isoformat()
+    here.memory.write_text(text.replace(day.isoformat(), long_ago), encoding="utf-8")
+    assert "12 of 12 lasting entries of over 90 days" in mind("health")[1]
+    assert len(mind("verify", "--limit", "20")[1].splitlines()) == 12
