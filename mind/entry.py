@@ -56,6 +56,12 @@ def parse_kind(name: str) -> Kind:
         raise InputError(f"unknown type {name!r}", remedy=f"Use one of: {accepted}.") from None
 
 
+def counted(number: int, kind: str) -> str:
+    """So many entries of a kind: "1 decision", "2 decisions", "2 rejected"."""
+    is_many = number != 1 and kind not in (Kind.PROGRESS, Kind.REJECTED)
+    return f"{number:,} {kind}{'s' * is_many}"
+
+
 class Status(StrEnum):
     """How far a problem, blocker or todo has come."""
 

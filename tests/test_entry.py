@@ -7,6 +7,7 @@ from mind.entry import (
     Kind,
     Layer,
     content_id,
+    counted,
     normalise,
     number_repeats,
     parse_kind,
@@ -83,3 +84,8 @@ def test_kinds_have_everyday_names() -> None:
     assert parse_kind("gotcha") is Kind.GOTCHA
     with pytest.raises(InputError, match="Use one of: decision"):
         parse_kind("mood")
+
+
+def test_entries_are_counted_as_people_say_it() -> None:
+    assert [counted(1, "decision"), counted(2_000, "decision")] == ["1 decision", "2,000 decisions"]
+    assert [counted(2, "progress"), counted(0, "rejected")] == ["2 progress", "0 rejected"]

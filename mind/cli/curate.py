@@ -8,6 +8,7 @@ from mind.answers import Curated, Logged
 from mind.archive import Archived
 from mind.cli.log import Acknowledge, show_logged, show_pending
 from mind.cli.output import AsJson, note, problems, program, say, show_json, table
+from mind.cli.summaries import Summaries
 from mind.curating import Outcome
 from mind.errors import NotFound
 from mind.memory import Memory
@@ -17,7 +18,10 @@ from mind.tidying import Plan
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
 archive = typer.Typer(
-    help="What was forgotten, corrected or superseded.", no_args_is_help=True, rich_markup_mode=None
+    cls=Summaries,
+    help="What was forgotten, corrected or superseded.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 

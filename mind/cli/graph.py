@@ -6,10 +6,12 @@ import typer
 
 from mind.answers import Walk
 from mind.cli.output import AsJson, problems, say, show_json, table
+from mind.cli.summaries import Summaries
 from mind.memory import Memory
 from mind.plain import walk_json
 
 graph = typer.Typer(
+    cls=Summaries,
     help="Record how things are related, and walk their relations.",
     no_args_is_help=True,
     rich_markup_mode=None,

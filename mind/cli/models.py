@@ -7,11 +7,13 @@ import typer
 from mind import models as door
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.progress import progress
+from mind.cli.summaries import Summaries
 
 if TYPE_CHECKING:
     from mind.embedding.installed import Installed
 
 models = typer.Typer(
+    cls=Summaries,
     help="Add, build, check and remove the models that search by meaning uses.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -5,11 +5,13 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.summaries import Summaries
 from mind.memory import Memory
 
 Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
 
 scopes = typer.Typer(
+    cls=Summaries,
     help="Tags (#tag) and projects: what a memory is divided into.",
     rich_markup_mode=None,
     invoke_without_command=True,

@@ -8,12 +8,14 @@ import typer
 
 from mind import skills as door
 from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.summaries import Summaries
 from mind.clients.skill_text import State
 from mind.errors import MindError
 from mind.installation import Plan
 from mind.project import find
 
 skills = typer.Typer(
+    cls=Summaries,
     help="Give agents that have no plugin the skill that says how to use Mind.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -4,6 +4,7 @@ import typer
 
 from mind.answers import Status
 from mind.cli.output import AsJson, problems, say, show_json, table
+from mind.entry import counted
 from mind.memory import Memory
 
 
@@ -20,7 +21,7 @@ def status(as_json: AsJson = False) -> None:
     if as_json:
         show_json(found)
         return
-    kinds = ", ".join(f"{count} {kind}" for kind, count in found.by_kind.items()) or "none"
+    kinds = ", ".join(counted(count, kind) for kind, count in found.by_kind.items()) or "none"
     sources = ", ".join(f"{count} from {name}" for name, count in found.by_source.items())
     rows = [
         ("project", f"{found.project} ({found.root})"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.summaries import Summaries
 from mind.deferred import Deferred
 from mind.plain import plain
 
@@ -16,6 +17,7 @@ else:
     tokens = Deferred("tokens")  # brings what makes secrets, which no other command needs
 
 token = typer.Typer(
+    cls=Summaries,
     help="Make, list and revoke tokens for `mind serve`.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mind.entry import counted
 from mind.health.report import Contradiction, Counted, Health, Listed, Named
 
 
@@ -78,8 +79,9 @@ def _advice(found: Health) -> Iterable[str]:
 def _memory(found: Health) -> list[str]:
     size, growth, debt, drift = found.size, found.growth, found.verification, found.drift
     lately = sum(week.added for week in growth.weeks[-4:])
+    kinds = ", ".join(counted(many, kind) for kind, many in size.by_kind.items()) or "none"
     return [
-        f"entries: {size.entries:,} ({_told(size.by_kind)})",
+        f"entries: {size.entries:,} ({kinds})",
         f"layers: {_told(size.by_layer)}",
         f"sources: {_told(size.by_source)}",
         f"heat: {_told(size.bands)}",

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mind.entry import counted
 from mind.server import entries
 from mind.server.entries import short as _short
 
@@ -305,7 +306,7 @@ def reminder_done(one: "Reminder") -> str:
 
 def status(one: "Status", limit: int = _LONGEST) -> str:
     """The state of the memory."""
-    kinds = ", ".join(f"{count} {kind}" for kind, count in one.by_kind.items()) or "none"
+    kinds = ", ".join(counted(count, kind) for kind, count in one.by_kind.items()) or "none"
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
     days = f"{one.first} to {one.last}" if one.first else "none"
     lines = [
