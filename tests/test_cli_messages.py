@@ -130,3 +130,19 @@ def test_health_sends_nobody_to_check_what_is_new(mind: Run, here: Project) -> N
     here.memory.write_text(text.replace(day.isoformat(), long_ago), encoding="utf-8")
     assert "12 of 12 lasting entries of over 90 days" in mind("health")[1]
     assert len(mind("verify", "--limit", "20")[1].splitlines()) == 12
+
+
+def test_an_export_replaces_an_export_and_no_other_file(
+    mind: Run, here: Project, tmp_path: Path
+) -> None:
+    for how in ("jsonl", "markdown"):
+        there = tmp_path / f"memory.{how}"
+        for _ in range(2):
+            assert mind("export", "--format", how, "-o", str(there))[0] == 0
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    code, _, err = mind("export", "-o", str(tmp_path / "mine.txt"))
+    assert code == 2
+    assert "mine.txt is another file" in err
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
+    nowhere = mind("export", "-o", str(tmp_path / "nowhere" / "x.jsonl"))[2]
+    assert "Its folder is missing: create it" in nowhere

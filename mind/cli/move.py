@@ -10,7 +10,7 @@ import typer
 from mind import files
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.progress import progress
-from mind.errors import PathOutside
+from mind.errors import InputError, PathOutside
 from mind.memory import Memory
 
 if TYPE_CHECKING:
@@ -53,13 +53,15 @@ def export(
     """Write all of this memory as one file, to move it, keep it or read it.
 
     The JSON Lines hold every file as it is, and each entry as an object. The notes of the running
-    session are not in it.
+    session are not in it. An earlier export in FILE is replaced, another file never.
     """
     memory = Memory.open()
     if output is not None and output.absolute().parent == memory.project.folder.absolute():
         raise PathOutside(
             f"{output} is in the memory itself", remedy="Name a file outside of the memory."
         )
+    if output is not None:
+        _refuse_another(output)
     made = memory.export(how.value, with_archive=with_archive, with_reminders=with_reminders)
     if output is None:
         sys.stdout.write(made.text)
@@ -70,6 +72,12 @@ def export(
             f"reminders to {output}."
         )
     _warn(made.exposed)
+
+
+def _refuse_another(output: Path) -> None:
+    known = files.read(output) if output.is_file() else None
+    if known and not known.startswith((b'{"record": "header"', b"# Memory of ")):
+        raise InputError(f"{output} is another file", remedy="Name a file that is not there yet.")
 
 
 def _warn(exposed: "Sequence[Exposed]") -> None:

@@ -18,7 +18,7 @@ _REMEDIES = {
     "try again; nothing was changed.",
     errno.EPERM: "The system protects the file (another owner, or an immutable flag): lift that, "
     "then try again; nothing was changed.",
-    errno.ENOENT: "Its folder is missing: run `mind init` to create it.",
+    errno.ENOENT: "Its folder is missing: create it; `mind init` makes those of a memory.",
     errno.ENOTDIR: "A file stands where its folder should be: move that file away.",
     errno.EISDIR: "A folder stands where the file should be: move that folder away.",
     errno.ELOOP: "The symbolic link leads back to itself: delete the link.",
