@@ -253,6 +253,25 @@ def test_a_hook_that_is_no_shell_script_is_left_alone(repository: Path) -> None:
         Memory.plan(repository, git_hooks=True)
 
 
+def test_lines_below_a_mark_that_lost_its_other_are_nobodys_guess(repository: Path) -> None:
+    init(repository, git_hooks=True)
+    hook = repository / ".git" / "hooks" / "post-commit"
+    whole = hook.read_bytes()
+    end = whole.rindex(b"# <<< mind")
+    hook.write_bytes(whole[:end] + b"echo mine\n")
+    damaged = hook.read_bytes()
+    for plan in (
+        lambda: Memory.plan(repository, git_hooks=True),
+        lambda: Memory.plan_removal(repository),
+    ):
+        with pytest.raises(FileError, match="damaged"):
+            Memory.apply(plan())
+    hook.write_bytes(damaged + whole[whole.index(b"# >>>") :])
+    with pytest.raises(FileError, match="damaged"):
+        Memory.apply(Memory.plan_removal(repository))
+    assert b"echo mine\n" in hook.read_bytes()
+
+
 @pytest.mark.parametrize("named", ["team hooks", "ABSOLUTE"])
 def test_the_folder_of_hooks_that_git_is_told_is_used(
     repository: Path, git: Git, named: str, tmp_path_factory: pytest.TempPathFactory
