@@ -146,7 +146,8 @@ def take(
         text: A JSON object.
         path: The keys that lead to the member.
         comments: Whether comments and trailing commas are accepted.
-        was: What :func:`hollow` said before the member was put there: that object stays.
+        was: What :func:`hollow` said before the member was put there: that object stays, with
+            comments that came since.
     """
     source = _source(text, comments=comments)
     found = _holder(source, path)
@@ -157,11 +158,15 @@ def take(
         return _without(source, found, member)
     left = _emptied(source, found, member)
     depth = len(path) - 1
-    if was and was[0] == depth:
+    if was and was[0] == depth and _squeezed(left) == _squeezed(was[1][1:-1]):
         return text[: found.start] + was[1] + text[found.end :]
     if depth and not left.strip(" \t\r\n"):
         return take(text, path[:-1], comments=comments, was=was)
     return text[: found.start + 1] + left + text[found.end - 1 :]
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def _holder(source: _Source, path: Sequence[str]) -> _Object | None:

@@ -115,7 +115,10 @@ def _hollowed(
         return take(text, path[:-1], was=was)
     if not was[1].strip():
         return _without(text, above[1].value[0])
-    return text[: _colon(text, above[0])] + was[1] + text[_end(above[1]) :]
+    start, first = _colon(text, above[0]), above[1].value[0][0]
+    between = text[start : text.rfind("\n", 0, first.start_mark.index) + 1]
+    comments = between.rstrip() if between.strip() else ""  # they are the user's, whenever set
+    return text[:start] + was[1] + comments + text[_end(above[1]) :]
 
 
 def _root(text: str) -> _Tree:
