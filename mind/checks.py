@@ -44,7 +44,6 @@ class Prepared:
         stamps: Path of each file that was read → its stamp and settings.
         commented: Those that may hold comments for the memory.
         memory_hash: Digest of MEMORY.md.
-        generation: Differs when an entry does.
     """
 
     entries: tuple[Entry, ...]
@@ -55,7 +54,6 @@ class Prepared:
     stamps: Mapping[str, str]
     commented: tuple[str, ...]
     memory_hash: str
-    generation: str
 
 
 def prepared(project: Project, index: Index) -> Prepared:
@@ -72,7 +70,6 @@ def prepared(project: Project, index: Index) -> Prepared:
         stamps=index.stamps(),
         commented=tuple(index.paths("comments")),
         memory_hash=index.meta("memory_hash"),
-        generation=index.meta("generation"),
     )
 
 

@@ -378,7 +378,7 @@ class Reading:
         event = Event(at=self.now(), session=session, name=name, data=data)
         return journal.record(self.project.events, event, self.project.settings)
 
-    def prepared(self) -> checks.Prepared:
+    def prepared(self) -> "checks.Prepared":
         """All that may warn or remind (see :func:`mind.checks.prepared`); no session begins."""
         return self._current(lambda: checks.prepared(self.project, self.index))
 

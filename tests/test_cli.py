@@ -274,6 +274,19 @@ def test_logging_loads_no_parser_and_no_client_libraries(here: Project) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_opening_a_memory_loads_nothing_that_only_some_calls_need() -> None:
+    script = (
+        "import sys\n"
+        "import mind.memory\n"
+        "some = 'briefing checks curation gate gotchas graph installation loops pending tidying'\n"
+        "print(sorted({f'mind.{one}' for one in some.split()} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"
+    )
+    assert done.stdout == "[]\n"
+
+
 def test_what_the_last_session_left_is_shown(mind: Run, here: Project) -> None:
     mind("recall", "--session-id", "a")
     mind("log", "-t", "rejected", "Redis for sessions - one more server")

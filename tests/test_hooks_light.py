@@ -1,9 +1,11 @@
 """What hooks know without opening the memory is what it would have said."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -494,6 +496,20 @@ def test_notes_that_are_gone_are_made_again(project: Project) -> None:
     assert "parse_date" in edit(project, "parse_date(x)")
     (project.cache / "hooks" / "notes.jsonl").write_bytes(b"[]")
     assert "parse_date" in edit(project, "parse_date(x)", session="b")
+
+
+def test_a_decision_makes_no_warning_anew(project: Project) -> None:
+    with closing(Memory(project)) as memory:
+        memory.log("parse_date ignores the time zone", "gotcha")
+        assert "parse_date" in edit(project, "parse_date(x)")
+        notes = project.cache / "hooks" / "notes.jsonl"
+        made = notes.stat()
+        memory.log("SQLite over Postgres", "decision")
+        assert "parse_date" in edit(project, "parse_date(x)", session="b")
+        assert os.path.samestat(notes.stat(), made)
+        memory.log("parse_time leaks a descriptor", "gotcha")
+        assert "parse_time" in edit(project, "parse_time(x)")
+        assert not os.path.samestat(notes.stat(), made)
 
 
 def test_deleting_the_cache_changes_no_warning(project: Project) -> None:

@@ -105,8 +105,19 @@ def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
     settings = memory.project.settings
     if not (settings.hooks_enabled and settings.hooks_warnings):
         return ""
-    said = (__version__, known.FORMAT, made.generation, made.memory_hash, made.stacks,
-            before.edges, before.stamps["settings"], sorted(made.stamps.items()))  # fmt: skip
+    told = [
+        (
+            one.id,
+            one.kind,
+            one.text,
+            one.workaround,
+            one.where,
+            one.date,
+            sorted(one.fields.items()),
+        )
+        for one in made.entries
+    ]  # what rows are made of: most notes that are taken change none of it
+    said = (__version__, known.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
     generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
     if noticing.load(place, generation) is None:
         found = [*rows.of_entries(made.entries), *rows.of_others(made.gotchas, made.stacks)]
