@@ -43,7 +43,13 @@ _POSTINGS = 1_000
 _SHORT, _MOST_TEXTS = 5, 8
 """Words of a text that may be a value, and texts that are looked at together."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*|`[^`]+`")
+_VALUE = re.compile(
+    r"`[^`]+`|(?<![\w.:/-])(?:"
+    r"(?:(?<=\w\s)A|[B-HJ-Z])(?![\w'’/-]|[.:]\w)[+#]*|"  # C++; option A, but no article
+    r"(?=[\w.:/-]*(?:\d|\w[._/:]+\w|[a-z][A-Z]))[\w.:/-]+)"
+)
+"""Names in code, numbers, and single letters. Words are compared by their stems, and those of one
+letter not at all: these alone tell ``test_a`` from ``test_b``."""
 
 
 class Secret(InputError):

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -170,11 +171,26 @@ def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
         ("the limit is 5", "the limit is 8", False),
         ("port 8080 of a, 8081 of b", "port 8081 of a, 8080 of b", False),
         ("call `a.b` first", "call `a.c` first", False),
+        ("test_a fails on CI at night", "test_b fails on CI at night", False),
+        ("getUser leaks a connection", "getUsers leaks a connection", False),
+        ("parse_time ignores the time zone", "parse_date ignores the time zone", False),
+        ("app/main.py holds the loop", "app/mains.py holds the loop", False),
+        ("option A is too slow for us", "option B is too slow for us", False),
+        ("use C++ for the parser", "use C# for the parser", False),
+        ("`parse_date` is slow at night", "parse_date is slow at night", True),
+        ("A cache for the deploy", "the cache, for the deploy", True),
         ("add the cache of pages", "drop the cache of pages", False),
     ],
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:
     assert gate.says_the_same(one, other) is same
+
+
+@pytest.mark.parametrize("sign", ["a", "a.", "a_", "A", "`", "aB", "."])
+def test_a_long_word_is_compared_in_no_time(sign: str) -> None:
+    before = process_time()
+    gate.values(sign * 50_000)
+    assert process_time() - before < 1
 
 
 def test_the_last_lines_are_known_without_being_read_into_the_index(memory: Memory) -> None:
