@@ -8,10 +8,12 @@ import typer
 from mind import mirroring
 from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.cli.progress import progress
+from mind.cli.summaries import Summaries
 from mind.errors import InputError, MirrorError
 from mind.memory import Memory
 
 mirror = typer.Typer(
+    cls=Summaries,
     help="Mirror memories into PostgreSQL, to search those of many projects and machines as one.",
     no_args_is_help=True,
     rich_markup_mode=None,
