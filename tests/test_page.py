@@ -218,6 +218,14 @@ def test_time_is_walked_by_year_in_both_directions(opened: Opened) -> None:
     sync_api.expect(rows).to_have_count(4)
 
 
+def test_an_empty_memory_says_how_to_begin(opened: Opened) -> None:
+    tab = opened()
+    tab.project.memory.write_text("# Memory\n", encoding="utf-8")
+    tab.see("Nothing is recorded yet")
+    tab.page.locator("#q").fill("zebra")
+    tab.see("Nothing matches")
+
+
 def test_of_a_long_list_only_what_is_seen_is_in_the_page(opened: Opened) -> None:
     lines = "".join(f"- note: number {at} of many\n" for at in range(2_000))
     tab = opened(f"# Memory\n\n## 2026-09-01\n\n{lines}")
@@ -376,6 +384,30 @@ def test_the_page_follows_the_files(opened: Opened) -> None:
     tab.see("the bank counts pennies")
 
 
+def test_projects_are_chosen_and_an_end_of_the_service_is_told(
+    browser: Any, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    with at_home(home):
+        one = project_at(tmp_path / "one", ("decision", "tea over coffee"))
+        other = project_at(tmp_path / "other", ("decision", "cups over glasses"))
+    options = ("--page", "--project", str(one), "--project", str(other))
+    with serving(home, *options) as service:
+        context = browser.new_context()
+        tab = Tab(context.new_page(), service, Project(one))
+        tab.sign_in()
+        tab.see("tea over coffee")
+        tab.page.get_by_label("Project").select_option("other")
+        tab.see("cups over glasses")
+        live = tab.page.locator("#live")
+        sync_api.expect(live).to_have_attribute("data-state", "on")
+    sync_api.expect(live).to_have_text("reconnecting …")
+    tab.page.locator("#q").fill("tea")
+    tab.see("The service does not answer.")
+    sync_api.expect(tab.page.locator(".hit")).to_have_count(1)  # what was there stays
+    context.close()
+
+
 def test_without_the_service_it_tries_again_and_again_later_each_time(opened: Opened) -> None:
     tab = opened()
     waits = tab.page.evaluate(
@@ -527,6 +559,7 @@ def test_mind_ui_opens_once(
     browser: Any, running: tuple[Running, Project], tmp_path: Path, home: Path
 ) -> None:
     project = running[1]
+    project.memory.write_text(MEMORY, encoding="utf-8")
     opener = tmp_path / "browser"
     opener.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n', encoding="utf-8")
     opener.chmod(0o700)

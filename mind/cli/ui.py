@@ -1,9 +1,7 @@
 """`mind ui`: the page to browse and curate memory with."""
 
 import os
-import webbrowser
 from pathlib import Path
-from threading import Thread
 from typing import Annotated
 
 import typer
@@ -48,6 +46,9 @@ def _leave(_address: str) -> None:
 
 def _open(address: str) -> None:
     """Open the page in the background; without a browser that has a window the address is there."""
+    import webbrowser  # noqa: PLC0415 - for this command alone
+    from threading import Thread  # noqa: PLC0415 - the same
+
     try:
         browser = webbrowser.get()
     except webbrowser.Error:

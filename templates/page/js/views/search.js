@@ -76,7 +76,7 @@ export async function show({ parameters }, { replace }) {
     const reach = Math.min(data.total, FURTHEST);
     fill(counted, told(data));
     fill(facets, drawn(data.facets, state, choose));
-    fill(end, data.total > reach ? `${number(data.total - reach)} more: narrow them by a year, a kind or words, or turn the order round.` : "");
+    fill(end, beyond(data, reach, state));
     list.begin(data.hits, reach);
   }
 
@@ -151,6 +151,14 @@ export async function show({ parameters }, { replace }) {
       k: () => list.move(-1),
     },
   };
+}
+
+/** What stands under the list: what there is besides, or why there is nothing. */
+function beyond(data, reach, state) {
+  if (data.total > reach) return `${number(data.total - reach)} more: narrow them by a year, a kind or words, or turn the order round.`;
+  if (data.total) return "";
+  if (Object.values(state).some(Boolean)) return "Nothing matches. Take a word or a filter away.";
+  return ["Nothing is recorded yet: ", el("code", {}, 'mind log -t decision "SQLite over Postgres - one file"')];
 }
 
 function told(data) {
