@@ -8,6 +8,7 @@ import { announce, ask, entryItem, entryLink, field, flags, form, problem } from
 
 /** Characters of a text that are shown at first: more of one line takes long to lay out. */
 const FIRST = 8000;
+/** Things and tags whose relations are shown. */
 const THINGS = 3;
 
 export async function show({ id }, { go, signal }) {
@@ -91,7 +92,7 @@ function facts(entry) {
 }
 
 async function near(entry, signal) {
-  const things = [...new Set(entry.links)].slice(0, THINGS);
+  const things = [...new Set([...entry.links, ...entry.tags])].slice(0, THINGS);
   const [time, past, ...walks] = await Promise.allSettled([
     get("/api/v1/timeline", { anchor: entry.id, before: 4, after: 4 }, signal),
     get(entryPath(entry.id, "/history"), {}, signal),
@@ -119,7 +120,7 @@ function neighbours(found) {
 }
 
 function relations(things, walks) {
-  if (!things.length) return el("p", { class: "muted" }, "It names no [[things]].");
+  if (!things.length) return el("p", { class: "muted" }, "It names no [[things]] and has no tags.");
   return things.map((name, at) => {
     if (walks[at].status !== "fulfilled") return problem(walks[at].reason);
     const { steps, entries } = walks[at].value.data;
