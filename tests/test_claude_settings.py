@@ -77,6 +77,24 @@ def test_comments_and_order_stay() -> None:
     assert '"command": "lint"}]}, // keep' in added
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  // mine\n  "hooks": {}\n}\n',
+        '{\n  // mine\n  "hooks": {}}\n',
+        '{"hooks": {"Stop": [] /* mine */, "Zed": []}}\n',
+        '{"hooks": {"Stop": [] /* mine */,}}\n',
+        '{"hooks": /* mine */ {}}\n',
+        '{"hooks":\n  // mine\n  {"Stop": []}, "a": 1}\n',
+    ],
+)
+def test_a_comment_anywhere_near_stays_and_comments_out_nothing(text: str) -> None:
+    left = remove(add(text, "mind-hook", shared=True))
+    assert "mine" in left
+    assert not present(left)
+    assert add(left, "mind-hook", shared=True)
+
+
 def test_what_the_user_put_beside_the_hooks_stays() -> None:
     text = """\
 {

@@ -56,6 +56,25 @@ def states(one: Client) -> list[str]:
     return [text.replace("KEY", one.path[0]) for text in STATES.get(one.format, JSON)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"servers": {"mind": {"command": "mind"} /* mine */, "x": {}}}',
+        '{"servers": {"mind": {"command": "mind"} /* mine */,}}',
+        '{"servers": {"x": {}, "mind": {"command": "mind"} /* mine */,}}',
+        '{"servers": {\n  // mine\n  "mind": {"command": "mind"}, /* too */ "x": {}}}',
+        '{"servers": {"x": {},\n  // mine\n  "mind": {"command": "mind"}}}',
+        '{"servers": {\n  // mine\n  "mind": {"command": "mind"}}}',
+    ],
+)
+def test_a_comment_near_the_entry_stays_and_comments_out_nothing(text: str) -> None:
+    left = texts.unregister(client("vscode"), text)
+    assert left is not None
+    assert "mine" in left
+    assert texts.registered(client("vscode"), left) is None
+    assert ('"x"' in left) == ('"x"' in text)
+
+
 @by_name
 @pytest.mark.parametrize("user", [False, True], ids=["project", "user"])
 def test_taking_back_leaves_no_trace(one: Client, user: bool, tmp_path: Path, home: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined] # public, but not in typeshed
 from pathlib import Path
 
+from mind.clients.jsontext import joined
 from mind.errors import FileError
 
 SHARED = ".claude/settings.json"
@@ -254,16 +255,24 @@ def _replaced(text: str, path: Sequence[str | int], value: dict[str, object]) ->
 
 
 def _pruned(text: str, path: Sequence[str | int]) -> str:
-    """``text`` without the handler at ``path``, nor what around it held only that."""
+    """``text`` without the handler at ``path``, nor what around it held only that, no comment."""
     bare = _bare(text)
-    for doomed in (path, path[:3], path[:2], path[:1]):
-        start, parts = _find(bare, doomed[:-1])
-        end = _DECODER.raw_decode(bare, start)[1]
-        beside = text[start : parts[0].start] + text[parts[-1].end : end]
-        if len(parts) > 1 or _has_comment(beside):
+    start, parts, at = _found(bare, path)
+    for outer in (path[:3], path[:2], path[:1]):
+        above, around, place = _found(bare, outer)
+        one, inner = around[place], parts[at]
+        if len(parts) > 1 or _has_comment(
+            text[one.start : inner.start] + text[inner.end : one.end]
+        ):
             break
-    at = next(n for n, one in enumerate(parts) if doomed[-1] in (n, one.key))
+        start, parts, at = above, around, place
     return _without(text, start, parts, at)
+
+
+def _found(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part], int]:
+    """Where the container of what is at ``path`` opens, its parts, and which of them that is."""
+    start, parts = _find(bare, path[:-1])
+    return start, parts, next(n for n, one in enumerate(parts) if path[-1] in (n, one.key))
 
 
 def _without(text: str, start: int, parts: Sequence[_Part], at: int) -> str:
@@ -273,18 +282,21 @@ def _without(text: str, start: int, parts: Sequence[_Part], at: int) -> str:
     space = len(text[: part.start].rstrip())
     if at < len(parts) - 1:
         comma, following = commas.index(",", part.end) + 1, parts[at + 1].start
-        if text[comma:following].strip():
-            return text[:space] + text[comma:]
+        beside = text[part.end : comma - 1]
+        if (beside + text[comma:following]).strip():
+            return joined(text[:space] + beside.rstrip(), text[comma:])
         return text[: part.start] + text[following:]
     closing = _space(_bare(text), part.end)
     trailing = commas.find(",", part.end, closing)
     if trailing >= 0:
-        return text[:space] + text[trailing + 1 :]
+        return joined(text[:space] + text[part.end : trailing].rstrip(), text[trailing + 1 :])
     if at:
         before = commas.index(",", parts[at - 1].end)
-        return text[:before] + text[before + 1 : max(space, before + 1)] + text[part.end :]
-    left = text[start + 1 : space] + text[part.end : closing]
-    return text[: start + 1] + (left if left.strip() else "") + text[closing:]
+        kept = text[:before] + text[before + 1 : max(space, before + 1)]
+        return joined(kept, text[part.end :])
+    if not (text[start + 1 : space] + text[part.end : closing]).strip():
+        return text[: start + 1] + text[closing:]
+    return joined(joined(text[:space], text[part.end : closing]), text[closing:])
 
 
 def _unit(text: str) -> str:

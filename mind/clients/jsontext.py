@@ -162,7 +162,16 @@ def take(
         return text[: found.start] + was[1] + text[found.end :]
     if depth and not left.strip(" \t\r\n"):
         return take(text, path[:-1], comments=comments, was=was)
-    return text[: found.start + 1] + left + text[found.end - 1 :]
+    return joined(text[: found.start + 1] + left, text[found.end - 1 :])
+
+
+def joined(left: str, right: str) -> str:
+    """``left`` and ``right``, on two lines where a comment at the end of ``left`` would go on."""
+    last = None
+    for last in _COMMENTS.finditer(left):  # noqa: B007 - the last one is wanted
+        pass
+    is_open = last is not None and last.end() == len(left) and last.group().startswith("//")
+    return f"{left}\n{right}" if is_open and right.lstrip(" \t")[:1] not in "\r\n" else left + right
 
 
 def _squeezed(text: str) -> str:
@@ -184,9 +193,12 @@ def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
 
 def _emptied(source: _Source, found: _Object, member: _Member) -> str:
     """What else than the only ``member`` stands in an object: comments, or "" for none."""
-    end = source.comma.find(",", member.end, found.end - 1) + 1 or member.end
-    left = source.text[found.start + 1 : source.before(member.start)]
-    left += source.text[end : found.end - 1]
+    comma = source.comma.find(",", member.end, found.end - 1)
+    text, end = source.text, member.end
+    left = text[found.start + 1 : source.before(member.start)]
+    if comma >= 0:
+        left, end = left + text[end:comma].rstrip(), comma + 1
+    left = joined(left, text[end : found.end - 1])
     return left if left.strip() else ""
 
 
@@ -196,14 +208,16 @@ def _without(source: _Source, found: _Object, member: _Member) -> str:
     if at < len(found.members) - 1:
         following = found.members[at + 1].start
         comma = source.comma.index(",", member.end) + 1
-        if text[comma:following].strip():
-            return text[:space] + text[comma:]
+        beside = text[member.end : comma - 1]
+        if (beside + text[comma:following]).strip():
+            return joined(text[:space] + beside.rstrip(), text[comma:])
         return text[: member.start] + text[following:]
     comma = source.comma.find(",", member.end, found.end - 1)
     if comma >= 0:
-        return text[:space] + text[comma + 1 :]
+        return joined(text[:space] + text[member.end : comma].rstrip(), text[comma + 1 :])
     before = source.comma.index(",", found.members[at - 1].end)
-    return text[:before] + text[before + 1 : max(space, before + 1)] + text[member.end :]
+    kept = text[:before] + text[before + 1 : max(space, before + 1)]
+    return joined(kept, text[member.end :])
 
 
 def _source(text: str, *, comments: bool) -> _Source:
