@@ -280,6 +280,7 @@ def test_the_folder_of_hooks_that_git_is_told_is_used(
     assert (folder / "post-merge").exists()
     Memory.apply(Memory.plan_removal(repository))
     assert not (folder / "post-merge").exists()
+    assert folder.is_dir() == (named == "ABSOLUTE")  # outside of the project it is the user's
 
 
 def test_a_commit_brings_the_index_up_to_date_in_the_background(repository: Path, git: Git) -> None:

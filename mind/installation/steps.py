@@ -138,7 +138,12 @@ def _replacement(step: Step) -> Callable[[bytes], bytes]:
 
 
 def _prune(folder: Path, root: Path) -> None:
-    while folder not in (root, folder.parent) and not any(folder.iterdir()):
+    """Delete folders that are empty: those outside of the project, as of git's hooks, are not its.
+
+    ``folder`` may lead out of ``root`` by ``..``.
+    """
+    folder, root = folder.resolve(), root.resolve()
+    while folder != root and folder.is_relative_to(root) and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent
 
