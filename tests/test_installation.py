@@ -62,7 +62,9 @@ def test_lesson_uninstall_takes_back_exactly_what_init_added(repository: Path, t
 
 def test_lesson_init_again_changes_nothing(repository: Path) -> None:
     init(repository)
-    Memory(Project(repository)).checkpoint()
+    memory = Memory(Project(repository))
+    memory.checkpoint()
+    memory.close()  # else the index's log goes whenever the collector comes by
     before = tree(repository)
     for _ in range(3):
         assert Memory.plan(repository).changes == ()
