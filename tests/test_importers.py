@@ -975,11 +975,11 @@ def test_a_folder_leads_to_the_file_in_it(shop: Memory, tmp_path: Path) -> None:
 
 
 def test_places_are_those_of_the_environment_and_the_home() -> None:
-    root, home = Path("/work/shop"), Path("/home/me")
-    bare = Surroundings(root=root, home=home, environment={}, main=Path("/work/main.git"))
+    root, home = Path("/home/dev/shop"), Path("/home/me")
+    bare = Surroundings(root=root, home=home, environment={}, main=Path("/home/dev/main.git"))
     assert STORES["auto-memory"].places(bare) == [
-        home / ".claude/projects/-work-main-git/memory",
-        home / ".claude/projects/-work-shop/memory",
+        home / ".claude/projects/-home-dev-main-git/memory",
+        home / ".claude/projects/-home-dev-shop/memory",
     ]
     assert STORES["chest-memory"].places(bare) == [home / ".chest-memory/chest.db"]
     assert STORES["bettermemory"].places(bare) == [root / ".claude-memory", home / ".claude-memory"]
@@ -991,7 +991,7 @@ def test_places_are_those_of_the_environment_and_the_home() -> None:
         "CLAUDE_MEM_DATA_DIR": " ",
     }
     named = Surroundings(root=root, home=home, environment=environment)
-    assert STORES["auto-memory"].places(named) == [home / "conf/projects/-work-shop/memory"]
+    assert STORES["auto-memory"].places(named) == [home / "conf/projects/-home-dev-shop/memory"]
     assert STORES["chest-memory"].places(named)[0] == Path("/data/c.db")
     assert STORES["bettermemory"].places(named) == [root / "notes"]
     assert STORES["basic-memory"].places(named)[0] == home
