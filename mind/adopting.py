@@ -15,11 +15,10 @@ from typing import TypedDict
 
 from mind import additions, files, gate, offering, parser
 from mind.entry import ORIGIN, Entry, Kind, content_id
-from mind.importing import Known, Progress, Taken, credentials, is_transient
-from mind.index import Index
+from mind.importing import Known, Progress, Said, Taken, credentials, is_transient
+from mind.index import Filter, Index
 from mind.project import Project
 from mind.sources.remembered import Remembered
-from mind.terms import query_terms
 
 BATCH = 2_000
 """Memories that are written at once; a crash in between loses what it was comparing, no more."""
@@ -89,7 +88,7 @@ class Adoption:
     index: Index
     dry_run: bool
     progress: Progress
-    _accepted: dict[Kind, "_Said"] = field(default_factory=lambda: defaultdict(_Said))
+    _accepted: dict[Kind, Said] = field(default_factory=lambda: defaultdict(Said))
     _rows: dict[str, Adoptee] = field(default_factory=dict)
     _transient: int = 0
     _written: set[str] = field(default_factory=set)
@@ -102,6 +101,8 @@ class Adoption:
         """
         wanted = sorted(memories, key=_order)
         known = Known(self.index.entries())
+        for entry in self.index.entries(Filter(families=("memory",))):
+            self._accepted[entry.kind].add(entry)
         gone = gate.gone(self.project)
         origins = self._origins()
         for start in range(0, len(wanted), BATCH):
@@ -168,7 +169,6 @@ class Adoption:
         why = known.why(entry)
         if not why and entry.kind in gate.COMPARED:
             same = self._accepted[entry.kind].same(entry.text)
-            same = same or gate.same(self.index, entry.text, entry.kind)
             if same is not None:
                 why = f"{same.id} says the same"
             elif (left := gate.same_among(gone, entry.text)) is not None:
@@ -205,26 +205,6 @@ class Adoption:
             else:
                 row = _row(one, entry, "known", "memory says it")
             self._rows[origin] = row
-
-
-class _Said:
-    """What was accepted in this run, by its terms, to be compared before it is written.
-
-    It stands in for the index, so that a run in one go finds what a second run would find.
-    """
-
-    def __init__(self) -> None:
-        self._by_term: dict[str, list[Entry]] = defaultdict(list)
-
-    def add(self, entry: Entry) -> None:
-        for term in set(query_terms(entry.text)):
-            self._by_term[term].append(entry)
-
-    def same(self, text: str) -> Entry | None:
-        """The entry that says the same as ``text``: one that has its rarest word."""
-        terms = set(query_terms(text))
-        rarest = min((self._by_term.get(term, []) for term in terms), key=len, default=[])
-        return next((one for one in rarest if gate.says_the_same(text, one.text)), None)
 
 
 def run(  # noqa: PLR0913 - all of an import, by name

@@ -217,17 +217,6 @@ def _compared(index: Index, text: str, kind: Kind, besides: Collection[str] = ()
     return Known(related=tuple(other for score, other in near if score >= _RELATED)[:_MOST_RELATED])
 
 
-def same(index: Index, text: str, kind: Kind) -> Entry | None:
-    """The entry of long-term memory that says the same as ``text``, if one does."""
-    terms = query_terms(text)
-    asked, wanted = frozenset(terms), Filter(families=("memory",), kinds=(kind,))
-    for other, _ in index.match(terms, wanted, limit=_CANDIDATES):
-        shares = 2 * len(asked.intersection(query_terms(other.text))) >= len(asked)
-        if shares and says_the_same(text, other.text):
-            return other
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Gone:
     """What was taken out of memory, its words without marks, and their terms."""

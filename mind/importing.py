@@ -4,6 +4,7 @@ Merging goes through the same gate as every note (:mod:`mind.gate`): credentials
 memory says already or was made to forget is left out. A second import finds everything known.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,12 +12,13 @@ from pathlib import Path
 
 from mind import additions, archive, durability, files, gate, parser, records, reminders, secrets
 from mind.archive import Archived
-from mind.entry import Entry, normalise
+from mind.entry import Entry, Kind, normalise
 from mind.errors import ChangedMeanwhile, FileError
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.project import Project
 from mind.records import ARCHIVE, MEMORY, REMINDERS, Export
 from mind.reminders import Reminder
+from mind.similarity import words
 from mind.templates import text as template
 
 Progress = Callable[[str, int, int], None]
@@ -92,6 +94,7 @@ class Import:
     progress: Progress
     done: Imported = field(init=False)
     written: list[str] = field(default_factory=list)
+    held: dict[Kind, "Said"] = field(default_factory=lambda: defaultdict(Said))
 
     def run(self) -> Imported:
         """Take everything in.
@@ -184,6 +187,8 @@ class Import:
     def _judged(self) -> list[Entry]:
         """The entries that may come in; what became of the others is noted."""
         known = Known(self.index.entries())
+        for one in self.index.entries(Filter(families=("memory",))):
+            self.held[one.kind].add(one)
         gone = gate.gone(self.project)
         wanted: list[Entry] = []
         for at, one in enumerate(self.export.entries):
@@ -203,7 +208,7 @@ class Import:
             return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
         why = known.why(one)
         if not why and one.kind in gate.COMPARED:
-            same = gate.same(self.index, one.text, one.kind)
+            same = self.held[one.kind].same(one.text)
             if same is not None:
                 why = f"{same.id} says the same"
             elif (left := gate.same_among(gone, one.text)) is not None:
@@ -267,6 +272,29 @@ class Import:
         if after == source:
             return source, _row("reminder", one.id, one.text, "known", "it is set already")
         return after, _row("reminder", one.id, one.text)
+
+
+class Said:
+    """What memory holds, and what was accepted for it, by words.
+
+    All that says the same has every word of a text (:func:`mind.gate.says_the_same`), so that
+    nothing is missed among what has its rarest one: a second run finds what the first one found.
+    """
+
+    def __init__(self) -> None:
+        """Holding nothing."""
+        self._by_word: dict[str, list[Entry]] = defaultdict(list)
+
+    def add(self, entry: Entry) -> None:
+        """Count it in."""
+        for word in set(words(entry.text)):
+            self._by_word[word].append(entry)
+
+    def same(self, text: str) -> Entry | None:
+        """The entry that says the same as ``text``."""
+        having = (self._by_word.get(word, []) for word in set(words(text)))
+        rarest = min(having, key=len, default=[])
+        return next((one for one in rarest if gate.says_the_same(text, one.text)), None)
 
 
 class Known:

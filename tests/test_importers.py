@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import sqlite3
@@ -1110,3 +1111,18 @@ def test_any_text_can_be_imported_twice(text: str) -> None:
     assert "\n" not in note
     assert len(note) <= wording.MOST
     assert wording.plain(note) == note or "[" in note or "<" in note or "!" in note or "%" in note
+
+
+def test_a_second_import_of_notes_that_resemble_each_other_adds_nothing(
+    shop: Memory, tmp_path: Path
+) -> None:
+    pick = random.Random(2)  # noqa: S311 - makes notes, not secrets
+    said = "queue cache token retry worker index schema lock".split()
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    lines = ["decided: " + " ".join(pick.choices(said, k=pick.randint(3, 8))) for _ in range(500)]
+    (notes / "a.md").write_text("\n\n".join(["# Notes", *lines]) + "\n", encoding="utf-8")
+    assert shop.import_from("markdown", notes).count("added") > 50
+    before = shop.project.memory.read_bytes()
+    assert shop.import_from("markdown", notes).count("added") == 0
+    assert shop.project.memory.read_bytes() == before
