@@ -94,7 +94,7 @@ class Logged:
         known: Memory says the same already, and nothing was written.
         pending: It is a claim about the person, and waits to be confirmed.
         related: Entries near to it, which it may put right.
-        replaced: What it took the place of.
+        replaced: What it took the place of, and what went to the archive with that.
         overridden: Phrases that will not be true for long and were acknowledged.
     """
 
@@ -103,7 +103,7 @@ class Logged:
     known: bool = False
     pending: "Pending | None" = None
     related: tuple[Entry, ...] = ()
-    replaced: "Archived | None" = None
+    replaced: "Curated | None" = None
     overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     reminders: tuple[Reminder, ...] = ()

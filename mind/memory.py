@@ -259,7 +259,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             return done
         gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
         related = tuple(self._entry(one.id) for one in done.related if one.id != old.id)
-        return replace(done, replaced=gone.archived, related=related)
+        return replace(done, replaced=gone, related=related)
 
     def confirm(
         self, identifier: str, *, accept: bool = True

@@ -124,6 +124,20 @@ def test_a_model_says_what_a_note_replaces(call: Call, project: Project) -> None
     assert new in archived
 
 
+def test_what_goes_with_a_replaced_entry_is_named(call: Call, project: Project) -> None:
+    project.memory.write_text(
+        "# Memory\n\n- decided: keep the sessions in Redis ^redis1\n"
+        "  - gotcha: Redis loses the sessions at a restart ^restart1\n",
+        encoding="utf-8",
+    )
+    answer = call(
+        "mind_log", message="sessions live in Postgres", type="decision", replaces="redis1"
+    )
+    assert "It replaces redis1, now in the archive. With it went what stood within it:" in answer
+    assert "restart1" in answer
+    assert "restart1" not in memory_of(project)
+
+
 def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None:
     known = call("mind_log", message="keep sessions on the server", type="decision")
     assert known.startswith("Known already: server1")

@@ -107,7 +107,9 @@ def show_logged(logged: Logged) -> None:
 
 def _show_replaced(logged: Logged) -> None:
     if logged.replaced:
-        say(f"It replaces {logged.replaced.id}, which is in the archive now.")
+        say(f"It replaces {logged.replaced.entry.id}, which is in the archive now.")
+        for one in logged.replaced.along:
+            say(f"With it, from within it: {one.id} {one.title}")
 
 
 def blocker(

@@ -119,7 +119,12 @@ def _outcome(answer: "Logged") -> str:
 
 
 def _replaced(answer: "Logged") -> str:
-    return f" It replaces {answer.replaced.id}, now in the archive." if answer.replaced else ""
+    if not answer.replaced:
+        return ""
+    gone = answer.replaced
+    within = "".join(f"\n  {entries.line(one)}" for one in gone.along)
+    along = f" With it went what stood within it:{within}" if within else ""
+    return f" It replaces {gone.entry.id}, now in the archive.{along}"
 
 
 def pending(waits: "Pending") -> str:
