@@ -54,6 +54,10 @@ def order(query: str, texts: Sequence[str], *, talk: bool = False) -> list[int]:
         ("speed up the parser", "the parser is faster", "rename the parser"),
         ("the pool of connections", "connections in a pool", "docs of the pool of connections"),
         ("retry of uploads", "retry uploads", "release the retry of uploads"),
+        ("the --raw option", "option for --raw printing", "option for a raw printing"),
+        ("New `pool` of threads", "threads: pool()", "threads: pools, pooling, spool of pooled"),
+        ("what parse_date() reads", "parse_date reads dates", "dates are read: parse the date"),
+        ("Response.next", "drop `Response.next` now", "drop next response now"),
     ],
 )
 def test_the_better_answer_is_first(query: str, better: str, worse: str) -> None:
@@ -63,6 +67,23 @@ def test_the_better_answer_is_first(query: str, better: str, worse: str) -> None
 def test_the_order_of_the_words_only_matters_among_equals() -> None:
     texts = ["deploy needs the token", "a token of the theme", "deploy on Friday"]
     assert order("deploy token", texts)[0] == order("token deploy", texts)[0] == 0
+
+
+def test_what_looks_like_code_is_compared_as_it_stands() -> None:
+    query = Query("New --raw, `the columns=` of table.insert(pk=1), HTTP/2 via parseDate or py3; x")
+    assert query.codes == [
+        "--raw", "columns", "table.insert", "pk", "http/2", "parsedate", "py3"
+    ]  # fmt: skip
+    words = query.text.split()
+    assert set(Query(" ".join(reversed(words))).codes) == set(query.codes)
+    assert Query("a plain question about dates, AND `the` NOT").codes == []
+
+
+def test_a_query_without_code_is_not_weighed_by_it() -> None:
+    (found,) = ranked("the cache of pages", "a cache of pages")
+    assert "written" not in found.signals
+    (found,) = ranked("the `cache` of pages", "a cache of pages")
+    assert found.signals["written"] > 0
 
 
 TALK = [

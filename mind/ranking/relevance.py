@@ -25,9 +25,9 @@ def likelihood(score: float, covered: float, cosine: float | None) -> float:
         cosine: Of its vector and the query's, if both are known.
     """
     if cosine is None:
-        fitted = _logistic(11.5 * score + 1.6 * covered - 8.3)
+        fitted = _logistic(12.1 * score + 1.3 * covered - 8.6)
     else:
-        fitted = _logistic(12.9 * score + 0.4 * covered + 4.5 * cosine - 11.6)
+        fitted = _logistic(11.7 * score + 0.4 * covered + 4.8 * cosine - 10.9)
     # queries of those sets are sentences; an entry with all of a few words is what they asked for
     return max(fitted, _HIGH) if covered > _ALL else fitted
 

@@ -19,7 +19,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _READ = 600
-"""Characters of an entry that are compared by fours; the rest rarely decides."""
+"""Characters of an entry that are compared as they stand; the rest rarely decides."""
 
 
 def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
@@ -45,6 +45,7 @@ def _of_words(
         for one, said in zip(candidates, talk, strict=True)
     ]
     words = _relative([bm25((one,), b=0.3) for one in own])
+    folded = [f" {one.text[:_READ].casefold()} " for one in own]
     found = {
         "words": [0.0 if said else value for value, said in zip(words, talk, strict=True)],
         "talk_words": [value if said else 0.0 for value, said in zip(words, talk, strict=True)],
@@ -53,7 +54,7 @@ def _of_words(
         "talk_before": _relative(lately),
         "talk_around": [value if said else 0.0 for value, said in zip(around, talk, strict=True)],
         "title": [bm25.covered(one) for one in own],
-        "characters": _characters(query.grams, [one.text for one in own]),
+        "characters": _characters(query.grams, folded),
         "pairs": [_share(query.pairs, one) for one in own],
         "speaker": [
             float(said and _speaks(one, query.names)) for one, said in zip(own, talk, strict=True)
@@ -67,6 +68,8 @@ def _of_words(
         ),
         **_of_deeds(query, own, talk),
     }
+    if query.codes:
+        found["written"] = _written(query.codes, folded)
     if query.asks_when:
         found["time"] = [float(_says_when(one)) for one in own]
     if any(one.day for one in candidates):
@@ -175,16 +178,38 @@ def _share(pairs: set[tuple[str, str]], one: Passage) -> float:
     return len(pairs & pairs_of(one.terms)) / len(pairs)
 
 
+def _written(codes: Sequence[str], texts: Sequence[str]) -> list[float]:
+    """Weight of the query's names of code that stand in each text just as the query has them."""
+    held = [[code for code in codes if _stands(code, text)] for text in texts]
+    weight = _rarity(held)
+    return _relative([sum([weight[code] for code in of]) for of in held])
+
+
+def _stands(code: str, text: str) -> bool:
+    """Whether ``code`` is in ``text`` and is no part of a longer word there."""
+    at = text.find(code)
+    while at >= 0:
+        before, after = text[at - 1], text[at + len(code)]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            return True
+        at = text.find(code, at + 1)
+    return False
+
+
 def _characters(grams: Sequence[str], texts: Sequence[str]) -> list[float]:
-    """Weight of the query's fours in each text, rarer ones among the candidates counting more."""
-    folded = [f" {text[:_READ].casefold()} " for text in texts]
-    held = [[gram for gram in grams if gram in text] for text in folded]
-    counts = Counter(gram for of in held for gram in of)
-    weight = {gram: math.log(1 + len(folded) / count) for gram, count in counts.items()}
-    mean = sum(map(len, folded)) / (len(folded) or 1)
+    """Weight of the query's fours in each text, against its length."""
+    held = [[gram for gram in grams if gram in text] for text in texts]
+    weight = _rarity(held)
+    mean = sum(map(len, texts)) / (len(texts) or 1)
     return _relative(
         [
             sum([weight[gram] for gram in of]) / (0.4 + 0.6 * len(text) / mean)
-            for of, text in zip(held, folded, strict=True)
+            for of, text in zip(held, texts, strict=True)
         ]
     )
+
+
+def _rarity(held: Sequence[Sequence[str]]) -> dict[str, float]:
+    """The fewer candidates hold something, the more it weighs."""
+    counts = Counter(one for of in held for one in of)
+    return {one: math.log(1 + len(held) / count) for one, count in counts.items()}

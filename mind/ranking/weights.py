@@ -19,6 +19,8 @@ class Weights:
         talk_before: As ``before``, with three before it, in a conversation.
         talk_around: As ``around``, in a conversation, where an answer rarely repeats the question.
         title: How much of the entry's first sentence the query covers.
+        written: Names of code (options, paths, calls, `quoted` words, camelCase) stand in the entry
+            just as the query has them.
         characters: Fours of characters that both have: misspellings, compounds, other endings.
         pairs: Neighbouring words of the query that are neighbours in the entry.
         speaker: The query names who speaks.
@@ -40,21 +42,22 @@ class Weights:
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 1.7
-    talk_words: float = 0.4
-    before: float = 1.0
+    words: float = 1.8
+    talk_words: float = 0.3
+    before: float = 1.1
     around: float = 1.5
     talk_before: float = 1.4
-    talk_around: float = 3.3
+    talk_around: float = 3.4
     title: float = 3.0
-    characters: float = 1.5
-    pairs: float = 1.2
-    speaker: float = 2.4
-    answers: float = 1.1
-    asking: float = 0.8
-    beside: float = 1.1
+    written: float = 1.4
+    characters: float = 1.8
+    pairs: float = 0.7
+    speaker: float = 2.3
+    answers: float = 1.2
+    asking: float = 0.6
+    beside: float = 1.0
     otherwise: float = 0.8
-    time: float = 2.3
+    time: float = 2.5
     then: float = 6.0
     recency: float = 0.2
     heat: float = 0.2
@@ -63,8 +66,8 @@ class Weights:
     expired: float = 1.5
     names: float = 0.3
     graph: float = 0.3
-    meaning: float = 3.1
-    talk_meaning: float = 2.8
+    meaning: float = 1.6
+    talk_meaning: float = 1.6
 
     @classmethod
     def of(cls, changed: Mapping[str, float]) -> Self:
