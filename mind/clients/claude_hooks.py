@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined] # public, but not in typeshed
 from pathlib import Path
@@ -71,8 +71,8 @@ def add(text: str, program: str, *, shared: bool) -> str:
     Raises:
         FileError: ``text`` is no JSON object, or its hooks are of another form.
     """
-    if not text.strip("\ufeff \t\r\n"):
-        text = "{}\n"
+    if not _bare(text).strip("\ufeff \t\r\n"):
+        text = joined(text, "{}\n")
     for event, (matcher, timeout) in EVENTS.items():
         handler = {"type": "command", **_command(program, shared=shared), "timeout": timeout}
         group: dict[str, object] = {"matcher": matcher} if matcher else {}
@@ -81,14 +81,45 @@ def add(text: str, program: str, *, shared: bool) -> str:
     return text
 
 
-def remove(text: str) -> str:
-    """``text`` without Mind's hooks, and without what held nothing else; "" if that is all."""
+def hollow(text: str) -> dict[str, str]:
+    """What :func:`remove` needs to know of ``text`` as it is before :func:`add`.
+
+    Returns:
+        What holds nothing, by its place: "hooks" or "hooks.EVENT"; all of the text at "".
+    """
+    loaded = _loaded(text)
+    if not loaded:
+        return {"": text}
+    bare, hooks = _bare(text), _hooks(text)
+    places = [("hooks", event) for event, groups in hooks.items() if not groups]
+    empty = [("hooks",)] if not hooks and "hooks" in loaded else places
+    return {".".join(path): text[slice(*_span(bare, path))] for path in empty}
+
+
+def remove(text: str, was: Mapping[str, str] | None = None) -> str:
+    """``text`` without Mind's hooks, and without what held nothing else; "" if that is all.
+
+    Args:
+        text: The settings.
+        was: What :func:`hollow` said of them, if that is known: it is as it was then.
+    """
     if not present(text):
         return text
+    was = was or {}
     for event in list(_hooks(text)):
         while path := _place(text, event):
-            text = _pruned(text, path)
-    return "" if _loaded(text) == {} and not _has_comment(text) else text
+            text = _pruned(text, path, was)
+    for name, said in was.items():
+        text = _as_it_was(text, tuple(name.split(".", 1)) if name else (), said)
+    return "" if _loaded(text) == {} and not _has_comment(text) and "" not in was else text
+
+
+def _as_it_was(text: str, path: Sequence[str | int], said: str) -> str:
+    """``text`` with ``said`` at ``path``, if that holds nothing, and no comment that came since."""
+    start, end = _span(_bare(text), path) if path else (0, len(text))
+    now = text[start:end]
+    same = {"".join(said.split()), "".join(f"{said}{{}}".split())}
+    return text[:start] + said + text[end:] if "".join(now.split()) in same else text
 
 
 def present(text: str) -> bool:
@@ -216,6 +247,15 @@ def _find(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part]]:
     return start, list(_parts(bare, start))
 
 
+def _span(bare: str, path: Sequence[str | int]) -> tuple[int, int]:
+    """Where the container at ``path`` begins and ends; nothing at the start if it is not there."""
+    try:
+        start, _ = _find(bare, path)
+    except IndexError:
+        return 0, 0
+    return start, _DECODER.raw_decode(bare, start)[1]
+
+
 def _inserted(text: str, path: Sequence[str | int], key: str, value: object) -> str:
     """``text`` with ``value`` as the last part of the container at ``path``."""
     bare = _bare(text)
@@ -254,16 +294,18 @@ def _replaced(text: str, path: Sequence[str | int], value: dict[str, object]) ->
     return text[: part.value] + said + text[part.end :]
 
 
-def _pruned(text: str, path: Sequence[str | int]) -> str:
-    """``text`` without the handler at ``path``, nor what around it held only that, no comment."""
+def _pruned(text: str, path: Sequence[str | int], kept: Container[str]) -> str:
+    """``text`` without the handler at ``path``, nor what around it held only that, no comment.
+
+    What is at a place of ``kept`` stays.
+    """
     bare = _bare(text)
     start, parts, at = _found(bare, path)
     for outer in (path[:3], path[:2], path[:1]):
         above, around, place = _found(bare, outer)
         one, inner = around[place], parts[at]
-        if len(parts) > 1 or _has_comment(
-            text[one.start : inner.start] + text[inner.end : one.end]
-        ):
+        beside = text[one.start : inner.start] + text[inner.end : one.end]
+        if len(parts) > 1 or ".".join(map(str, outer)) in kept or _has_comment(beside):
             break
         start, parts, at = above, around, place
     return _without(text, start, parts, at)

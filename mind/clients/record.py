@@ -1,6 +1,6 @@
 """What Mind registered on this machine, so that it can be taken back to the byte."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,12 +30,32 @@ class Row:
     folders: tuple[Path, ...] = ()
 
 
+Hollow = Mapping[str, str]
+"""What held nothing in a file that was there before Mind, by its place; all of the file at ""."""
+
+
 def rows() -> list[Row]:
     """All of them; a record that is damaged holds none."""
-    data = files.read_json(_path())
-    listed = data.get("registrations") if isinstance(data, dict) else None
+    listed = _said().get("registrations")
     found = (_row(one) for one in listed) if isinstance(listed, list) else ()
     return [one for one in found if one is not None]
+
+
+def hollows() -> dict[Path, Hollow]:
+    """Files that were there before Mind wrote into them, and held nothing or had empty places."""
+    listed = _said().get("hollow")
+    return {
+        Path(path): {place: text for place, text in said.items() if isinstance(text, str)}
+        for path, said in (listed.items() if isinstance(listed, dict) else ())
+        if isinstance(said, dict)
+    }
+
+
+def note(new: Mapping[Path, Hollow]) -> None:
+    """Note ``new`` files; what is noted already stays."""
+    known = hollows()
+    if not new.keys() <= known.keys():
+        _store(rows(), {**new, **known})
 
 
 def add(new: Iterable[Row]) -> None:
@@ -49,24 +69,33 @@ def add(new: Iterable[Row]) -> None:
             one = replace(there, projects=projects)  # noqa: PLW2901 - the same, merged
         known[one.client, one.file] = one
     if known != before:
-        _store(known.values())
+        _store(known.values(), hollows())
 
 
-def drop(old: Iterable[tuple[str, Path]], project: Path | None = None) -> None:
-    """Forget registrations, named by client and file; or only that ``project`` uses them."""
-    gone = set(old)
-    known = rows()
+def drop(
+    old: Iterable[tuple[str, Path]], project: Path | None = None, *, cleared: Iterable[Path] = ()
+) -> None:
+    """Forget registrations, named by client and file; or only that ``project`` uses them.
+
+    Args:
+        old: Registrations.
+        project: That uses the others no more.
+        cleared: Files in which there is nothing of Mind any more.
+    """
+    gone, clear = set(old), set(cleared)
+    known, before = rows(), hollows()
+    kept = {path: said for path, said in before.items() if path not in clear}
     left = []
     for one in known:
         if (one.client, one.file) in gone:
             continue
         projects = tuple(path for path in one.projects if path != project)
         left.append(replace(one, projects=projects))
-    if left != known:
-        _store(left)
+    if left != known or kept != before:
+        _store(left, kept)
 
 
-def _store(left: Iterable[Row]) -> None:
+def _store(left: Iterable[Row], hollow: Mapping[Path, Hollow]) -> None:
     listed = [
         {
             "client": one.client,
@@ -78,11 +107,19 @@ def _store(left: Iterable[Row]) -> None:
         }
         for one in left
     ]
-    if not listed:
+    if not (listed or hollow):
         _path().unlink(missing_ok=True)
         return
     home().mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.write_json(_path(), {"schema_version": 1, "registrations": listed}, mode=0o600)
+    data: dict[str, object] = {"schema_version": 1, "registrations": listed}
+    if hollow:
+        data["hollow"] = {str(path): dict(said) for path, said in hollow.items()}
+    files.write_json(_path(), data, mode=0o600)
+
+
+def _said() -> dict[str, object]:
+    data = files.read_json(_path())
+    return data if isinstance(data, dict) else {}
 
 
 def _path() -> Path:

@@ -114,9 +114,11 @@ def _entry(client: Client, editor: _Editor, text: str) -> Mapping[str, object] |
 
 def was(client: Client, text: str) -> Was | None:
     """What :func:`unregister` needs to know to give ``text`` back as it is before the entry."""
+    editor = _EDITORS[client.format]
     if not text.strip():
         return -1, text
-    return _EDITORS[client.format].hollow(text, client.path)
+    hollow = editor.hollow(text, client.path)
+    return (-1, text) if hollow is None and editor.load(text) == {} else hollow
 
 
 def register(client: Client, text: str, command: Sequence[str]) -> str:
@@ -191,9 +193,11 @@ def unregister(client: Client, text: str, before: Was | None = None) -> str | No
             remedy="Take it out by hand.",
             line=editor.line(text, client.path),
         )
-    if left.strip() in ("", "{}") and (before is None or before[0] < 0):
-        return before[1] if before else None
-    return left
+    if before is None:
+        return left if left.strip() not in ("", "{}") else None
+    said = "".join(before[1].split())
+    is_hollow = before[0] < 0 and "".join(left.split()) in ("", "{}", said, said + "{}")
+    return before[1] if is_hollow else left
 
 
 def _at(data: object, path: Sequence[str]) -> object:

@@ -12,7 +12,7 @@ from mind.clients.registrations import registrations as clients_told
 from mind.errors import PathOutside, ProjectError
 from mind.installation import carrying, hooking, registering
 from mind.installation.settings import configure
-from mind.installation.steps import Plan, Step, apply, edited, shared, shown
+from mind.installation.steps import Plan, Step, apply, edited, first, kept, shared, shown
 from mind.project import Project
 from mind.sharing import installing
 from mind.templates import text as template
@@ -88,7 +88,8 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         paths = [root / name for name in named] or briefing.targets(project)
         steps += [_block(root, path) for path in paths]
         steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
-    steps += shared(installing.changes(project, private=private, hooks=git_hooks))
+    changes = installing.changes(project, private=private, hooks=git_hooks)
+    steps += [first(step, installing.SHELL) for step in shared(changes)]
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
     )
@@ -172,7 +173,7 @@ def plan_removal(
     steps = [_unblock(root, path) for path in briefing.targets(project)]
     taken = registering.unregister(project.apart or root, ())
     steps += [] if project.apart else hooking.unhooked(root)
-    steps += shared(installing.removals(project))
+    steps += [kept(step) for step in shared(installing.removals(project))]
     folder = project.folder
     doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += taken.steps
@@ -252,7 +253,8 @@ def _block(root: Path, path: Path) -> Step:
     if before is not None and context.block_span(before) is not None:
         return Step(path=path, before=before, after=before)
     body = context.render(context.Material(), 400)
-    return Step(path=path, before=before, after=context.place(before or _front(root, path), body))
+    after = context.place(before or _front(root, path), body)
+    return first(Step(path=path, before=before, after=after), _front(root, path).strip())
 
 
 def _front(root: Path, path: Path) -> bytes:
@@ -265,4 +267,4 @@ def _unblock(root: Path, path: Path) -> Step:
     after = context.remove(before) if before is not None else None
     if after is not None and after.strip() in (b"", _front(root, path).strip()):
         after = None
-    return Step(path=path, before=before, after=after)
+    return kept(Step(path=path, before=before, after=after))

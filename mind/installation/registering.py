@@ -8,7 +8,7 @@ from pathlib import Path
 from mind import files
 from mind.clients import command as commands
 from mind.clients import record, registering
-from mind.clients.known import CLIENTS, DETECTED, Client, client
+from mind.clients.known import CLIENTS, DETECTED, Client, Format, client
 from mind.clients.places import this_machine
 from mind.clients.registrations import (
     is_installed,
@@ -18,6 +18,7 @@ from mind.clients.registrations import (
     user_files,
 )
 from mind.errors import FileError, NotFound
+from mind.files.content import BOM
 from mind.installation.steps import Step, encoded, shown
 
 _TELLING = re.compile(rb"(?i)token|secret|key|passw|authorization|bearer|credential")
@@ -220,6 +221,13 @@ def _registered_places(
         yield Place(client=client(name), path=path, root=root, user=True)
 
 
+def _first(one: Place, row: record.Row | None) -> registering.Was | None:
+    """What stood there; of a file that was there an empty one, if all else in it is gone."""
+    if row is None or row.created or row.was:
+        return row.was if row else None
+    return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
+
+
 def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
     if not one.path.exists():
         return
@@ -228,10 +236,11 @@ def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
         return
     text = files.decode(before, one.path)
     try:
-        left = registering.unregister(one.client, text, row.was if row else None)
+        left = registering.unregister(one.client, text, _first(one, row))
     except FileError as error:
         raise located(error, one.name) from error
-    after = None if left is None else encoded(one.path, before, left) or b""
+    bom = BOM if before.startswith(BOM) else b""
+    after = None if left is None else encoded(one.path, before, left) or bom
     folders = (row.folders if row else ()) if one.user else None
     yield Step(path=one.path, before=before, after=after, folders=folders)
     aside = backup(one.path)

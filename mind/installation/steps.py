@@ -2,13 +2,14 @@
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mind import files
 from mind import project as projects
 from mind.clients import record
 from mind.errors import FileError, MindError
+from mind.files.content import BOM
 from mind.files.faults import translating
 from mind.home import home
 from mind.sharing.changes import Change
@@ -26,6 +27,8 @@ class Step:
         folders: Folders to delete with the file, if they are empty then, the innermost first; None
             for all that are empty, up to the project's.
         derived: Whether it can be made anew, so that a diff only names it.
+        hollow: What the record is to know of a file that Mind did not make, see
+            :data:`mind.clients.record.Hollow`; {} for nothing.
     """
 
     path: Path
@@ -34,6 +37,7 @@ class Step:
     mode: int | None = None
     folders: tuple[Path, ...] | None = None
     derived: bool = False
+    hollow: record.Hollow = field(default_factory=dict)
 
     @property
     def action(self) -> str:
@@ -93,12 +97,19 @@ def shown(path: Path, root: Path | None = None) -> str:
 
 
 def apply(planned: Plan) -> None:
-    """Write what ``planned`` says, and put the project on, or take it off, the user's list."""
+    """Write what ``planned`` says, and put the project on, or take it off, the user's list.
+
+    Raises:
+        FileError: A file changed since; it is as somebody left it. One that was to be deleted
+            hinders nothing else.
+    """
+    stay: list[str] = []
     if planned.apart:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
+    record.note({_real(step.path): step.hollow for step in planned.changes if step.hollow})
     for step in planned.changes:
         if step.after is None:
-            _delete(step, planned.root)
+            stay += [] if _delete(step, planned.root) else [planned.name(step)]
         elif step.before is None:
             step.path.parent.mkdir(parents=True, exist_ok=True)
             files.write(step.path, step.after, mode=step.mode)
@@ -109,13 +120,61 @@ def apply(planned: Plan) -> None:
     elif planned.registers is False:
         projects.unregister(planned.root)
     record.add(planned.noted)
-    if planned.forgotten or planned.leaves:
-        record.drop(planned.forgotten, planned.leaves)
+    cleared = [
+        _real(one.path) for one in planned.steps if b"mind" not in (one.after or b"").lower()
+    ]
+    record.drop(planned.forgotten, planned.leaves, cleared=cleared)
+    if stay:
+        raise _changed(", ".join(stay))
 
 
-def _delete(step: Step, root: Path) -> None:
+def _real(path: Path) -> Path:
+    return path.resolve()
+
+
+def hollow_of(path: Path) -> record.Hollow | None:
+    """What the record knows of ``path``; None if Mind made it, or nothing was empty in it."""
+    return record.hollows().get(_real(path))
+
+
+def first(step: Step, *nothing: bytes) -> Step:
+    """``step``, with a note of what its file held if that was one of ``nothing``, or blank."""
+    before = (step.before or b"").removeprefix(BOM)
+    if step.action != "change" or before.strip() not in (b"", *nothing):
+        return step
+    return replace(step, hollow={"": before.decode()})
+
+
+def kept(step: Step) -> Step:
+    """``step``, but a file that Mind did not make stays: it holds again what it held."""
+    if step.after is not None or step.before is None or step.derived:
+        return step
+    was = hollow_of(step.path)
+    if was is None or "" not in was:
+        return step
+    bom = BOM if step.before.startswith(BOM) else b""
+    return replace(step, after=bom + was[""].encode())
+
+
+def _changed(names: str) -> FileError:
+    return FileError(f"{names} changed while the plan was shown", remedy="Run the command again.")
+
+
+def _delete(step: Step, root: Path) -> bool:
+    """Delete a file if it holds what the plan saw; whether it is gone.
+
+    What is derived goes in any case: it changes with every search.
+    """
     with translating(step.path):
+        there = step.path.is_symlink() or step.path.exists()
+        if there and not step.derived and files.read(step.path) != step.before:
+            return False
         step.path.unlink(missing_ok=True)
+    _delete_folders(step, root)
+    return True
+
+
+def _delete_folders(step: Step, root: Path) -> None:
     if step.folders is None:
         _prune(step.path.parent, root)
         return
@@ -128,10 +187,7 @@ def _delete(step: Step, root: Path) -> None:
 def _replacement(step: Step) -> Callable[[bytes], bytes]:
     def change(source: bytes) -> bytes:
         if source != step.before:
-            raise FileError(
-                f"{step.path.name} changed while the plan was shown",
-                remedy="Run the command again.",
-            )
+            raise _changed(step.path.name)
         return step.after or b""
 
     return change
@@ -166,7 +222,7 @@ def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
     """The bytes of ``text`` in a file that held ``before``; None for no file."""
     if before is not None and text == files.decode(before, path):
         return before
-    bom = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
+    bom = BOM if (before or b"").startswith(BOM) else b""
     return bom + text.encode() if text else None
 
 

@@ -26,6 +26,8 @@ from mind.templates import text as template
 
 MERGED = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md")
 HOOKS = ("post-commit", "post-merge")
+SHELL = b"#!/bin/sh"
+"""What a hook begins with; one that holds no more does nothing."""
 DRIVER = (
     "if command -v mind >/dev/null 2>&1; then mind merge-file %O %A %B %P %L; "
     "else git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B; fi"
@@ -195,7 +197,8 @@ def _quoted(byte: int) -> str:
 
 def _hooked(path: Path, project: Project, where: Places) -> Change:
     before = files.read(path) if path.exists() else None
-    if before and not _SHELL.match(before):
+    script = before if before and before.strip() else b""
+    if script and not _SHELL.match(script):
         raise FileError(
             f"{path} is no shell script, so that nothing can be added to it",
             remedy="Let it run `mind index` itself, or run `mind init` without --git-hooks.",
@@ -205,7 +208,7 @@ def _hooked(path: Path, project: Project, where: Places) -> Change:
         "# In the background: a commit waits for nothing, and fails for nothing.",
         f"(mind --project {shlex.quote(inside)} index >/dev/null 2>&1 </dev/null &)",
     ]
-    after = blocks.put(before or b"#!/bin/sh\n", lines, where.prefix, after_first=True)
+    after = blocks.put(script or SHELL + b"\n", lines, where.prefix, after_first=True)
     return Change(path, before, after, mode=0o755)
 
 
@@ -216,7 +219,7 @@ def _top(root: Path) -> str:
 
 def _unhooked(source: bytes, where: Places) -> bytes:
     left = blocks.take(source, where.prefix)
-    return b"" if left != source and left.strip() == b"#!/bin/sh" else left
+    return b"" if left != source and left.strip() == SHELL else left
 
 
 def state(project: Project) -> str | None:
