@@ -133,10 +133,12 @@ def of_file(project: Project, index: Index, asked: Asked, zone: tzinfo | None) -
         raise NotFound(f"nothing is known of a file {asked.path}", remedy=remedy)
     found.sort(key=_moment, reverse=True)
     earlier = dict.fromkeys(one.name for one in names[1:])
+    told = {one: secrets.mask(one) for one in {one.name for one in (*names, *found)}}
+    page = found[asked.offset : asked.offset + asked.limit]
     return FileHistory(
-        path=names[0].name,
-        names=tuple(name for name in earlier if name != names[0].name),
-        changes=tuple(found[asked.offset : asked.offset + asked.limit]),
+        path=told[names[0].name],
+        names=tuple(told[name] for name in earlier if name != names[0].name),
+        changes=tuple(replace(one, name=told[one.name]) for one in page),
         total=len(found),
         offset=asked.offset,
         problems=(problem,) if problem else (),

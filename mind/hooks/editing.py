@@ -37,10 +37,15 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
         os.makedirs(event.place.hooks, mode=0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
+    before = recent.load(event.place, event.session)
+    if not any(path == one[0] for one in before.get("edits", ())):  # else it was looked at
+        from mind.hooks.plain import redacted  # noqa: PLC0415 - once for each file
+
+        path = redacted(path)
     if known.setting("snapshot"):
         recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
     if known.setting("edits") and known.setting("events"):
-        prompt = recent.load(event.place, event.session).get("prompt", "")
+        prompt = before.get("prompt", "")
         intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
         _record(event, known, path, tool, intent)
 

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 
+_HEX = frozenset("0123456789abcdef-")
+_LONGEST_NAME = 36
+"""Characters of a UUID."""
+
+
 class Event:
     """What the client says.
 
     Attributes:
         name: Of the event.
-        session: The client's name for its session.
+        session: The client's name for its session, without a credential.
         given: All of it.
         place: The memory that it concerns.
     """
@@ -31,13 +36,22 @@ class Event:
     def __init__(self, given: "dict[str, Any]", place: "Place") -> None:
         self.given = given
         self.name = self.text("hook_event_name")
-        self.session = self.text("session_id")
+        self.session = self.name_of("session_id")
         self.place = place
 
     def text(self, key: str) -> str:
         """A field that holds a text; "" if it does not."""
         value = self.given.get(key)
         return value if isinstance(value, str) else ""
+
+    def name_of(self, key: str) -> str:
+        """A field by which the client names a session or an agent, without a credential."""
+        name = self.text(key)
+        if len(name) <= _LONGEST_NAME and _HEX.issuperset(name):
+            return name
+        from mind.hooks.plain import redacted  # noqa: PLC0415 - not for the names that are usual
+
+        return redacted(name)
 
     @property
     def is_inner(self) -> bool:

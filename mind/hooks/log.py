@@ -11,9 +11,14 @@ _LARGEST = 100_000
 
 
 def complain(place: "Place", message: str) -> None:
-    """Write one line into ``hooks.log``; a full one becomes ``hooks.log.1``."""
+    """Write one line into ``hooks.log``, without credentials; a full one becomes ``hooks.log.1``.
+
+    What went wrong may name a file or repeat what was given.
+    """
+    from mind.hooks.plain import redacted  # noqa: PLC0415 - only where something went wrong
+
     path = place.of(os.path.join("cache", "hooks.log"))
-    line = " ".join(message.encode("utf-8", "replace").decode().split())[:2_000]
+    line = " ".join(redacted(message.encode("utf-8", "replace").decode()).split())[:2_000]
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -8,6 +8,7 @@ import time
 
 from mind.hooks import recent, wording
 from mind.hooks.place import read
+from mind.hooks.plain import redacted
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
     room = _MOST_BYTES - sum(len(line.encode()) + 1 for line in lines)
     kept: list[str] = []
     for note in reversed(_notes(event)):
-        line = f"- Session note: {wording.short(note, 300)}"
+        line = f"- Session note: {wording.short(redacted(note), 300)}"
         room -= len(line.encode()) + 1
         if room < 0:
             break

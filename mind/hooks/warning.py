@@ -26,7 +26,7 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
         notes = noticing.load(event.place, known.data["notes"])
     if notes is None:
         return ""
-    agent = event.text("agent_id")
+    agent = event.name_of("agent_id")
     shown = set(recent.load(event.place, event.session).get("shown", []))
     rows = (row for row in notes.likely(deed) if _name(agent, row) not in shown)
     found = noticing.notice(deed, rows)
