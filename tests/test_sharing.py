@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError
+from mind.errors import FileError, ProjectError
 from mind.memory import Memory
 from mind.project import Project
 from mind.sharing import driver
 from mind.sharing.installing import pattern, state
+from tests.conftest import Run
 from tests.merge_story import program, story
 
 Git = Callable[..., str]
@@ -281,6 +282,70 @@ def test_the_folder_of_hooks_that_git_is_told_is_used(
     Memory.apply(Memory.plan_removal(repository))
     assert not (folder / "post-merge").exists()
     assert folder.is_dir() == (named == "ABSOLUTE")  # outside of the project it is the user's
+
+
+@pytest.fixture
+def everywhere(
+    tmp_path_factory: pytest.TempPathFactory, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A folder of hooks that the user's configuration names, for all repositories."""
+    folder = tmp_path_factory.mktemp("everywhere")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder.parent / "gitconfig"))
+    git("config", "--global", "core.hooksPath", str(folder))
+    return folder
+
+
+def test_a_folder_of_hooks_for_all_repositories_is_left_alone(
+    repository: Path, git: Git, everywhere: Path
+) -> None:
+    theirs = everywhere / "post-commit"
+    theirs.write_bytes(b"#!/bin/sh\necho theirs\n")
+    with pytest.raises(ProjectError, match="other repositories use too") as told:
+        init(repository, git_hooks=True)
+    assert "core.hooksPath .git/hooks" in told.value.remedy
+    assert not (repository / ".mind").exists()  # the whole plan is refused
+    assert [one.name for one in everywhere.iterdir()] == ["post-commit"]
+    assert theirs.read_bytes() == b"#!/bin/sh\necho theirs\n"
+    init(repository)
+    git("config", "core.hooksPath", ".git/hooks")  # what the remedy says
+    init(repository, git_hooks=True)
+    own = repository / ".git" / "hooks" / "post-commit"
+    assert b"mind" in own.read_bytes()
+    assert [one.name for one in everywhere.iterdir()] == ["post-commit"]
+    git("config", "--unset", "core.hooksPath")
+    Memory.apply(Memory.plan_removal(repository))  # it is found where it was put
+    assert not own.exists()
+
+
+def test_a_folder_of_hooks_in_each_repository_is_its_own(
+    repository: Path, git: Git, everywhere: Path
+) -> None:
+    git("config", "--global", "core.hooksPath", ".githooks")
+    init(repository, git_hooks=True)
+    assert b"mind" in (repository / ".githooks" / "post-merge").read_bytes()
+    Memory.apply(Memory.plan_removal(repository))
+    assert not (repository / ".githooks").exists()
+    assert not any(everywhere.iterdir())
+
+
+def test_a_block_that_got_into_the_folder_of_all_is_taken_back(
+    repository: Path, git: Git, everywhere: Path
+) -> None:
+    git("config", "core.hooksPath", str(everywhere))  # so it is this repository's own choice
+    init(repository, git_hooks=True)
+    assert (everywhere / "post-commit").exists()
+    git("config", "--unset", "core.hooksPath")
+    Memory.apply(Memory.plan_removal(repository))
+    assert not any(everywhere.iterdir())
+
+
+def test_init_says_what_to_do_about_a_folder_of_hooks_for_all(
+    repository: Path, everywhere: Path, mind: Run
+) -> None:
+    code, _, err = mind("init", "--git-hooks", str(repository))
+    assert code == 1
+    assert str(everywhere) in err
+    assert "leave --git-hooks out" in err
 
 
 def test_a_commit_brings_the_index_up_to_date_in_the_background(repository: Path, git: Git) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mind import files
-from mind.errors import FileError
+from mind.errors import FileError, ProjectError
 from mind.project import Project
 from mind.sharing import blocks
 from mind.sharing.changes import Change
@@ -47,13 +47,15 @@ class Places:
     Attributes:
         config: Of the repository.
         attributes: Of this clone.
-        hooks: The folder of hooks.
+        hooks: The folder of hooks that git looks in.
+        own: That of the repository; it is another one if core.hooksPath names one.
         prefix: The folder of the memory, from the top of the worktree, with ``/`` at its ends.
     """
 
     config: Path
     attributes: Path
     hooks: Path
+    own: Path
     prefix: str
 
 
@@ -75,7 +77,8 @@ def places(project: Project) -> Places | None:
     return Places(
         config=_beside(project.root, config),
         attributes=_beside(project.root, attributes),
-        hooks=_beside(project.root, _hooks(project.root)),
+        hooks=_beside(project.root, _named_hooks(project.root) or _own_hooks(project.root)),
+        own=_beside(project.root, _own_hooks(project.root)),
         prefix=f"/{prefix}{project.folder.name}/",
     )
 
@@ -85,15 +88,43 @@ def _beside(root: Path, name: str) -> Path:
     return root / os.path.relpath(os.path.realpath(root / name), os.path.realpath(root))
 
 
-def _hooks(root: Path) -> str:
-    """The folder of hooks: git is asked without any, so core.hooksPath is read apart."""
-    told = ask(root, "config", "--null", "--type=path", "--get-all", "core.hooksPath")
-    named = [os.fsdecode(one) for one in told.output.split(b"\0") if one]
-    if len(named) > 1:  # the last one is that of the question
-        top = ask(root, "rev-parse", "--show-toplevel")
-        return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-2])  # noqa: PTH118 - it may be absolute
+def _own_hooks(root: Path) -> str:
     common = ask(root, "rev-parse", "--git-common-dir")
-    return os.path.join(os.fsdecode(common.output).rstrip("\n"), "hooks")  # noqa: PTH118 - the same
+    return os.path.join(os.fsdecode(common.output).rstrip("\n"), "hooks")  # noqa: PTH118 - it may be absolute
+
+
+def _named_hooks(root: Path) -> str:
+    """The folder that core.hooksPath names, or "": git itself is asked without any."""
+    named = _hooks_paths(root)
+    if not named:
+        return ""
+    top = ask(root, "rev-parse", "--show-toplevel")
+    return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-1])  # noqa: PTH118 - the same
+
+
+def _hooks_paths(root: Path, *which: str) -> list[str]:
+    """What git's configuration says of core.hooksPath, the last one being what counts."""
+    told = ask(root, "config", *which, "--null", "--type=path", "--get-all", "core.hooksPath")
+    named = [os.fsdecode(one) for one in told.output.split(b"\0") if one]
+    return named if which else named[:-1]  # the last one is that of the question
+
+
+def _refuse_shared(project: Project, where: Places) -> None:
+    """Look whether the folder of hooks is one for many repositories.
+
+    It is if it is outside of this one, and its own configuration does not name it.
+    """
+    if where.hooks == where.own or _hooks_paths(project.root, "--local"):
+        return
+    if where.hooks.resolve().is_relative_to(Path(_top(project.root)).resolve()):
+        return
+    folder = where.hooks.resolve()
+    raise ProjectError(
+        f"git looks for hooks in {folder} (core.hooksPath), which other repositories use too; "
+        "nothing was written",
+        remedy="Run `git config core.hooksPath .git/hooks` if this one is to have hooks of its own "
+        "instead, or have a hook there run `mind index`, or leave --git-hooks out.",
+    )
 
 
 def changes(project: Project, *, private: bool = False, hooks: bool = False) -> list[Change]:
@@ -105,6 +136,7 @@ def changes(project: Project, *, private: bool = False, hooks: bool = False) -> 
         hooks: Let git bring the index up to date after a commit and a merge.
 
     Raises:
+        ProjectError: The folder of hooks is shared with other repositories.
         FileError: A hook is there that is no shell script.
     """
     if private:
@@ -118,6 +150,7 @@ def changes(project: Project, *, private: bool = False, hooks: bool = False) -> 
         _change(where.attributes, lambda source: blocks.put(source, _lines(where), where.prefix)),
     ]
     if hooks:
+        _refuse_shared(project, where)
         made += [_hooked(where.hooks / name, project, where) for name in HOOKS]
     return made
 
@@ -135,8 +168,9 @@ def _removals(project: Project) -> Iterator[Change]:
     yield attributes
     if b"merge=mind" not in (attributes.after or b""):
         yield _change(where.config, lambda source: _SECTION.sub(b"", source))
-    for name in HOOKS:
-        yield _change(where.hooks / name, lambda source: _unhooked(source, where))
+    for folder in dict.fromkeys((where.hooks, where.own)):
+        for name in HOOKS:
+            yield _change(folder / name, lambda source: _unhooked(source, where))
 
 
 def _change(path: Path, change: Callable[[bytes], bytes]) -> Change:
