@@ -1,7 +1,7 @@
 """Tables added to and taken out of TOML text, with every other byte left as it is.
 
 The text is cut into statements: the fewest lines that are TOML by themselves, so that what looks
-like a heading inside a string of several lines is none.
+like a heading inside a string of several lines is none. That takes time in proportion to its length.
 """
 
 import re
@@ -11,7 +11,18 @@ from dataclasses import dataclass
 
 from mind.errors import FileError
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_TOKEN = re.compile(
+    r"""
+    "{3} (?: [^"\\]++ | \\. | "{1,2}+ (?!") )*+ "{3,5}  # strings of several lines
+    | '{3} (?: [^']++ | '{1,2}+ (?!') )*+ '{3,5}
+    | " (?: [^"\\\n]++ | \\. )*+ "
+    | ' [^'\n]*+ '
+    | \# [^\n]*+
+    | [^"'\#\[\]{}\n]++
+    | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +120,28 @@ def _unparted(line: str) -> str:
 def _statements(text: str) -> Iterator[_Statement]:
     """``text`` in pieces that together are all of it; it is valid TOML."""
     table: tuple[str, ...] = ()
-    start = end = 0
-    for line in _LINE.findall(text):
-        end += len(line)
+    start = 0
+    for end in _ends(text):
         piece = text[start:end]
-        try:
-            said = tomllib.loads(piece)
-        except tomllib.TOMLDecodeError:
-            continue
+        said = tomllib.loads(piece)
         heading = piece.lstrip().startswith("[")
         keys = _keys(said)
         if heading:
             table = keys
         yield _Statement(start, end, keys if heading else (*table, *keys) if keys else (), heading)
         start = end
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where statements end: behind line ends outside of strings and brackets."""
+    depth = end = 0
+    for found in _TOKEN.finditer(text):
+        token, end = found.group(), found.end()
+        depth += (token in "[{") - (token in "]}")
+        if token == "\n" and not depth:
+            yield end
+    if text and text[-1:] != "\n":
+        yield end
 
 
 def _keys(said: Mapping[str, object]) -> tuple[str, ...]:
