@@ -1505,10 +1505,12 @@ def test_what_killed_processes_left_behind_is_swept_up(memory: Path, clock: Cloc
         path.write_bytes(data)
         return path
 
-    done = leave(".MEMORY.md.123-0123abcd.tmp", b"# Memory\nfirst\n")
-    valuable = leave(".MEMORY.md.124-0123abcd.tmp", b"by hand\n")
+    done = leave(".MEMORY.md.99999123-0123abcd.tmp", b"# Memory\nfirst\n")
+    valuable = leave(".MEMORY.md.99999124-0123abcd.tmp", b"by hand\n")
     foreign = leave(".MEMORY.md.swp", b"")
-    other = leave(".SESSION.md.123-0123abcd.tmp", b"")
+    theirs = leave(".MEMORY.md.99999123.tmp", b"")
+    writing = leave(f".MEMORY.md.{os.getpid()}-0123abcd.tmp", b"")
+    other = leave(".SESSION.md.99999123-0123abcd.tmp", b"")
     assert files.edit(memory, lambda old: old + b"x\n")
     assert done.exists()  # its process may be alive
     clock.ahead = 61
@@ -1519,6 +1521,8 @@ def test_what_killed_processes_left_behind_is_swept_up(memory: Path, clock: Cloc
     assert files.edit(memory, lambda old: old + b"z\n")
     assert not valuable.exists()
     assert foreign.exists()
+    assert theirs.exists()
+    assert writing.exists()  # it is alive
     assert other.exists()
 
 

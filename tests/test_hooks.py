@@ -819,3 +819,34 @@ def test_a_link_in_the_cache_leads_no_hook_to_another_file(noted: Project, home:
     edit(noted, "parse_date(x)")
     told(noted, "Stop")
     assert other.read_text(encoding="utf-8") == "mine"
+
+
+def test_what_killed_hooks_left_is_swept_by_the_next_that_opens_the_memory(
+    noted: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where `os.replace` kills the process, the file beside is there and the other as it was."""
+    dying = (
+        "import os, mind.hooks; os.replace = lambda *_: os.kill(os.getpid(), 9); mind.hooks.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", dying],
+        input=event(noted, "UserPromptSubmit", prompt="deploy the shop"),
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == -9
+    hooks_folder = noted.cache / "hooks"
+    (left,) = hooks_folder.glob(".*.tmp")
+    old = hooks_folder / ".session-a.json.99999123.tmp"  # as earlier versions called them
+    state_left = noted.folder / ".state.json.99999123-0123abcd.tmp"
+    writing = hooks_folder / f".known.json.{os.getpid()}-0123abcd.tmp"
+    theirs = [hooks_folder / ".mine.json.99999123.tmp", noted.folder / ".notes.md.99999123.tmp"]
+    for path in (old, state_left, writing, *theirs):
+        path.write_bytes(b"{")
+    told(noted, "Stop")
+    assert left.exists()  # a minute may pass while something is written
+    monkeypatch.setattr("mind.files.beside.MINUTE", -1)
+    noted.memory.write_bytes(noted.memory.read_bytes() + b"\n- gotcha: never run `make world`\n")
+    told(noted, "Stop")
+    assert not any(path.exists() for path in (left, old, state_left))
+    assert all(path.exists() for path in (writing, *theirs))

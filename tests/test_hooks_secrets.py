@@ -90,9 +90,7 @@ def watched(project: Project) -> Project:
     return project
 
 
-def test_no_field_of_an_event_brings_a_credential_into_a_file(
-    watched: Project, home: Path
-) -> None:
+def test_no_field_of_an_event_brings_a_credential_into_a_file(watched: Project, home: Path) -> None:
     sub = watched.root / f"sub-{TOKEN}"
     sub.mkdir()
     for name, fields in EVENTS.items():

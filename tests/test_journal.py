@@ -298,7 +298,7 @@ def test_an_event_longer_than_a_log_may_be_stands_alone_in_one(log: Path) -> Non
 def test_what_a_killed_process_left_of_an_archive_is_swept(log: Path) -> None:
     left = log.with_name("events-20261119T100000000000Z.jsonl")
     left.write_bytes(journal._line(event(1)))
-    half = log.with_name(f".{left.name}.gz.4711-0123abcd.tmp")
+    half = log.with_name(f".{left.name}.gz.99994711-0123abcd.tmp")
     half.write_bytes(b"half")
     os.utime(half, (1, 1))
     with pytest.MonkeyPatch.context() as patch:  # when it was made cannot be set

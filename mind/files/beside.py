@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.files.faults import UNSUPPORTED
 
 _BINARY = getattr(os, "O_BINARY", 0)
-_LEFT = re.compile(r"\.\d+-[0-9a-f]{8}\.tmp$")
+_LEFT = re.compile(r"\.(?P<name>.+)\.(?P<process>\d+)(?P<chance>-[0-9a-f]{8})?\.tmp")
 MINUTE = 60
 Swap = Callable[[bytes, bytes], int]
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
@@ -196,13 +196,47 @@ def sync_folder(folder: Path) -> None:
 
 def left_behind(path: Path) -> list[Path]:
     """Files that a killed process left beside ``path`` over a minute ago."""
-    prefix, now = f".{path.name}.", time.time()
-    found = []
-    with os.scandir(path.parent) as rows:
+    return orphans(path.parent, re.compile(re.escape(path.name)))
+
+
+def orphans(folder: Path, names: re.Pattern[str], *, own: bool = False) -> list[Path]:
+    """What processes that are gone left over a minute ago beside files in ``folder``.
+
+    Args:
+        folder: Where the files are.
+        names: Of the files.
+        own: Nobody else writes them: a name without characters by chance, as hooks gave them once,
+            is none of a user's file.
+    """
+    now, found = time.time(), []
+    with os.scandir(folder) as rows:
         for row in rows:
-            if row.name.startswith(prefix) and _LEFT.search(row.name):
-                with contextlib.suppress(OSError):
-                    status = row.stat(follow_symlinks=False)
-                    if now - max(status.st_mtime, status.st_ctime) > MINUTE:
-                        found.append(path.parent / row.name)
+            left = _LEFT.fullmatch(row.name)
+            if left is None or names.fullmatch(left["name"]) is None:
+                continue
+            if left["chance"] is None and not own:
+                continue
+            with contextlib.suppress(OSError):
+                status = row.stat(follow_symlinks=False)
+                is_old = now - max(status.st_mtime, status.st_ctime) > MINUTE
+                if is_old and not _lives(int(left["process"])):
+                    found.append(folder / row.name)
     return found
+
+
+if sys.platform == "win32":  # pragma: no cover - a signal of 0 would end the process there
+
+    def _lives(_process: int) -> bool:
+        return False
+
+else:
+
+    def _lives(process: int) -> bool:
+        """Whether a process of this number runs; one of somebody else's counts."""
+        try:
+            os.kill(process, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except PermissionError:
+            return True
+        return True

@@ -1,7 +1,9 @@
 """What hooks know, made from the memory: the long way, taken where something is new."""
 
+import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from mind import __version__
 from mind.checks import Prepared
+from mind.files.beside import discard, orphans
 from mind.hooks import known, noticing, rows
 from mind.hooks.known import GIT, Known
 from mind.hooks.place import Place, home, put, stamp
@@ -18,6 +21,8 @@ from mind.project import Project
 from mind.reminders import Reminder
 from mind.reminders.triggers import beginnings
 
+_STATE = re.compile(r"state\.json")
+_KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl")
 _GROUPS = ("settings", "reminders", "stacks")
 
 
@@ -53,6 +58,7 @@ def build(
             date since ``before``; None if they were not.
         problems: What was wrong then: with some, the next session takes the long way too.
     """
+    _sweep(place)
     if due is not None:  # they may have been ticked off
         before.stamps |= known.stamps(place, ("reminders",), {})
     made = memory.prepared()
@@ -75,6 +81,14 @@ def build(
         data["settled"] = {**settled, "fine": not problems}
     known.save(place, data)
     return Known(place, data)
+
+
+def _sweep(place: Place) -> None:
+    """Delete what hooks that were killed left of files that only Mind writes."""
+    for folder, names in ((place.folder, _STATE), (place.hooks, _KEPT)):
+        with contextlib.suppress(OSError):
+            for left in orphans(Path(folder), names, own=True):
+                discard(left)
 
 
 def _entries(memory: Memory, made: Prepared, before: Before) -> list[str]:

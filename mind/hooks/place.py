@@ -90,7 +90,7 @@ def read(path: str) -> bytes:
 def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
     """Replace a file whole or not at all."""
     folder, name = os.path.split(path)
-    new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    new = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(new, flags, 0o600)
     try:
