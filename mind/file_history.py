@@ -133,8 +133,9 @@ def of_file(project: Project, index: Index, asked: Asked, zone: tzinfo | None) -
         raise NotFound(f"nothing is known of a file {asked.path}", remedy=remedy)
     found.sort(key=_moment, reverse=True)
     earlier = dict.fromkeys(one.name for one in names[1:])
-    told = {one: secrets.mask(one) for one in {one.name for one in (*names, *found)}}
     page = found[asked.offset : asked.offset + asked.limit]
+    known = {*(name.name for name in names), *(change.name for change in page)}
+    told = {name: secrets.mask(name) for name in known}
     return FileHistory(
         path=told[names[0].name],
         names=tuple(told[name] for name in earlier if name != names[0].name),

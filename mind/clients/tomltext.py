@@ -1,7 +1,8 @@
 """Tables added to and taken out of TOML text, with every other byte left as it is.
 
 The text is cut into statements: the fewest lines that are TOML by themselves, so that what looks
-like a heading inside a string of several lines is none. That takes time in proportion to its length.
+like a heading inside a string of several lines is none. That takes time in proportion to its
+length.
 """
 
 import re
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from mind.errors import FileError
 
-_TOKEN = re.compile(
+_PIECE = re.compile(
     r"""
     "{3} (?: [^"\\]++ | \\. | "{1,2}+ (?!") )*+ "{3,5}  # strings of several lines
     | '{3} (?: [^']++ | '{1,2}+ (?!') )*+ '{3,5}
@@ -135,10 +136,10 @@ def _statements(text: str) -> Iterator[_Statement]:
 def _ends(text: str) -> Iterator[int]:
     """Where statements end: behind line ends outside of strings and brackets."""
     depth = end = 0
-    for found in _TOKEN.finditer(text):
-        token, end = found.group(), found.end()
-        depth += (token in "[{") - (token in "]}")
-        if token == "\n" and not depth:
+    for found in _PIECE.finditer(text):
+        piece, end = found.group(), found.end()
+        depth += (piece in "[{") - (piece in "]}")
+        if piece == "\n" and not depth:
             yield end
     if text and text[-1:] != "\n":
         yield end
