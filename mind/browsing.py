@@ -1,10 +1,13 @@
 """What is asked of a memory now and then: files and what was done to them, how well it finds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mind.answers import Logged
 from mind.deferred import Deferred
+from mind.index import Filter
 from mind.reading import Reading
 
 if TYPE_CHECKING:
@@ -15,6 +18,10 @@ if TYPE_CHECKING:
     from mind.reads.giving import Given
 else:
     file_history, giving = Deferred("file_history"), Deferred("reads.giving")
+
+
+_MOST_REPEATS = 50
+"""Entries of the same words among which the last is looked for."""
 
 
 class Browsing(Reading):
@@ -49,6 +56,20 @@ class Browsing(Reading):
             most=self.project.settings.reply_max_characters,
             now=visit.now,
         )
+
+    def placed(self, logged: Logged) -> Logged:
+        """``logged`` with its entry as it stands in the file now: its line and its section."""
+        one = logged.entry
+        if logged.pending or one.line:
+            return logged
+        repeats = (f"{one.id}-{number}" for number in range(2, _MOST_REPEATS + 1))
+        which = Filter(ids=(one.id, *repeats))
+        found = [
+            there
+            for there in self._current(lambda: self.index.entries(which))
+            if there.source == one.source
+        ]
+        return replace(logged, entry=max(found, key=lambda there: there.line, default=one))
 
     def file_history(self, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
         """What was done to a file and why (see :func:`mind.file_history.of_file`)."""

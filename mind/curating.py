@@ -114,6 +114,15 @@ class Curating(Amending):
         """
         return scopes.mute(self.project, self._visit(), tag, muted=True)
 
+    def has_scope(self, tag: str) -> bool:
+        """Whether an entry has a tag, whatever its case.
+
+        Raises:
+            InputError: It cannot be a tag.
+        """
+        name = scopes.named(tag).casefold()
+        return any(one.name.casefold() == name for one in self.scopes().tags)
+
     def unmute_scope(self, tag: str) -> tuple[str, ...]:
         """No longer leave a tag's entries out; the ones that are still muted.
 

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 
@@ -44,7 +44,7 @@ from mind.cli import (
     versions,
     when,
 )
-from mind.cli.output import complain
+from mind.cli.output import complain, note
 from mind.cli.summaries import Summaries
 from mind.errors import InputError, MindError
 from mind.memory import Memory
@@ -109,6 +109,10 @@ _MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
 """Commands that record something: the first of them makes the user's own memory."""
 
 
+_WrongUsage = cast("type[Exception]", typer.BadParameter.__mro__[1])
+"""What the framework raises for it, which it exports under no name."""
+
+
 class Servers(NamedTuple):
     """What runs the other adapters: the MCP server, and the HTTP service."""
 
@@ -153,13 +157,33 @@ def execute(
     arguments: list[str], serve: Callable[..., None], http: Callable[..., None] | None = None
 ) -> int:
     """Run ``arguments`` and return the exit code; the one boundary for errors."""
+    as_json = "--json" in arguments
     try:
-        app(args=arguments, prog_name="mind", obj=Servers(serve, http))
+        code = app(
+            args=arguments,
+            prog_name="mind",
+            obj=Servers(serve, http),
+            standalone_mode=not as_json,  # else the framework prints wrong usage by itself
+        )
     except MindError as error:
-        complain(error, as_json="--json" in arguments)
+        complain(error, as_json=as_json)
         return error.exit_code
+    except _WrongUsage as error:
+        wrong = _wrong(error)
+        complain(wrong, as_json=True)
+        return wrong.exit_code
+    except typer.Abort:
+        note("Aborted!")
+        return 1
     except KeyboardInterrupt:
         return 130
     except SystemExit as exit_:  # how the framework reports wrong usage, --help and plain success
         return exit_.code if isinstance(exit_.code, int) else 0
-    return 0
+    return code if isinstance(code, int) else 0
+
+
+def _wrong(error: Any) -> InputError:  # noqa: ANN401 - of a class without a name
+    """What the framework says of wrong usage, as an error of Mind's."""
+    command = error.ctx.command_path if error.ctx else "mind"
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    return InputError(message, remedy=f"`{command} --help` explains it.")

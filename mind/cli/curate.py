@@ -7,7 +7,7 @@ import typer
 from mind.answers import Curated, Logged
 from mind.archive import Archived
 from mind.cli.log import Acknowledge, show_logged, show_pending
-from mind.cli.output import AsJson, note, problems, program, say, show_json, table
+from mind.cli.output import AsJson, note, note_missing, problems, program, say, show_json, table
 from mind.cli.summaries import Summaries
 from mind.curating import Outcome
 from mind.errors import NotFound
@@ -165,7 +165,7 @@ def use(
         say(f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}")
     problems([done.problem] if done.problem else [])
     if done.missing:
-        note(f"No entry has the id {', '.join(done.missing)}.")
+        note_missing(done.missing)
         raise typer.Exit(1)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from mind.answers import Around, Details
-from mind.cli.output import AsJson, note, problems, say, show_json, table
+from mind.cli.output import AsJson, note, note_missing, problems, say, show_json, table
 from mind.cli.search import show_hits
 from mind.entry import Entry
 from mind.memory import Memory
@@ -57,7 +57,7 @@ def show(
     for old, new in found.edited.items():
         note(f"{old} was edited: it is {new} now.")
     if found.missing:
-        note(f"No entry has the id {', '.join(found.missing)}.")
+        note_missing(found.missing)
         raise typer.Exit(1)
 
 

@@ -1,6 +1,7 @@
 """`mind log` and `mind blocker`: record something."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -58,9 +59,10 @@ def log(
     credentials never. A claim about a person waits
     for `mind confirm`.
     """
-    logged = Memory.open().log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
+    memory = Memory.open()
+    logged = memory.log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
     if as_json:
-        show_json(logged)
+        show_json(memory.placed(logged))
         return
     show_logged(logged)
 
@@ -120,9 +122,10 @@ def blocker(
     as_json: AsJson = False,
 ) -> None:
     """Record what blocks, and search memory for what is known about it."""
-    answer = Memory.open().blocker(_text(description), keyword or [])
+    memory = Memory.open()
+    answer = memory.blocker(_text(description), keyword or [])
     if as_json:
-        show_json(answer)
+        show_json(replace(answer, logged=memory.placed(answer.logged)))
         return
     show_logged(answer.logged)
     if answer.found.hits:

@@ -49,12 +49,21 @@ def export(
     with_reminders: Annotated[
         bool, typer.Option("--reminders/--no-reminders", help="With the reminders.")
     ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was written to FILE as JSON, for programs.")
+    ] = False,
 ) -> None:
     """Write all of this memory as one file, to move it, keep it or read it.
 
     The JSON Lines hold every file as it is, and each entry as an object. The notes of the running
-    session are not in it. An earlier export in FILE is replaced, another file never.
+    session are not in it. An earlier export in FILE is replaced, another file never. Without
+    --output the export itself is printed, which --json cannot be: JSON Lines are for programs.
     """
+    if as_json and output is None:
+        raise InputError(
+            "--json tells what was written to a file, and none is named",
+            remedy="Name one with --output, or leave --json out: the export is JSON Lines.",
+        )
     memory = Memory.open()
     if output is not None and output.absolute().parent == memory.project.folder.absolute():
         raise PathOutside(
@@ -67,6 +76,12 @@ def export(
         sys.stdout.write(made.text)
     else:
         files.write(output, made.text.encode("utf-8"))
+    if as_json:
+        told = {
+            name: getattr(made, name) for name in ("entries", "archived", "reminders", "exposed")
+        }
+        show_json({"file": output, **told})
+    elif output is not None:
         note(
             f"Wrote {made.entries} entries, {made.archived} archived and {made.reminders} "
             f"reminders to {output}."

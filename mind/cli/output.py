@@ -51,6 +51,15 @@ def complain(error: MindError, *, as_json: bool) -> None:
     note(for_a_shell(error.remedy))
 
 
+def note_missing(ids: Sequence[str]) -> None:
+    """Print that no entry has these ids, and where else they may be."""
+    note(f"No entry has the id {', '.join(ids)}.")
+    note(
+        f"Search for it: `{program()} search WORDS`. What was taken out of memory is in "
+        f"`{program()} archive list`, and `{program()} restore ID` brings it back."
+    )
+
+
 def for_a_shell(advice: str) -> str:
     """``advice`` with the commands that do what an agent's tools and their arguments do."""
     return advice.replace("mind_blocker", "`mind blocker`").replace(

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.output import AsJson, note, problems, program, say, show_json, table
 from mind.cli.summaries import Summaries
+from mind.errors import InputError
 from mind.memory import Memory
 
 Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
@@ -24,10 +25,15 @@ def register(app: typer.Typer) -> None:
 
 
 @scopes.callback()
-def overview(context: typer.Context) -> None:
+def overview(context: typer.Context, as_json: AsJson = False) -> None:
     """List the tags, as `mind scopes list` does."""
-    if context.invoked_subcommand is None:
-        list_()
+    command = context.invoked_subcommand
+    if command is None:
+        list_(as_json=as_json)
+    elif as_json:
+        raise InputError(
+            "--json stands before the command", remedy=f"Use `mind scopes {command} --json`."
+        )
 
 
 @scopes.command("list")
@@ -81,7 +87,10 @@ def rename(
 @scopes.command()
 def mute(tag: Tag, as_json: AsJson = False) -> None:
     """Leave a tag's entries out of searches and recalls until this session ends."""
-    _muted(Memory.open().mute_scope(tag), as_json=as_json)
+    memory = Memory.open()
+    _muted(memory.mute_scope(tag), as_json=as_json)
+    if not memory.has_scope(tag):
+        problems([f"No entry has the tag #{tag.lstrip('#')}. `{program()} scopes` lists those."])
 
 
 @scopes.command()

@@ -24,7 +24,9 @@ def _scopes(memory: "Memory", given: Mapping[str, Any]) -> str:
         return f"#{done.old} is now #{done.new}: {where}."
     tags = memory.mute_scope(scope) if action == "mute" else memory.unmute_scope(scope)
     names = ", ".join(f"#{tag}" for tag in tags)
-    return f"Muted until the session ends: {names}." if tags else "No tag is muted."
+    unknown = action == "mute" and not memory.has_scope(scope)
+    warning = f" No entry has the tag #{scope.strip().lstrip('#')}." * unknown
+    return f"Muted until the session ends: {names}.{warning}" if tags else "No tag is muted."
 
 
 def overview(found: "Scopes", limit: int) -> str:
