@@ -215,7 +215,7 @@ def test_init_again_changes_nothing_and_uninstall_takes_everything_back(
     Memory.apply(Memory.plan_removal(repository))
     assert config.read_bytes() == before
     assert hook.read_bytes() == b"#!/bin/bash\necho theirs\nexit 0\n"
-    assert attributes.read_bytes() == b"*.png binary\n"
+    assert attributes.read_bytes() == b"*.png binary"
     assert not other.exists()
 
 

@@ -212,3 +212,18 @@ def test_uninstall_says_which_file_stays(
     assert code == 1
     assert "CLAUDE.md changed while the plan was shown" in err
     assert claude.read_bytes().endswith(b"mine\n")
+
+
+@pytest.mark.parametrize("text", [b"*.png binary", b"*.png binary\r\n*.x text", b"*.png binary\n"])
+def test_attributes_without_a_last_line_end_get_none(repository: Path, text: bytes) -> None:
+    attributes = repository / ".git" / "info" / "attributes"
+    attributes.write_bytes(text)
+    taken_back(repository)
+    assert attributes.read_bytes() == text
+
+    def work() -> None:
+        attributes.write_bytes(attributes.read_bytes() + b"*.jpg binary\n")
+
+    taken_back(repository, then=work)
+    left = attributes.read_bytes()
+    assert left.splitlines() == [*text.splitlines(), b"*.jpg binary"]

@@ -4,6 +4,8 @@ import re
 
 from mind.errors import FileError
 
+_JOINED = b" "
+"""Behind the first mark: the file had no last line end, and the one before the mark is Mind's."""
 BEGIN, END = "# >>> mind{} >>>", "# <<< mind{} <<<"
 
 
@@ -20,18 +22,20 @@ def put(source: bytes, lines: list[str], name: str = "", *, after_first: bool = 
         FileError: A mark is there without its other, or twice: whose lines are whose is unknown.
     """
     newline = b"\r\n" if b"\r\n" in source else b"\n"
-    block = newline.join(
-        line.encode("utf-8", "surrogateescape")
-        for line in (*_marks(name)[:1], *lines, _marks(name)[1])
-    )
     found = _span(source, name)
+    is_new = not found and not after_first
+    is_joined = is_new and bool(source) and not source.endswith((b"\n", b"\r"))
+    begin, end = (mark.encode("utf-8", "surrogateescape") for mark in _marks(name))
+    if is_joined or (found and _is_joined(source, found)):
+        begin += _JOINED
+    said = (line.encode("utf-8", "surrogateescape") for line in lines)
+    block = b"".join(line + newline for line in (begin, *said, end))
     if found:
-        return source[: found[0]] + block + newline + source[found[1] :]
+        return source[: found[0]] + block + source[found[1] :]
     if after_first:
-        first, end, rest = source.partition(b"\n")
-        return first + (end or newline) + block + newline + rest
-    gap = b"" if not source or source.endswith((b"\n", b"\r")) else newline
-    return source + gap + block + newline
+        first, ended, rest = source.partition(b"\n")
+        return first + (ended or newline) + block + rest
+    return source + newline * is_joined + block
 
 
 def take(source: bytes, name: str = "") -> bytes:
@@ -41,7 +45,17 @@ def take(source: bytes, name: str = "") -> bytes:
         FileError: As for :func:`put`.
     """
     found = _span(source, name)
-    return source[: found[0]] + source[found[1] :] if found else source
+    if not found:
+        return source
+    before, after = source[: found[0]], source[found[1] :]
+    if not after and _is_joined(source, found):
+        before = before.removesuffix(b"\n").removesuffix(b"\r")
+    return before + after
+
+
+def _is_joined(source: bytes, found: tuple[int, int]) -> bool:
+    """Whether the line end before a block came with it."""
+    return source[slice(*found)].splitlines()[0].endswith(_JOINED)
 
 
 def _marks(name: str) -> tuple[str, str]:
