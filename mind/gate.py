@@ -184,6 +184,7 @@ def refuse_known(
         raise Repeated(
             f"{found.id} ({found.where}) says the same; nothing was written",
             remedy=f"Forget what is superfluous, replaced by {found.id}; or set acknowledge.",
+            id=found.id,
         )
     refuse_forgotten(project, text, besides=instead)
 
@@ -268,6 +269,7 @@ def refuse_forgotten(project: Project, text: str, *, besides: Collection[str] = 
         f"the same was taken out of memory on {one.day.isoformat()} ({one.reason}); "
         "nothing was written",
         remedy=remedy,
+        id=one.id,
     )
 
 

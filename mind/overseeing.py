@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from mind import files, gate, notebook, parser
+from mind import durability, files, gate, history, loops, notebook, parser, pending
 from mind.answers import Curated, Found
-from mind.entry import Entry, content_id, parse_kind
+from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import NotFound, ProjectError
 from mind.memory import Memory
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mind.archive import Archived
     from mind.index import Overview
     from mind.journal import Value
@@ -65,6 +67,47 @@ class Past:
     earlier: "tuple[Archived, ...]"
     versions: "tuple[Version, ...]"
     commits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What would come of recording some words.
+
+    Attributes:
+        file: Where they would stand.
+        verdict: "written"; or what keeps them from it: "known" or "repeated" (memory says the
+            same), "forgotten" (it did, and they were taken out), "transient" (they will not be true
+            for long), "pending" (a claim about the person waits for a yes). Or "loop": they are
+            written, and were rejected before.
+        reason: Why, in a sentence; of a claim, what tells that it is one.
+        remedy: What to do about it.
+        may_acknowledge: Whether they are written all the same if that is acknowledged.
+        id: Of what says the same, in memory or in the archive; "" if nothing does.
+        related: What they may put right, or what was rejected before.
+    """
+
+    file: str
+    verdict: str = "written"
+    reason: str = ""
+    remedy: str = ""
+    may_acknowledge: bool = False
+    id: str = ""
+    related: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim about the person that waits.
+
+    Attributes:
+        pending: It.
+        until: When it is dropped.
+        entries: What it corrects or sums up, as far as that is still there.
+    """
+
+    pending: pending.Pending
+    until: "datetime"
+    entries: tuple[Entry, ...]
 
 
 class Overseeing(Memory):
@@ -175,6 +218,69 @@ class Overseeing(Memory):
         base = entry or Entry(id=content_id(text), kind=wanted, text=text)
         return replace(base, kind=wanted, date=self.now().date())
 
+    def outlook(self, message: str, kind: str, *, instead: str = "") -> Outlook:
+        """What would come of recording ``message``; nothing is written, and nothing counted.
+
+        Args:
+            message: The words.
+            kind: Of the entry.
+            instead: Id of the entry whose words they are to be; "" for a new one.
+
+        Raises:
+            InputError: They would be refused for good: see :meth:`preview`.
+        """
+        wanted = self.preview(message, kind).kind
+        is_buffered = wanted in notebook.SESSION_SECTIONS
+        path = self.project.session if is_buffered else self.project.memory
+        seen = Outlook(file=self.project.relative(path))
+        try:
+            gate.refuse_transient(message, wanted, acknowledged=False)
+            phrase = durability.about_user(message) if wanted in gate.LASTING else None
+            if phrase:
+                return replace(seen, verdict="pending", reason=phrase)
+            return self._compared(seen, message, wanted, instead)
+        except (gate.Transient, gate.Repeated, gate.Forgotten) as error:
+            return replace(
+                seen,
+                verdict=error.code,
+                reason=error.message,
+                remedy=error.remedy,
+                may_acknowledge=True,
+                id=error.data.get("id", ""),
+            )
+
+    def _compared(self, seen: Outlook, message: str, kind: Kind, instead: str) -> Outlook:
+        """The same, of what memory says already."""
+        if instead:
+            self._refuse_known(message, kind, [instead])
+            return seen
+        if kind is Kind.REJECTED:
+            before = self._current(lambda: loops.find(self.index, message, self.project.settings))
+            return replace(
+                seen,
+                verdict="loop" if before else "written",
+                remedy=before[0].way_out if before else "",
+                related=tuple(one.earlier for one in before),
+            )
+        if kind not in gate.COMPARED:
+            return seen
+        known = self.index.sure(lambda: gate.known(self.project, self.index, message, kind))
+        if known.same is not None:
+            return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
+        gate.refuse_forgotten(self.project, message)
+        return replace(seen, related=known.related)
+
+    def claims(self) -> list[Claim]:
+        """Claims about the person that wait, the oldest first, with what they would change."""
+        return [
+            Claim(one, one.asked + pending.LIFE, self._known_of(one.ids)) for one in self.waiting()
+        ]
+
+    def _known_of(self, ids: Sequence[str]) -> tuple[Entry, ...]:
+        if not ids:
+            return ()
+        return self._current(lambda: history.details(self.index, ids)).entries
+
     def alone(self, work: Callable[[], T]) -> T:
         """What ``work`` gives, while no other of Mind's processes changes this memory.
 
@@ -184,12 +290,19 @@ class Overseeing(Memory):
         with files.lock(self.project.lock):
             return work()
 
-    def correct(self, identifier: str, text: str, unless: Callable[[], None]) -> Curated:
+    def correct(
+        self,
+        identifier: str,
+        text: str,
+        unless: Callable[[], None],
+        *,
+        acknowledge: bool = False,
+    ) -> Curated:
         """As :meth:`update`, unless ``unless``, asked under the same lock, raises an error."""
 
         def both() -> Curated:
             unless()
-            return self.update(identifier, text)
+            return self.update(identifier, text, acknowledge=acknowledge)
 
         return self.alone(both)
 
@@ -198,7 +311,7 @@ class Overseeing(Memory):
         project = self.project
         paths = (project.memory, project.session, project.reminders, project.archive)
         found = {}
-        for path in (*paths, project.config):
+        for path in (*paths, project.config, project.pending):
             try:
                 status = path.stat()
             except OSError:

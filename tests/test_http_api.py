@@ -154,6 +154,10 @@ def test_a_preview_writes_nothing(place: tuple[Running, Path]) -> None:
     assert (seen["kind"], seen["alternatives"], seen["tags"]) == ("decision", ["SQS"], ["ops"])
     secret = {"message": "the key is AKIAIOSFODNN7EXAMPLA", "type": "note"}
     assert running.ask("POST", "/api/v1/preview", secret).status == 422
+    assert seen["outlook"]["verdict"] == "written"
+    body = {"message": "the build is broken at the moment", "type": "note"}
+    seen = running.ask("POST", "/api/v1/preview", body).json["outlook"]
+    assert (seen["verdict"], seen["may_acknowledge"]) == ("transient", True)
     assert (root / ".mind" / "MEMORY.md").read_bytes() == before
 
 
@@ -164,8 +168,48 @@ def test_a_claim_about_a_person_waits_for_a_yes(running: Running) -> None:
     assert dropped["recorded"] is None
     assert dropped["dropped"]["id"] == waits
     again = running.ask("POST", "/api/v1/entries", body).json["pending"]["id"]
+    waiting = running.ask("GET", "/api/v1/pending").json["claims"]
+    assert [(one["pending"]["id"], one["entries"]) for one in waiting] == [(again, [])]
     done = running.ask("POST", f"/api/v1/pending/{again}/confirm", {}).json
     assert done["recorded"]["file"].endswith("MEMORY.md")
+    assert running.ask("GET", "/api/v1/pending").json == {"claims": []}
+
+
+def test_a_correction_that_waited_is_told_as_one(running: Running) -> None:
+    made = running.ask("POST", "/api/v1/entries", {"message": "tabs are wide", "type": "learning"})
+    known = made.json["entry"]["id"]
+    sent = {"text": "the user prefers wide tabs"}
+    waits = running.ask("PATCH", f"/api/v1/entries/{known}", sent).json["pending"]["id"]
+    claim = running.ask("GET", "/api/v1/pending").json["claims"][0]
+    assert [one["text"] for one in claim["entries"]] == ["tabs are wide"]
+    done = running.ask("POST", f"/api/v1/pending/{waits}/confirm", {}).json
+    assert done["corrected"]["entry"]["text"] == "the user prefers wide tabs"
+    assert (done["recorded"], done["summed_up"], done["dropped"]) == (None, [], None)
+
+
+def test_several_that_are_summed_up_wait_too(place: tuple[Running, Path]) -> None:
+    running, root = place
+    facts = ("tabs are four wide in Python", "tabs are eight wide in Go")
+    sent = [{"message": one, "type": "learning"} for one in facts]
+    ids = [running.ask("POST", "/api/v1/entries", one).json["entry"]["id"] for one in sent]
+    memory = Memory.open(root)
+    waits = memory.consolidate(ids, "the user prefers tabs in every language").pending
+    memory.close()
+    assert waits is not None
+    done = running.ask("POST", f"/api/v1/pending/{waits.id}/confirm", {}).json
+    assert sorted(one["id"] for one in done["summed_up"]) == sorted(ids)
+    assert done["corrected"] is None
+
+
+def test_what_a_new_entry_replaces_goes_to_the_archive(running: Running) -> None:
+    sent = {"message": "the cache holds for an hour", "type": "learning"}
+    old = running.ask("POST", "/api/v1/entries", sent).json["entry"]["id"]
+    sent = {"message": "the cache holds for a day", "type": "learning", "replaces": old}
+    assert running.ask("POST", "/api/v1/entries", sent).json["replaced"]["id"] == old
+    again = {"message": "the cache holds for an hour", "type": "learning"}
+    refused = running.ask("POST", "/api/v1/entries", again)
+    assert (refused.status, refused.json["code"], refused.json["id"]) == (422, "forgotten", old)
+    assert running.ask("POST", "/api/v1/entries", sent | {"replaces": "nowhere"}).status == 404
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from mind.overseeing import version_of
 
 _EVERY = 1.0
-"""Seconds between two looks: five `stat` calls."""
+"""Seconds between two looks: six `stat` calls."""
 _BEAT = 15.0
 """Seconds of silence after which a comment tells that the stream lives."""
 

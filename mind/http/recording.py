@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mind import plain
-from mind.answers import Logged, Related, Synced
+from mind.answers import Curated, Logged, Related, Synced
 from mind.entry import Kind
 from mind.http import shapes
 from mind.http.finding import ID, entry_of
@@ -12,8 +12,10 @@ from mind.http.matching import check_match
 from mind.http.operation import Call, Operation
 from mind.http.schema import Field, Schema, text
 from mind.http.shapes import Shapes, members, nullable, ref
+from mind.overseeing import Claim, Outlook
 from mind.pending import Pending
 from mind.reminders import Reminder
+from mind.tidying import Plan
 from mind.tokens import Scope
 
 _LOGGED: Schema = {
@@ -22,6 +24,7 @@ _LOGGED: Schema = {
     "default": Kind.EXPERIENCE.value,
 }
 _MESSAGE = text(20_000, minLength=1, pattern=r"\S")
+_FLAG: Schema = {"type": "boolean", "default": False}
 
 
 def _said(name: str, schema: Schema, about: str, *, required: bool = False) -> Field:
@@ -43,13 +46,31 @@ def _curated(made: Shapes) -> shapes.Json:
 
 def _log(call: Call) -> Any:  # noqa: ANN401 - JSON
     return plain.plain(
-        call.project.log(call["message"], call["type"], acknowledge=call["acknowledge"])
+        call.project.log(
+            call["message"],
+            call["type"],
+            acknowledge=call["acknowledge"],
+            replaces=call["replaces"],
+        )
     )
+
+
+def _preview(call: Call) -> Any:  # noqa: ANN401 - JSON
+    given = (call["message"], call["type"])
+    seen = call.project.outlook(*given, instead=call["instead"])
+    return plain.entry_json(call.project.preview(*given)) | {"outlook": plain.plain(seen)}
+
+
+def _preview_shape(made: Shapes) -> shapes.Json:
+    return {"allOf": [ref("Entry"), members({"outlook": made.of(Outlook)})]}
 
 
 def _update(call: Call) -> Any:  # noqa: ANN401 - JSON
     done = call.project.correct(
-        call["id"], call["text"], lambda: check_match(call.if_match, lambda: entry_of(call))
+        call["id"],
+        call["text"],
+        lambda: check_match(call.if_match, lambda: entry_of(call)),
+        acknowledge=call["acknowledge"],
     )
     return plain.curated_json(done)
 
@@ -66,8 +87,17 @@ def _forget(call: Call) -> Any:  # noqa: ANN401 - JSON
 
 def _confirm(call: Call) -> Any:  # noqa: ANN401 - JSON
     done = call.project.confirm(call["id"], accept=call["accept"])
-    recorded = plain.plain(done) if isinstance(done, Logged) else None
-    return {"recorded": recorded, "dropped": plain.plain(done) if recorded is None else None}
+    summed = done.steps if isinstance(done, Plan) else ()
+    return {
+        "recorded": plain.plain(done) if isinstance(done, Logged) else None,
+        "corrected": plain.curated_json(done) if isinstance(done, Curated) else None,
+        "summed_up": plain.plain([entry for step in summed for entry in step.entries]),
+        "dropped": plain.plain(done) if isinstance(done, Pending) else None,
+    }
+
+
+def _pending(call: Call) -> Any:  # noqa: ANN401 - JSON
+    return {"claims": plain.plain(call.project.claims())}
 
 
 def _reminders(call: Call) -> Any:  # noqa: ANN401 - JSON
@@ -96,26 +126,29 @@ RECORDING = (
             _said("type", _LOGGED, "What it is."),
             _said(
                 "acknowledge",
-                {"type": "boolean", "default": False},
+                _FLAG,
                 "It is to stay although it will not be true for long, or was forgotten before.",
             ),
+            _said("replaces", text(200, default=""), "Id of an entry that no longer holds."),
         ),
         run=_log,
         answer=_of(Logged),
-        refusals=(409,),
+        refusals=(404, 409),
     ),
     Operation(
         name="preview",
         method="POST",
         path="/api/v1/preview",
         group="Recording",
-        about="The entry that recording a fact would make; nothing is written.",
+        about="The entry that recording a fact would make, and what would come of it; "
+        "nothing is written.",
         fields=(
             _said("message", _MESSAGE, "The fact, with its reason.", required=True),
             _said("type", _LOGGED, "What it is."),
+            _said("instead", text(200, default=""), "Id of the entry whose new words they are."),
         ),
-        run=lambda call: plain.entry_json(call.project.preview(call["message"], call["type"])),
-        answer=lambda _: ref("Entry"),
+        run=_preview,
+        answer=_preview_shape,
     ),
     Operation(
         name="update",
@@ -124,7 +157,16 @@ RECORDING = (
         group="Recording",
         about="Correct an entry in its place; the old words go to the archive.",
         scope=Scope.WRITE,
-        fields=(ID, _said("text", _MESSAGE, "The whole new text.", required=True)),
+        fields=(
+            ID,
+            _said("text", _MESSAGE, "The whole new text.", required=True),
+            _said(
+                "acknowledge",
+                _FLAG,
+                "Also if it will not be true for long, another entry says the same, or the same "
+                "was forgotten before.",
+            ),
+        ),
         run=_update,
         answer=_curated,
         may_match=True,
@@ -172,6 +214,15 @@ RECORDING = (
         refusals=(404, 409),
     ),
     Operation(
+        name="pending",
+        method="GET",
+        path="/api/v1/pending",
+        group="Recording",
+        about="Claims about a person that wait for a yes, with what they would change.",
+        run=_pending,
+        answer=lambda made: members({"claims": shapes.several(made.of(Claim))}),
+    ),
+    Operation(
         name="confirm",
         method="POST",
         path="/api/v1/pending/{id}/confirm",
@@ -181,7 +232,12 @@ RECORDING = (
         fields=(ID, _said("accept", {"type": "boolean", "default": True}, "Record it.")),
         run=_confirm,
         answer=lambda made: members(
-            {"recorded": nullable(made.of(Logged)), "dropped": nullable(made.of(Pending))}
+            {
+                "recorded": nullable(made.of(Logged)),
+                "corrected": nullable(_curated(made)),
+                "summed_up": shapes.several(ref("Entry")),
+                "dropped": nullable(made.of(Pending)),
+            }
         ),
         refusals=(404, 409),
     ),

@@ -164,10 +164,10 @@ class Shapes:
         return nullable(made) if NoneType in kinds else made
 
     def _generic(self, origin: Any, inner: Sequence[Any], known: Mapping[Any, Any]) -> Json:  # noqa: ANN401 - any class
-        if is_dataclass(origin):
+        if isinstance(origin, type) and is_dataclass(origin):
             given: dict[Any, Any] = dict(zip(vars(origin)["__parameters__"], inner, strict=True))
             given = {name: known.get(one, one) for name, one in given.items()}
-            whole = str(vars(origin).get("__qualname__", origin))
+            whole: str = origin.__qualname__
             name = whole + "".join(one.__name__ for one in given.values())
             return self._named(origin, name[0].upper() + name[1:], given)
         if issubclass(origin, Mapping):
