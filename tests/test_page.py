@@ -1,5 +1,6 @@
 """The page in a real browser: what a person does with it, and what a stranger's text cannot do."""
 
+import json
 import os
 import re
 import shutil
@@ -67,6 +68,8 @@ VIEWS = (
     "health",
     "reminders",
     "archive",
+    "pending",
+    "add",
     "entry/sessions",
     "entry/sessions/edit",
 )
@@ -147,7 +150,7 @@ def opened(browser: Any, running: tuple[Running, Project]) -> Iterator[Opened]:
     tabs: list[Tab] = []
 
     def open_(memory: str = MEMORY, **options: Any) -> Tab:
-        for path in (project.archive, project.reminders, project.events):
+        for path in (project.archive, project.reminders, project.events, project.pending):
             path.unlink(missing_ok=True)
         for path in project.cache.glob("recent-*"):
             path.unlink()  # what an earlier test added is not to be put back
@@ -422,6 +425,200 @@ def test_without_the_service_it_tries_again_and_again_later_each_time(opened: Op
     assert events == {"events": [{"event": "hello", "id": "1", "data": "{}"}], "rest": "event: cha"}
 
 
+# Adding, and what waits for a yes
+
+
+def test_an_entry_is_added_with_keys_alone(opened: Opened) -> None:
+    tab = opened()
+    tab.press("Escape", "n")
+    tab.page.wait_for_selector("#text:focus")
+    tab.see("One fact, with its reason")
+    tab.page.keyboard.type("SQLite over Postgres - one file, says [[storage]]")
+    tab.page.get_by_label("Tags", exact=True).press_sequentially("#auth, speed")
+    tab.see("It would be read as: decision, tags auth, speed, things storage")
+    tab.see("It goes to .mind/MEMORY.md")
+    sync_api.expect(tab.page.get_by_role("button", name="#auth")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert tab.memory() == MEMORY
+    tab.press("Control+Enter")
+    tab.see("nothing speaks against it")  # the entry, which is shown now
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("Added to .mind/MEMORY.md")
+    assert tab.memory().startswith(MEMORY)
+    added = "decided: SQLite over Postgres - one file, says [[storage]] #auth #speed\n"
+    assert tab.memory().endswith(added)
+    tab.press("n")
+    tab.page.wait_for_selector("#text:focus")
+    assert tab.page.locator("#text").input_value() == ""
+
+
+def test_what_is_typed_is_there_still_after_a_look_elsewhere(opened: Opened) -> None:
+    tab = opened()
+    tab.page.get_by_role("link", name="Add an entry").click()
+    tab.page.get_by_label("Kind").select_option("rejected")
+    tab.page.locator("#text").fill("MongoDB - we need joins")
+    tab.page.get_by_role("button", name="#shop").click()
+    tab.see("It goes to .mind/SESSION.md")
+    tab.go("search")
+    tab.go("add")
+    assert tab.page.locator("#text").input_value() == "MongoDB - we need joins"
+    assert tab.page.get_by_label("Kind").input_value() == "rejected"
+    tab.see("It would be read as: rejected, tags shop")
+    tab.page.get_by_role("button", name="Clear").click()
+    assert tab.page.locator("#text").input_value() == ""
+    assert tab.memory() == MEMORY
+
+
+def test_what_memory_says_already_is_told_and_not_added(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("learning")
+    tab.page.locator("#text").fill("Coupons come off before tax.")
+    tab.see("Memory says this already.")
+    sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    assert tab.page.get_by_role("button", name="Add it all the same").count() == 0
+    tab.page.locator("#text").press("Control+Enter")
+    tab.see("It is not written twice")
+    assert tab.memory() == MEMORY
+    tab.page.locator("main a", has_text="coupons come off").first.click()
+    tab.page.wait_for_url("**/#/entry/coupons1")
+
+
+def test_what_will_not_be_true_for_long_is_added_if_somebody_insists(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("note")
+    tab.page.locator("#text").fill("the build is broken at the moment")
+    tab.see("will not be true for long")
+    tab.see("choose “Add it all the same”")
+    sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    assert tab.memory() == MEMORY
+    tab.page.get_by_role("button", name="Add it all the same").click()
+    tab.page.wait_for_url("**/#/entry/*")
+    assert "note: the build is broken at the moment\n" in tab.memory()
+
+
+def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
+    tab = opened()
+    gone = {"reason": "the page is gone"}
+    assert tab.service.ask("POST", "/api/v1/entries/loginbug/forget", gone).status == 200
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("problem")
+    tab.page.locator("#text").fill("the login page loops when cookies are off")
+    tab.see("the same was taken out of memory")
+    tab.see("the page is gone")
+    sync_api.expect(tab.page.get_by_role("button", name="Add it all the same")).to_be_visible()
+    tab.page.get_by_role("button", name="Restore what was forgotten").click()
+    tab.page.wait_for_url("**/#/entry/loginbug")
+    assert tab.memory() == MEMORY
+
+
+def test_a_credential_is_not_added_whatever_one_says(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.locator("#text").fill("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    tab.see("this looks like a credential")
+    tab.see("Say where the credential is kept instead")
+    sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    assert tab.page.get_by_role("button", name="all the same").count() == 0
+    tab.page.locator("#text").press("Control+Enter")
+    sync_api.expect(tab.page.locator(".problem")).to_have_count(2)
+    assert tab.memory() == MEMORY
+
+
+def test_a_new_entry_takes_the_place_of_one_that_no_longer_holds(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.locator("#text").fill("sessions are kept in Redis for five minutes after a request")
+    tab.see("Does one of them no longer hold?")
+    tab.page.locator('[data-replaces="sessions"]').check()
+    tab.page.get_by_role("button", name="Add", exact=True).click()
+    tab.page.wait_for_url("**/#/entry/*")
+    assert "^sessions" not in tab.memory()
+    assert "five minutes" in tab.memory()
+    assert "thirty minutes" in tab.project.archive.read_text(encoding="utf-8")
+
+
+def test_a_claim_about_a_person_waits_for_a_yes(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("learning")
+    tab.page.locator("#text").fill("the user prefers <b>tabs</b> over spaces")
+    tab.see("It is about a person")
+    tab.page.get_by_role("button", name="Add", exact=True).click()
+    tab.page.wait_for_url("**/#/pending")
+    tab.see("the user prefers <b>tabs</b> over spaces")
+    tab.see("waits for 60 minutes yet")
+    sync_api.expect(tab.page.get_by_role("link", name="Pending")).to_have_text(
+        "Pending 1 to decide"
+    )
+    assert tab.memory() == MEMORY
+    tab.press("j")  # the first button
+    assert tab.page.evaluate("document.activeElement.textContent") == "Yes, record it"
+    tab.press("Enter")
+    tab.see("Nothing waits.")
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("Recorded: the user prefers")
+    sync_api.expect(tab.page.get_by_role("link", name="Pending")).to_have_text("Pending")
+    assert "learned: the user prefers <b>tabs</b> over spaces\n" in tab.memory()
+
+
+def test_a_claim_that_an_agent_made_appears_by_itself_and_is_dropped(opened: Opened) -> None:
+    tab = opened()
+    tab.go("pending")
+    tab.see("Nothing waits.")
+    sync_api.expect(tab.page.locator("#live")).to_have_attribute("data-state", "on")
+    for text in ("the user hates meetings", "the user lives in Lisbon"):
+        tab.service.call("mind_log", message=text, type="learning")
+    tab.see("the user hates meetings")
+    tab.see("the user lives in Lisbon")
+    tab.page.get_by_role("button", name="Drop: the user hates").click()
+    sync_api.expect(tab.page.locator(".claims li")).to_have_count(1)
+    assert tab.page.evaluate("document.activeElement.dataset.does") == "yes"  # of the next one
+    assert tab.memory() == MEMORY
+
+
+def test_a_correction_that_waits_shows_what_it_changes(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/coupons1/edit")
+    tab.page.locator("#text").fill("the user prefers coupons after tax #shop")
+    tab.see("It is about a person")
+    tab.page.get_by_role("button", name="Save").first.click()
+    tab.page.wait_for_url("**/#/pending")
+    sync_api.expect(tab.page.locator(".claims del").last).to_have_text("before")
+    assert tab.memory() == MEMORY
+    tab.page.get_by_role("button", name="Record: the user prefers").click()
+    tab.see("Nothing waits.")
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("Corrected: the user prefers")
+    assert "- learned: the user prefers coupons after tax #shop ^coupons1" in tab.memory()
+
+
+def test_a_claim_that_waited_too_long_is_not_recorded(opened: Opened) -> None:
+    tab = opened()
+    asked = {"message": "the user prefers tea", "type": "learning"}
+    assert tab.service.ask("POST", "/api/v1/entries", asked).status == 201
+    tab.go("pending")
+    tab.see("the user prefers tea")
+    rows = json.loads(tab.project.pending.read_text(encoding="utf-8"))
+    rows[0]["asked"] = "2026-01-01T00:00:00+00:00"
+    with tab.page.expect_response("**/api/v1/pending"):  # the page follows the file
+        tab.project.pending.write_text(json.dumps(rows), encoding="utf-8")
+    tab.see("Nothing waits.")
+    assert tab.memory() == MEMORY
+
+
+def test_an_edit_that_will_not_be_true_for_long_is_saved_if_somebody_insists(
+    opened: Opened,
+) -> None:
+    tab = opened()
+    tab.go("entry/coupons1/edit")
+    tab.page.locator("#text").fill("coupons are broken at the moment #shop")
+    tab.see("will not be true for long")
+    sync_api.expect(tab.page.get_by_role("button", name="Save", exact=True)).to_be_disabled()
+    tab.page.get_by_role("button", name="Save it all the same").click()
+    tab.page.wait_for_url("**/#/entry/coupons1")
+    assert "coupons are broken at the moment #shop ^coupons1" in tab.memory()
+
+
 # With keys alone, for every eye
 
 
@@ -442,7 +639,9 @@ def test_everything_is_done_with_keys(opened: Opened) -> None:
     tab.page.wait_for_selector('[data-do="edit"]')
     assert "coupons come off before tax #shop always, e and g too ^coupons1" in tab.memory()
     for key, name in zip(
-        "tghras", ("Timeline", "Things", "Health", "Reminders", "Archive", "S"), strict=True
+        "tghraps",
+        ("Timeline", "Things", "Health", "Reminders", "Archive", "Pending", "S"),
+        strict=True,
     ):
         tab.press("g", key)
         sync_api.expect(tab.page.locator("main h1")).to_contain_text(name)
@@ -477,6 +676,7 @@ def test_no_view_has_a_barrier(opened: Opened) -> None:
     for path, sent in (
         ("entries/pakete11/forget", {"reason": "moved"}),
         ("reminders", {"message": "renew the certificate", "when": "tomorrow"}),
+        ("entries", {"message": "the user prefers tabs over spaces", "type": "learning"}),
     ):
         assert tab.service.ask("POST", f"/api/v1/{path}", sent).status in (200, 201)
     tab.page.evaluate(axe)

@@ -5,7 +5,7 @@
 import { el } from "./dom.js";
 import { ask } from "./parts.js";
 
-const PLACES = { s: "search", t: "timeline", g: "graph", h: "health", r: "reminders", a: "archive" };
+const PLACES = { s: "search", t: "timeline", g: "graph", h: "health", r: "reminders", a: "archive", p: "pending" };
 const WAIT = 1500;
 const KEYS = [
   ["/", "search"],
@@ -13,8 +13,9 @@ const KEYS = [
   ["Enter", "open it"],
   ["e", "edit the entry"],
   ["v", "verify the entry"],
-  ["g then s t g h r a", "search, timeline, graph, health, reminders, archive"],
-  ["Ctrl Enter", "save an edit"],
+  ["n", "add an entry"],
+  ["g then s t g h r a p", "search, timeline, graph, health, reminders, archive, pending"],
+  ["Ctrl Enter", "save an edit, or a new entry"],
   ["Esc", "leave: a dialog, the words, the entry"],
   ["?", "this list"],
 ];
@@ -50,6 +51,7 @@ export function start({ go, view }) {
     leading = event.key === "g" && !place ? Date.now() + WAIT : 0;
     if (place) go(`#/${place}`);
     else if (event.key === "/") find(view(), go);
+    else if (event.key === "n") go("#/add");
     else if (event.key === "g" || !view()?.keys?.[event.key]) return;
     else view().keys[event.key]();
     event.preventDefault();

@@ -7,16 +7,19 @@ import { el, fill } from "./dom.js";
 import { showKeys, start as startKeys } from "./keys.js";
 import { follow } from "./live.js";
 import { problem } from "./parts.js";
+import { count } from "./waiting.js";
+import * as add from "./views/add.js";
 import * as archive from "./views/archive.js";
 import * as edit from "./views/edit.js";
 import * as entry from "./views/entry.js";
 import * as graph from "./views/graph.js";
 import * as health from "./views/health.js";
+import * as pending from "./views/pending.js";
 import * as reminders from "./views/reminders.js";
 import * as search from "./views/search.js";
 import * as timeline from "./views/timeline.js";
 
-const VIEWS = { search, timeline, graph, health, reminders, archive, entry, edit };
+const VIEWS = { search, timeline, graph, health, reminders, archive, pending, add, entry, edit };
 const THEMES = ["system", "light", "dark"];
 const main = document.getElementById("main");
 /** The view that is shown: what it can do, as its `show` gave it. */
@@ -49,7 +52,7 @@ async function route() {
   const stale = ++turn;
   current?.leave?.();
   current = null;
-  for (const link of document.querySelectorAll("#views a")) {
+  for (const link of document.querySelectorAll("#views a, #add")) {
     const is = link.getAttribute("href") === `#/${here.name}`;
     if (is) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -136,6 +139,7 @@ let soon = 0;
 
 function watch() {
   unfollow();
+  count();
   const live = document.getElementById("live");
   unfollow = follow({
     tell(state) {
@@ -145,6 +149,7 @@ function watch() {
     changed(files) {
       clearTimeout(soon);
       soon = setTimeout(() => current?.changed?.(files), 150);
+      if (files.includes("pending.json")) count();
     },
   });
 }

@@ -3,11 +3,12 @@
  */
 
 import { entryPath, get, send } from "../api.js";
-import { difference } from "../diff.js";
 import { el, fill, said, short } from "../dom.js";
+import { changes, isKept, readAs, reading, refused, verdict } from "../outlook.js";
 import { announce, ask, entryLink, field, form, problem } from "../parts.js";
 
 const WAIT = 250;
+const ANYWAY = "Save it all the same";
 
 export async function show({ id }, { go, signal }) {
   let { data: entry, etag } = await get(entryPath(id), {}, signal);
@@ -15,6 +16,7 @@ export async function show({ id }, { go, signal }) {
   const preview = el("div", { class: "card", "aria-live": "polite" });
   const trouble = el("div", {});
   const save = el("button", { type: "submit", class: "main" }, "Save");
+  const anyway = el("button", { type: "button", hidden: true, click: () => store(true) }, ANYWAY);
   let timer = 0;
   let control = new AbortController();
 
@@ -24,31 +26,37 @@ export async function show({ id }, { go, signal }) {
     control.abort();
     control = new AbortController();
     save.disabled = !dirty();
-    fill(preview, el("h2", {}, "What changes"), diff(entry.text, text.value.trim()));
+    anyway.hidden = true;
+    fill(preview, el("h2", {}, "What changes"), changes(entry.text, text.value));
     if (!dirty()) return;
     try {
-      const read = await readAs(entry, text.value, control.signal);
-      preview.append(...read);
+      const read = await readAs(text.value, entry.kind, entry.id, control.signal);
+      preview.append(reading(read), ...verdict(read.outlook, ANYWAY));
+      save.disabled = isKept(read.outlook);
+      anyway.hidden = !read.outlook.may_acknowledge;
     } catch (error) {
       if (error.name === "AbortError") return;
-      preview.append(problem(error));
+      preview.append(refused(error, ANYWAY));
       save.disabled = error.status === 422;
     }
   }
 
-  async function store(event) {
-    event.preventDefault();
+  async function store(acknowledge) {
     if (!dirty()) return;
     save.disabled = true;
     fill(trouble);
     try {
-      const done = await send("PATCH", entryPath(entry.id), { text: text.value }, etag);
-      announce(done.pending ? `It waits for a yes: mind confirm ${done.pending.id}` : "Saved. The old words are in the archive.");
-      go(entryLink(entry.id));
+      const done = await send("PATCH", entryPath(entry.id), { text: text.value, acknowledge }, etag);
+      announce(done.pending ? "It is about a person, and waits for a yes." : "Saved. The old words are in the archive.");
+      go(done.pending ? "#/pending" : entryLink(entry.id));
     } catch (error) {
       save.disabled = false;
-      if (error.status === 412) await conflict();
-      else fill(trouble, problem(error));
+      if (error.status === 412) {
+        await conflict();
+        return;
+      }
+      fill(trouble, refused(error, ANYWAY));
+      await look(); // and with it the way to save it all the same, if there is one
     }
   }
 
@@ -94,7 +102,7 @@ export async function show({ id }, { go, signal }) {
     timer = setTimeout(look, WAIT);
   });
   text.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) store(event);
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) store(false);
   });
   look();
   return {
@@ -105,11 +113,16 @@ export async function show({ id }, { go, signal }) {
       el("h1", {}, "Edit: ", said(short(entry.title || entry.text, 160))),
       el(
         "form",
-        { submit: store },
+        {
+          submit: (event) => {
+            event.preventDefault();
+            store(false);
+          },
+        },
         trouble,
         field(`The whole text of this ${entry.kind}`, text),
         preview,
-        el("div", { class: "row" }, save, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Its id, day, kind and section stay. What somebody else changes meanwhile is not overwritten.")),
+        el("div", { class: "row" }, save, anyway, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Its id, day, kind and section stay. What somebody else changes meanwhile is not overwritten.")),
       ),
     ),
     shown: () => text.focus(),
@@ -128,21 +141,4 @@ export async function show({ id }, { go, signal }) {
       control.abort();
     },
   };
-}
-
-function diff(before, after) {
-  if (before.trim() === after) return el("p", { class: "muted" }, "Nothing yet.");
-  const parts = difference(before.trim(), after).map(([kind, text]) => {
-    if (kind === "gone") return el("del", {}, said(text));
-    return kind === "new" ? el("ins", {}, said(text)) : said(text);
-  });
-  return el("p", { class: "diff" }, parts);
-}
-
-/** How the service reads the new words; it refuses here what it would refuse to save. */
-async function readAs(entry, text, signal) {
-  const read = await send("POST", "/api/v1/preview", { message: text, type: entry.kind }, "", signal);
-  const tags = read.tags.length ? [", tags ", said(read.tags.join(", "))] : [];
-  const things = read.links.length ? [", things ", said(read.links.join(", "))] : [];
-  return [el("p", { class: "muted small" }, "It would be read as: ", read.kind, tags, things)];
 }
