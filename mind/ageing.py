@@ -73,8 +73,11 @@ def importance(entry: Entry) -> float:
 
 
 def _importance(fields: Mapping[str, str]) -> float:
+    said = fields.get("importance")
+    if not said:  # as of nearly every entry: an error that is caught takes a microsecond
+        return DEFAULT_IMPORTANCE
     try:
-        value = float(fields.get("importance", ""))
+        value = float(said)
     except ValueError:
         return DEFAULT_IMPORTANCE
     return value if 0 <= value <= 1 else DEFAULT_IMPORTANCE
@@ -128,8 +131,11 @@ def expires(entry: Entry, since: date | None = None) -> date | None:
 
 
 def _said_day(fields: Mapping[str, str]) -> date | None:
+    said = fields.get("expires")
+    if not said:
+        return None
     try:
-        return date.fromisoformat(fields.get("expires", "").strip()[:10])
+        return date.fromisoformat(said.strip()[:10])
     except ValueError:
         return None
 

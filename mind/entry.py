@@ -96,6 +96,7 @@ LAYER_OF: Mapping[Kind, Layer] = {
     Kind.DECISION: Layer.LEARNING,
     Kind.LEARNING: Layer.LEARNING,
 }
+_LAYERS: Mapping[str, Layer] = {layer.value: layer for layer in Layer}
 
 
 ORIGIN = "from"
@@ -160,8 +161,8 @@ class Entry:
     @property
     def layer(self) -> Layer:
         """How it ages: ``[layer:: …]`` if that names a layer, else by kind."""
-        named = self.fields.get("layer", "").lower()
-        return Layer(named) if named in {layer.value for layer in Layer} else LAYER_OF[self.kind]
+        named = self.fields.get("layer") if self.fields else None
+        return (_LAYERS.get(named.lower()) if named else None) or LAYER_OF[self.kind]
 
     @property
     def title(self) -> str:

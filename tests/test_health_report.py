@@ -407,6 +407,16 @@ def test_nearly_the_same_within_a_kind() -> None:
     assert alike.pairs([], Limits()) == []
 
 
+def test_those_that_share_most_are_compared_first() -> None:
+    """Of many that share a term, the six that share more are looked at, and the copy is found."""
+    story = "the cache of sessions is emptied every night at two by a job"
+    many = [entry(f"the cache holds {at} cups of tea", line=at) for at in range(40)]
+    near = [entry(f"sessions fill the cache at shop {at}", line=100 + at) for at in range(9)]
+    copy = entry(f"{story} of ours", line=1)
+    found = alike.pairs([entry(story, line=200), copy, *many, *near], Limits(compared=2))
+    assert [pair.older.id for pair in found][:1] == [copy.id]
+
+
 def test_each_entry_is_the_older_one_once() -> None:
     same = [entry("tea is kept on the upper shelf", line=at) for at in range(5)]
     found = alike.pairs(same, Limits())

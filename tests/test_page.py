@@ -134,6 +134,16 @@ class Tab:
     def see(self, text: str) -> None:
         sync_api.expect(self.page.locator("main")).to_contain_text(text)
 
+    def hold(self, address: str) -> list[Any]:
+        """Requests to ``address``, which go on when somebody lets them."""
+        held: list[Any] = []
+
+        def keep(request: Any) -> None:
+            held.append(request)
+
+        self.page.route(address, keep)
+        return held
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
@@ -259,6 +269,7 @@ def test_things_are_drawn_and_listed(opened: Opened) -> None:
 def test_health_has_its_charts_and_their_numbers(opened: Opened) -> None:
     tab = opened()
     tab.go("health")
+    tab.see("What to do first")
     titles = tab.page.locator("figcaption").all_inner_texts()
     assert [one.splitlines()[0] for one in titles] == [
         *("Growth over time", "Use by week", "Kinds", "Layers", "Heat", "Verification", "Drift")
@@ -266,6 +277,42 @@ def test_health_has_its_charts_and_their_numbers(opened: Opened) -> None:
     kinds = tab.page.locator("figure", has_text="What the entries record")
     kinds.locator("summary").click()
     assert "decision\t2" in kinds.locator("table").inner_text()
+
+
+def test_health_shows_what_it_knows_while_it_looks_at_the_rest(opened: Opened) -> None:
+    tab = opened()
+    held = tab.hold("**/api/v1/health**")
+    tab.press("Escape", "g", "h")
+    tab.see("Looking at 8 entries …")
+    sync_api.expect(tab.page.locator(".tiles dd").first).to_have_text("8")
+    sync_api.expect(tab.page.locator("figcaption").first).to_contain_text("Kinds")
+    tab.press("g", "t")  # nothing has to be waited for
+    tab.see("Oldest first")
+    tab.press("g", "h")
+    tab.see("Looking at 8 entries …")
+    held[-1].continue_()
+    tab.see("What to do first")
+    tab.see("Looked at 8 entries, at ")
+    tab.page.unroute("**/api/v1/health**")
+
+
+def test_health_seen_before_is_there_at_once_and_looked_at_again(opened: Opened) -> None:
+    tab = opened()
+    tab.go("health")
+    tab.see("Looked at 8 entries")
+    sync_api.expect(tab.page.locator("#live")).to_have_attribute("data-state", "on")
+    added = "- note: written in an editor\n"
+    tab.project.memory.write_text(MEMORY.replace("- learned", f"{added}- learned"), "utf-8")
+    tab.see("The files have changed.")
+    tab.page.get_by_role("button", name="Look again").click()
+    tab.see("Looked at 9 entries")
+    tab.go("search")
+    held = tab.hold("**/api/v1/health**")
+    tab.go("health")
+    tab.see("What to do first")
+    tab.see("Looking at 9 entries …")
+    held[0].continue_()
+    tab.see("Looked at 9 entries")
 
 
 # Curating
@@ -684,6 +731,8 @@ def test_no_view_has_a_barrier(opened: Opened) -> None:
     for view in VIEWS:
         tab.page.set_viewport_size({"width": 1280, "height": 800})
         tab.go(view)
+        if view == "health":
+            tab.see("What to do first")
         found += _barriers(tab, view, {"runOnly": RULES})
         tab.page.emulate_media(color_scheme="dark")
         found += _barriers(tab, f"{view}, dark", {"runOnly": ["color-contrast"]})

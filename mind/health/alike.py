@@ -6,13 +6,14 @@ share rare terms, and tags that are the same after a letter or two was dropped f
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from heapq import nlargest
 from itertools import combinations
 
 from mind.entry import Entry
 from mind.health.report import Limits, Named, Pair, Typo
-from mind.similarity import similarity
+from mind.similarity import may_reach, similarity
 from mind.terms import query_terms
 
 _RAREST = 8
@@ -26,14 +27,31 @@ _SHORT_TAG = 6
 _DIGIT = re.compile(r"\d")
 
 
-def pairs(entries: Sequence[Entry], limits: Limits) -> list[Pair]:
-    """Entries of a kind that are alike, the most alike first; each is the older one once."""
+Terms = Callable[[Entry], frozenset[str]]
+"""Gives the terms of an entry's text that tell something."""
+
+
+def terms_of(entry: Entry) -> frozenset[str]:
+    """The terms of an entry, as a search for its text would have them."""
+    return frozenset(query_terms(entry.text))
+
+
+def pairs(entries: Sequence[Entry], limits: Limits, terms: Terms = terms_of) -> list[Pair]:
+    """Entries of a kind that are alike, the most alike first; each is the older one once.
+
+    Args:
+        entries: All of them.
+        limits: How many are compared, and from where on two are alike.
+        terms: Gives those of an entry, where they are known already.
+    """
     by_kind: dict[str, list[Entry]] = defaultdict(list)
     newest = sorted(entries, key=_age, reverse=True)
     for one in newest:
         by_kind[one.kind].append(one)
     compared = {one.id for one in newest[: limits.compared]}
-    found = [pair for kind in by_kind.values() for pair in _alike(kind, compared, limits.alike)]
+    found = [
+        pair for kind in by_kind.values() for pair in _alike(kind, compared, limits.alike, terms)
+    ]
     found.sort(key=lambda pair: (-pair.score, pair.newer.id, pair.older.id))
     told: dict[str, Pair] = {}
     for pair in found:
@@ -45,34 +63,57 @@ def _age(entry: Entry) -> tuple[date, int]:
     return entry.date or date.min, entry.line
 
 
-def _alike(entries: Sequence[Entry], compared: set[str], least: float) -> Iterator[Pair]:
+def _alike(
+    entries: Sequence[Entry], compared: set[str], least: float, terms: Terms
+) -> Iterator[Pair]:
     """Pairs of ``entries``, which come newest first, each pair once."""
-    terms = [frozenset(query_terms(one.text)) for one in entries]
-    holding: dict[str, list[int]] = defaultdict(list)
-    for at, own in enumerate(terms):
-        for term in own:
-            holding[term].append(at)
+    asked = [at for at, one in enumerate(entries) if one.id in compared]
+    if not asked:
+        return
+    rare, holding = _looked_up([terms(one) for one in entries], asked)
     seen: set[tuple[int, int]] = set()
-    for at, one in enumerate(entries):
-        if one.id not in compared:
-            continue
-        for other in _candidates(at, terms[at], holding):
+    for at in asked:
+        for other in _candidates(at, rare[at], holding):
             pair = (min(at, other), max(at, other))
             if pair in seen:
                 continue
             seen.add(pair)
             newer, older = entries[pair[0]], entries[pair[1]]
+            if not may_reach(newer.text, older.text, least):
+                continue
             score = similarity(newer.text, older.text)
             if score >= least:
                 yield Pair(Named.of(newer), Named.of(older), round(score, 2))
 
 
-def _candidates(at: int, own: frozenset[str], holding: dict[str, list[int]]) -> list[int]:
+def _looked_up(
+    terms: Sequence[frozenset[str]], asked: Sequence[int]
+) -> tuple[dict[int, list[str]], dict[str, list[int]]]:
+    """The rarest terms of each entry that is asked for, and the newest entries that have them."""
+    frequency = Counter[str]()
+    for own in terms:
+        frequency.update(own)
+    rare = {
+        at: sorted(terms[at], key=lambda term: (frequency[term], term))[:_RAREST] for at in asked
+    }
+    wanted = {term for own in rare.values() for term in own if frequency[term] > 1}
+    holding: dict[str, list[int]] = {term: [] for term in wanted}
+    for at, own in enumerate(terms):
+        for term in wanted & own:
+            if len(holding[term]) < _POSTINGS:
+                holding[term].append(at)
+    return rare, holding
+
+
+def _candidates(at: int, rare: Sequence[str], holding: Mapping[str, Sequence[int]]) -> list[int]:
     """The places of those that share most with the entry at ``at``, by its rare terms."""
     shared: Counter[int] = Counter()
-    for term in sorted(own, key=lambda term: (len(holding[term]), term))[:_RAREST]:
-        shared.update(holding[term][:_POSTINGS])
+    for term in rare:
+        shared.update(holding.get(term, ()))
     del shared[at]
+    most = [other for other, count in shared.items() if count > 1]
+    if len(most) >= _CANDIDATES:  # those with one term in common are many, and come after
+        return nlargest(_CANDIDATES, most, key=lambda other: shared[other])
     return [other for other, _ in shared.most_common(_CANDIDATES)]
 
 

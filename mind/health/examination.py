@@ -16,6 +16,7 @@ from mind.health.report import Contradiction, Counted, Health, Limits, Listed, N
 from mind.index import Filter, Index
 from mind.journal import Event
 from mind.project import Project
+from mind.terms import telling_terms
 
 _MOST_DAYS = 3_660
 _COLD = frozenset({Band.COLD, Band.FROZEN})
@@ -57,15 +58,19 @@ class _Examination:
         self._limits = limits
         self._problems: list[str] = []
         self._entries = {one.id: one for one in index.entries()}
-        self._kept = index.entries(Filter(families=("memory", "session")))
+        self._terms = index.searched(Filter(families=("memory", "session")))
+        self._kept = [one for one in self._entries.values() if one.id in self._terms]
         self._archived = archive.read(project.archive)
         self._events = self._logged()
         self._used = index.usage.days()
         self._heats = figures.heats(self._kept, self._used, self._today)
         since = now - timedelta(days=days)
-        texts = {one.id: one.text.decode("utf-8", "replace") for one in self._archived}
-        texts |= {one.id: _told(one) for one in (*self._left(), *self._entries.values())}
-        self._quoted = signals.quotations(self._events, lambda one: texts.get(one, ""))
+        gone = {one.id: one.text.decode("utf-8", "replace") for one in self._archived}
+        gone |= {one.id: _told(one) for one in self._left()}
+        self._quoted = signals.quotations(
+            self._events,
+            lambda one: _told(self._entries[one]) if one in self._entries else gone.get(one, ""),
+        )
         self._lately = [event for event in self._events if event.at >= since]
         self._quoted_lately = [one for one in self._quoted if one.at >= since]
         self._searches = [event for event in self._lately if event.name == "search"]
@@ -124,7 +129,7 @@ class _Examination:
             never_found=self._never_found(),
             heavily_used=self._heavily_used(applied),
             contradictions=self._contradictions(),
-            alike=Listed.of(alike.pairs(self._kept, limits), limits.shown),
+            alike=Listed.of(alike.pairs(self._kept, limits, self._terms_of), limits.shown),
             typos=Listed.of(alike.typos(self._kept, limits), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, today, limits),
@@ -133,6 +138,9 @@ class _Examination:
             markers=signals.markers(self._lately),
             problems=tuple(self._problems),
         )
+
+    def _terms_of(self, entry: Entry) -> frozenset[str]:
+        return telling_terms(self._terms[entry.id])
 
     def _size(self) -> Size:
         entries = list(self._entries.values())

@@ -8,12 +8,13 @@ TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
 if TYPE_CHECKING:
     from mind.config import Settings
     from mind.similarity.direction import opposed
-    from mind.similarity.score import features, similarity
+    from mind.similarity.score import features, may_reach, similarity
 
 __all__ = [
     "Severity",
     "features",
     "literal",
+    "may_reach",
     "opposed",
     "severity",
     "similarity",
@@ -39,7 +40,12 @@ def severity(score: float, settings: "Settings") -> Severity | None:
     return Severity.MODERATE if score > settings.similarity_moderate else None
 
 
-_PLACES = {"opposed": "direction", "features": "score", "similarity": "score"}
+_PLACES = {
+    "opposed": "direction",
+    "features": "score",
+    "may_reach": "score",
+    "similarity": "score",
+}
 
 
 def __getattr__(name: str) -> object:

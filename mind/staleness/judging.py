@@ -28,8 +28,11 @@ class Cited:
 
 def verified(entry: Entry) -> date | None:
     """The day of ``[verified:: 2026-01-02]``, if it names one."""
+    said = entry.fields.get("verified")
+    if not said:
+        return None
     try:
-        return date.fromisoformat(entry.fields.get("verified", "")[:10])
+        return date.fromisoformat(said[:10])
     except ValueError:
         return None
 

@@ -2,34 +2,82 @@
  * How well the memory is: the figures of `mind health`.
  */
 
-import { get } from "../api.js";
+import { chosen, get } from "../api.js";
 import { bars, columns, figure, line, shares } from "../charts.js";
-import { el, number, said } from "../dom.js";
-import { entryItem } from "../parts.js";
+import { counted, el, fill, number, said } from "../dom.js";
+import { entryItem, problem } from "../parts.js";
 
 const TONES = { hot: "tone-bad", warm: "tone-warn", cold: "tone-main" };
+/** What was seen last, by project and days: it is shown while it is looked for anew. */
+const seen = new Map();
 
 export async function show({ parameters }, { go, signal }) {
   const days = Number(parameters.get("days")) || 30;
-  const { data: found } = await get("/api/v1/health", { days }, signal);
+  const key = `${chosen.project} ${days}`;
+  const { data: status } = await get("/api/v1/status", {}, signal);
   const window_ = el("select", { change: () => go(`#/health?days=${window_.value}`) }, [7, 30, 90, 365].map((one) => el("option", { value: String(one) }, `${one} days`)));
   window_.value = String(days);
+  const told = el("p", { class: "muted", role: "status" });
+  const trouble = el("div", {});
+  const body = el("div", {});
+  let drawn = "";
+
+  /** The figures that are there at once, and then, when all of memory was looked at, the rest. */
+  async function look() {
+    fill(trouble);
+    fill(told, `Looking at ${counted(status.entries, "entry", "entries")} …`);
+    try {
+      const { data } = await get("/api/v1/health", { days }, signal);
+      seen.set(key, data);
+      draw(data);
+      fill(told, `Looked at ${counted(data.size.entries, "entry", "entries")}, at ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(told);
+      fill(trouble, problem(error));
+    }
+  }
+
+  function draw(found) {
+    const now = JSON.stringify(found);
+    if (now === drawn) return; // what somebody reads or has opened stays as it is
+    drawn = now;
+    fill(body, whole(found));
+  }
+
+  if (seen.has(key)) draw(seen.get(key));
+  else fill(body, first(status));
+  look();
   return {
     title: "Health",
-    node: el(
-      "div",
-      {},
-      el("h1", {}, "Health"),
-      el("label", { class: "row" }, "Use is counted over", window_),
-      tiles(found),
-      el("h2", {}, "What to do first"),
-      found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), el("code", {}, said(one.command))))) : el("p", {}, "Nothing: this memory is well."),
-      el("h2", {}, "Figures"),
-      el("div", { class: "charts" }, ...figures(found)),
-      el("div", { class: "two" }, lists(found)),
-      found.problems.map((one) => el("p", { class: "notice" }, said(one))),
-    ),
+    node: el("div", {}, el("h1", {}, "Health"), el("label", { class: "row" }, "Use is counted over", window_), told, trouble, body),
+    changed(files) {
+      if (!files.some((name) => name === "MEMORY.md" || name === "SESSION.md" || name === "ARCHIVE.md")) return;
+      fill(trouble, el("div", { class: "notice row" }, "The files have changed.", el("button", { type: "button", click: look }, "Look again")));
+    },
   };
+}
+
+/** What is known without looking at every entry. */
+function first(status) {
+  const told = [
+    [number(status.entries), "entries"],
+    [number(status.reminders_pending), "reminders wait"],
+    [number(status.block_tokens), "tokens of context block, about"],
+  ];
+  return [tilesOf(told), el("h2", {}, "Figures"), el("div", { class: "charts" }, counts("Kinds", "What the entries record", status.by_kind))];
+}
+
+function whole(found) {
+  return [
+    tiles(found),
+    el("h2", {}, "What to do first"),
+    found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), el("code", {}, said(one.command))))) : el("p", {}, "Nothing: this memory is well."),
+    el("h2", {}, "Figures"),
+    el("div", { class: "charts" }, ...figures(found)),
+    el("div", { class: "two" }, lists(found)),
+    found.problems.map((one) => el("p", { class: "notice" }, said(one))),
+  ];
 }
 
 function percent(part, whole) {
@@ -46,6 +94,10 @@ function tiles(found) {
     [number(found.applied + found.quoted), `uses in ${found.days} days`],
     [number(size.block_tokens), "tokens of context block, about"],
   ];
+  return tilesOf(told);
+}
+
+function tilesOf(told) {
   return el("dl", { class: "tiles" }, told.map(([value, name]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
