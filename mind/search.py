@@ -26,7 +26,7 @@ _JUDGED = 20
 """Best hits that a reranker reads again."""
 _POOL = 12
 """Best hits that are told apart by their days."""
-_FURTHEST = 10_000
+_FURTHEST = 1_000_000
 _log = logging.getLogger("mind.search")
 
 Through = Callable[[Request], Answer]

@@ -9,6 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,64 @@ def test_of_a_long_list_only_what_is_seen_is_in_the_page(opened: Opened) -> None
     tab.page.evaluate("document.activeElement.blur()")
     tab.press("k", "k")
     assert tab.page.evaluate("document.activeElement.className").startswith("hit")
+
+
+@pytest.mark.slow
+def test_the_last_of_fifty_thousand_entries_is_reached(browser: Any, tmp_path: Path) -> None:
+    home, many = tmp_path / "home", 50_000
+    with at_home(home):
+        project = Project(project_at(tmp_path / "large"))
+        lines = ["# Memory\n"]
+        for at in range(many):
+            if at % 50 == 0:
+                lines.append(f"\n## {date(2020, 1, 1) + timedelta(days=at // 50)}\n\n")
+            lines.append(f"- note: number {at} of many\n")
+        project.memory.write_text("".join(lines), encoding="utf-8")
+        memory = Memory(project)
+        assert memory.build_index().entries == many
+        memory.close()
+    with serving(home, "--page", "--project", str(project.root), "--rate", "0") as service:
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        context.set_default_timeout(30_000)
+        tab = Tab(context.new_page(), service, project)
+        tab.sign_in()
+        tab.see("50,000 entries")
+        last = tab.page.locator('[aria-posinset="50000"] .title')
+        tab.press("Escape", "End")
+        sync_api.expect(last).to_have_text("number 0 of many")
+        sync_api.expect(last).to_be_in_viewport()
+        tab.page.wait_for_function(
+            "document.activeElement.closest('li')?.ariaPosInSet === '50000'", timeout=30_000
+        )
+        tab.press("k", "Enter")
+        tab.see("number 1 of many")
+        tab.go("timeline")
+        tab.page.mouse.move(640, 400)
+        for share in (0.3, 0.8, 1):  # as somebody drags the bar
+            tab.page.evaluate("share => scrollTo(0, share * document.body.scrollHeight)", share)
+            sync_api.expect(tab.page.locator(".empty-row")).to_have_count(0)
+        sync_api.expect(last).to_have_text("number 0 of many")
+        assert tab.page.locator(".long > li").count() < 40
+        tab.press("Home")
+        sync_api.expect(tab.page.locator('[aria-posinset="1"] .title')).to_be_in_viewport()
+        assert tab.wrong == []
+        context.close()
+
+
+def test_matches_of_words_go_on_as_far_as_somebody_scrolls(opened: Opened) -> None:
+    lines = "".join(f"- note: tea number {at} of many\n" for at in range(400))
+    tab = opened(f"# Memory\n\n## 2026-09-01\n\n{lines}")
+    tab.page.locator("#q").fill("tea")
+    tab.see("over 100 entries")
+    tab.press("Escape")
+    for _ in range(8):
+        if "400 entries · best first" in tab.page.locator("main").inner_text():
+            break
+        with tab.page.expect_response("**/api/v1/search?**"):
+            tab.press("End")
+    tab.see("400 entries · best first")
+    tab.press("End")
+    sync_api.expect(tab.page.locator('[aria-posinset="400"] .title')).to_be_in_viewport()
 
 
 def test_things_are_drawn_and_listed(opened: Opened) -> None:

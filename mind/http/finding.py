@@ -27,7 +27,9 @@ ID = Field(
 _KIND = Field(name="kind", schema=texts(KINDS, 20, default=[]), about="Only these; repeatable.")
 _LIMIT = whole(1, 100, default=10)
 OFFSET = Field(
-    name="offset", schema=whole(0, 10_000, default=0), about="How many of the first to leave out."
+    name="offset",
+    schema=whole(0, 1_000_000, default=0),
+    about="How many of the first to leave out.",
 )
 _WHEN = 'A date or a period: "2026-03-01", "last week", a release such as "v1.2".'
 

@@ -10,6 +10,7 @@ const WAIT = 1500;
 const KEYS = [
   ["/", "search"],
   ["j  k", "next and previous entry"],
+  ["Home  End", "first and last entry"],
   ["Enter", "open it"],
   ["e", "edit the entry"],
   ["v", "verify the entry"],

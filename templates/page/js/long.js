@@ -17,13 +17,15 @@ const SETTLE = 60;
  * @param load Gives `{ items, total }` for `(offset, limit, signal)`.
  * @param row Makes the node of `(item, index)`: one link.
  * @param failed Is told what went wrong.
+ * @param grown Is told how long the list is if it is longer than was said.
  */
 export class LongList {
-  constructor({ label, load, row, failed }) {
+  constructor({ label, load, row, failed, grown }) {
     this.node = el("ul", { class: "long", "aria-label": label });
     this.load = load;
     this.row = row;
     this.failed = failed;
+    this.grown = grown;
     this.total = 0;
     this.active = -1;
     this.awaited = -1;
@@ -159,10 +161,11 @@ export class LongList {
     const control = new AbortController();
     this.asked.set(page, control);
     try {
-      const { items } = await this.load(page * PAGE, PAGE, control.signal);
+      const { items, total } = await this.load(page * PAGE, PAGE, control.signal);
       if (this.asked.get(page) !== control) return;
       this.asked.delete(page);
       this.pages.set(page, items);
+      this.grow(total);
       this.spare(page);
       this.draw();
       if (this.awaited === this.active) this.focus();
@@ -177,6 +180,23 @@ export class LongList {
     if (this.pages.size <= KEPT) return;
     const far = [...this.pages.keys()].sort((one, other) => Math.abs(other - page) - Math.abs(one - page));
     this.pages.delete(far[0]);
+  }
+
+  /** The list turns out to be longer: what words match is counted as far as somebody looks. */
+  grow(total) {
+    if (total <= this.total) return;
+    this.total = total;
+    for (const node of this.shown.values()) node.setAttribute("aria-setsize", total);
+    this.grown?.(total);
+  }
+
+  /** Focus the first row, or the last. */
+  first() {
+    this.move(-this.total);
+  }
+
+  last() {
+    this.move(this.total);
   }
 
   /** Move the focus by `step` rows. */

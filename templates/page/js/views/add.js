@@ -45,8 +45,7 @@ function named(typed) {
 }
 
 export async function show(_, { go, signal }) {
-  const { data: known } = await get("/api/v1/tags", {}, signal);
-  const common = known.allowed.length ? known.allowed.map((one) => one.replace(/^#/, "")) : known.tags.slice(0, TAGS).map((one) => one.name);
+  let common = [];
   const kind = el("select", { id: "kind" }, KINDS.map(([label, kinds]) => el("optgroup", { label }, kinds.map(([name, told]) => el("option", { value: name }, `${name} – ${told}`)))));
   const text = el("textarea", { id: "text", spellcheck: "true", maxlength: "19000", placeholder: "SQLite over Postgres – one file, no server" });
   const tags = el("input", { type: "text", id: "tags", maxlength: "900", autocomplete: "off" });
@@ -60,6 +59,17 @@ export async function show(_, { go, signal }) {
   let seen = null;
   let timer = 0;
   let control = new AbortController();
+
+  /** The tags of a large memory take a while to be counted; nobody waits for them. */
+  async function offerTags() {
+    try {
+      const { data } = await get("/api/v1/tags", {}, signal);
+      common = data.allowed.length ? data.allowed.map((one) => one.replace(/^#/, "")) : data.tags.slice(0, TAGS).map((one) => one.name);
+      drawTags();
+    } catch (error) {
+      if (error.name !== "AbortError") fill(trouble, refused(error, ANYWAY));
+    }
+  }
 
   kind.value = draft.kind;
   text.value = draft.text;
@@ -195,7 +205,7 @@ export async function show(_, { go, signal }) {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) store(false);
     });
   }
-  drawTags();
+  offerTags();
   look();
   return {
     title: "Add an entry",
@@ -213,7 +223,7 @@ export async function show(_, { go, signal }) {
         },
         field("Kind", kind),
         field("What is to be remembered, with its reason", text),
-        field(known.allowed.length ? "Tags of this project" : "Tags", tags),
+        field("Tags", tags),
         chips,
         preview,
         trouble,

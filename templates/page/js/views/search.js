@@ -8,8 +8,8 @@ import { LongList } from "../long.js";
 import { hitRow, problem } from "../parts.js";
 
 const WAIT = 120;
-/** The furthest that the service lists; what is beyond is found by narrowing. */
-export const FURTHEST = 10_000;
+/** Rows beyond which a browser draws no more of a list; the others are found by narrowing. */
+export const FURTHEST = 90_000;
 const FACETS = [
   ["kind", "Kind", "kinds"],
   ["year", "Year", "years"],
@@ -51,14 +51,17 @@ export async function show({ parameters }, { replace }) {
     label: "Entries",
     load: async (offset, limit, signal) => {
       const { data } = await get("/api/v1/search", { ...asked(state), offset, limit }, signal);
-      return { items: data.hits, total: data.total };
+      last = data;
+      return { items: data.hits, total: Math.min(data.total, FURTHEST) };
     },
     row: (entry, index) => hitRow(entry, index, (at) => list.focused(at)),
     failed: (error) => fill(trouble, problem(error)),
+    grown: () => fill(counted, told(last, last.total > last.offset + last.hits.length)),
   });
 
   let control = new AbortController();
   let timer = 0;
+  let last = null;
 
   async function run() {
     control.abort();
@@ -74,7 +77,7 @@ export async function show({ parameters }, { replace }) {
 
   function draw(data) {
     const reach = Math.min(data.total, FURTHEST);
-    fill(counted, told(data));
+    fill(counted, told(data, !data.facets.complete));
     fill(facets, drawn(data.facets, state, choose));
     fill(end, beyond(data, reach, state));
     list.begin(data.hits, reach);
@@ -149,6 +152,8 @@ export async function show({ parameters }, { replace }) {
       },
       j: () => list.move(1),
       k: () => list.move(-1),
+      Home: () => list.first(),
+      End: () => list.last(),
     },
   };
 }
@@ -161,9 +166,10 @@ function beyond(data, reach, state) {
   return ["Nothing is recorded yet: ", el("code", {}, 'mind log -t decision "SQLite over Postgres - one file"')];
 }
 
-function told(data) {
+/** How many there are; with `more`, at least. */
+function told(data, more) {
   const words = data.understood.text;
-  const parts = [`${number(data.total)} ${data.total === 1 ? "entry" : "entries"}`];
+  const parts = [more ? `over ${number(data.total - 1)} entries` : `${number(data.total)} ${data.total === 1 ? "entry" : "entries"}`];
   if (words && data.hits.length && data.hits[0].relevance !== "listed") parts.push("best first");
   const filters = Object.entries(data.understood.filters).map(([name, value]) => `${name} ${value}`);
   if (filters.length) parts.push(filters.join(", "));

@@ -79,6 +79,6 @@ export async function show({ parameters }, { replace }) {
       control.abort();
       list.end();
     },
-    keys: { j: () => list.move(1), k: () => list.move(-1) },
+    keys: { j: () => list.move(1), k: () => list.move(-1), Home: () => list.first(), End: () => list.last() },
   };
 }
