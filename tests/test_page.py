@@ -303,11 +303,10 @@ def test_matches_of_words_go_on_as_far_as_somebody_scrolls(opened: Opened) -> No
     tab.page.locator("#q").fill("tea")
     tab.see("over 100 entries")
     tab.press("Escape")
-    for _ in range(8):
-        if "400 entries · best first" in tab.page.locator("main").inner_text():
-            break
-        with tab.page.expect_response("**/api/v1/search?**"):
-            tab.press("End")
+    size = "Number(document.querySelector('.long > li').ariaSetSize)"
+    while (known := tab.page.evaluate(size)) < 400:
+        tab.press("End")
+        tab.page.wait_for_function(f"known => {size} > known", arg=known)
     tab.see("400 entries · best first")
     tab.press("End")
     sync_api.expect(tab.page.locator('[aria-posinset="400"] .title')).to_be_in_viewport()
@@ -321,6 +320,17 @@ def test_things_are_drawn_and_listed(opened: Opened) -> None:
     tab.see("Around auth")
     tab.see("shop uses auth")
     sync_api.expect(tab.page.locator("circle.here")).to_have_count(1)
+    boxes = tab.page.eval_on_selector_all(
+        "svg[role=img] text:not(.of)",
+        "all => all.map((one) => one.getBoundingClientRect().toJSON())",
+    )
+    assert len(boxes) >= 3
+    for at, one in enumerate(boxes):  # no name hides another
+        for other in boxes[at + 1 :]:
+            assert (
+                min(one["right"], other["right"]) <= max(one["left"], other["left"]) + 1
+                or min(one["bottom"], other["bottom"]) <= max(one["top"], other["top"]) + 3
+            )
     tab.page.locator("circle:not(.here)").first.click()
     tab.page.wait_for_url(lambda url: "start=" in url and "start=auth" not in url)
 
@@ -443,6 +453,17 @@ def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opene
     assert "loginbug" not in tab.memory()
     tab.page.get_by_role("button", name="Restore").click()
     tab.page.wait_for_url("**/#/entry/loginbug")
+    assert tab.memory() == MEMORY
+
+
+def test_a_question_goes_with_the_view_that_asked_it(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/loginbug")
+    tab.page.get_by_role("button", name="Forget").click()
+    sync_api.expect(tab.page.get_by_role("dialog")).to_be_visible()
+    tab.page.go_back()
+    tab.page.wait_for_url("**/#/search")
+    sync_api.expect(tab.page.get_by_role("dialog")).to_have_count(0)
     assert tab.memory() == MEMORY
 
 

@@ -14,6 +14,7 @@ const KEYS = [
   ["Enter", "open it"],
   ["e", "edit the entry"],
   ["v", "verify the entry"],
+  ["f", "forget the entry"],
   ["n", "add an entry"],
   ["g then s t g h r a p", "search, timeline, graph, health, reminders, archive, pending"],
   ["Ctrl Enter", "save an edit, or a new entry"],

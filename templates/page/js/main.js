@@ -59,6 +59,7 @@ async function route() {
   }
   leaving.abort();
   leaving = new AbortController();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it is of the view before
   main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => fill(main, el("p", { class: "muted", role: "status" }, "Loading …")), SLOW);
   try {
@@ -103,7 +104,7 @@ function replace(hash) {
 function themes() {
   const button = document.getElementById("theme");
   const now = () => document.documentElement.dataset.theme ?? "system";
-  const name = () => fill(button, `Theme: ${now()}`);
+  const name = () => fill(button, el("span", { class: "wide" }, "Theme: "), now());
   name();
   button.addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(now()) + 1) % THEMES.length];

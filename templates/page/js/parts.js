@@ -45,10 +45,10 @@ export function hitRow(entry, index, focused) {
     el(
       "span",
       { class: "facts" },
-      ...flags(entry.stale),
       el("span", {}, entry.kind),
-      entry.status ? el("span", {}, entry.status) : null,
       el("span", {}, entry.date ?? "no day"),
+      ...flags(entry.stale),
+      entry.status ? el("span", {}, entry.status) : null,
       entry.relevance && entry.relevance !== "listed" ? el("span", {}, `relevance ${entry.relevance}`) : null,
       ...entry.tags.slice(0, 4).map((tag) => el("span", {}, "#", said(short(tag, 40)))),
     ),
@@ -58,7 +58,7 @@ export function hitRow(entry, index, focused) {
 /** What an entry says beyond its title. */
 function gist(entry) {
   const text = entry.text.slice(0, 2000);
-  const title = entry.title.slice(0, 2000);
+  const title = entry.title.slice(0, 2000).replace(/…$/u, "");
   return text.startsWith(title) ? text.slice(title.length).replace(/^[\s.;:,–-]+/u, "") : text;
 }
 

@@ -9,6 +9,10 @@ import { entryItem, problem } from "../parts.js";
 
 const NARROW = 800;
 const MOST = 80;
+/** As many as a small screen has room for. */
+const FEW = 32;
+/** Of a name in the picture: the width of a letter, and its height. */
+const [LETTER, LINE] = [6.6, 13];
 
 export async function show({ parameters }, { go, replace }) {
   const start = parameters.get("start") ?? "";
@@ -48,8 +52,8 @@ export async function show({ parameters }, { go, replace }) {
 
   async function whole() {
     const { data } = await get("/api/v1/things", { limit: MOST }, control.signal);
-    const made = new Picture();
-    for (const one of data.things) made.node(one.name, one.entries);
+    const made = new Picture(innerWidth < NARROW ? FEW : MOST);
+    for (const one of data.things.slice(0, made.most)) made.node(one.name, one.entries);
     for (const one of data.relations) made.link(one.subject, one.object, one.predicate);
     for (const one of data.together) made.link(one.one, one.other, "");
     fill(picture, made.drawn(`${counted(data.things.length, "thing")}, ${counted(data.relations.length, "relation")}`, go));
@@ -103,9 +107,49 @@ function thing(name) {
   return el("a", { href: `#/graph?${new URLSearchParams({ start: name })}` }, said(short(name, 80)));
 }
 
+function sizeOf(one, most) {
+  return 5 + 9 * Math.sqrt(one.entries / most);
+}
+
+/**
+ * Give things their names where these hide neither each other nor another thing, those that most
+ * entries name first. The list beside the picture has all of them, and so has each circle.
+ */
+function name(nodes, most, width, height) {
+  const taken = nodes.map((one) => {
+    const size = sizeOf(one, most);
+    return { left: one.x - size, right: one.x + size, top: one.y - size, bottom: one.y + size };
+  });
+  for (const one of [...nodes].sort((a, b) => Boolean(b.here) - Boolean(a.here) || b.entries - a.entries)) {
+    const told = short(one.name.replace(/[\p{Cf}\p{Cc}]/gu, ""), 22);
+    const places = placesOf(one, sizeOf(one, most), (told.length * LETTER) / 2 + 2, width, height);
+    const free = places.find((place) => !taken.some((other) => meet(place, other)));
+    const label = free ?? (one.here ? places[0] : null);
+    if (!label) continue;
+    one.label = { told, x: (label.left + label.right) / 2, y: label.bottom - 3 };
+    taken.push(label);
+  }
+}
+
+/** Where a name may stand: above, below, to the right, to the left; within the picture. */
+function placesOf(one, size, half, width, height) {
+  const at = (x, y) => {
+    const middle = Math.min(width - half, Math.max(half, x));
+    const bottom = Math.min(height, Math.max(LINE, y));
+    return { left: middle - half, right: middle + half, top: bottom - LINE, bottom };
+  };
+  const beside = size + half + 2;
+  return [at(one.x, one.y - size - 1), at(one.x, one.y + size + LINE + 1), at(one.x + beside, one.y + LINE / 2), at(one.x - beside, one.y + LINE / 2)];
+}
+
+function meet(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
+
 /** Things and lines, gathered and then drawn. */
 class Picture {
-  constructor() {
+  constructor(most = MOST) {
+    this.most = most;
     this.nodes = [];
     this.links = [];
     this.at = new Map();
@@ -121,7 +165,7 @@ class Picture {
   }
 
   link(one, other, told) {
-    if (this.nodes.length >= MOST && !(this.at.has(one.toLowerCase()) && this.at.has(other.toLowerCase()))) return;
+    if (this.nodes.length >= this.most && !(this.at.has(one.toLowerCase()) && this.at.has(other.toLowerCase()))) return;
     this.node(one);
     this.node(other);
     const [from, to] = [this.at.get(one.toLowerCase()), this.at.get(other.toLowerCase())];
@@ -133,6 +177,7 @@ class Picture {
     const [width, height] = innerWidth < NARROW ? [380, 440] : [760, 560];
     laidOut(this.nodes, this.links, width, height);
     const most = Math.max(...this.nodes.map((one) => one.entries));
+    name(this.nodes, most, width, height);
     const named = this.links.length <= 24;
     const lines = this.links.map(({ from, to, told }) => {
       const [one, other] = [this.nodes[from], this.nodes[to]];
@@ -141,13 +186,10 @@ class Picture {
         named && told ? svg("text", { class: "of", x: ((one.x + other.x) / 2).toFixed(1), y: ((one.y + other.y) / 2 - 3).toFixed(1), "text-anchor": "middle" }, short(told, 24)) : null,
       ];
     });
-    const circles = this.nodes.map((one) => {
-      const size = 5 + 9 * Math.sqrt(one.entries / most);
-      return [
-        svg("circle", { cx: one.x.toFixed(1), cy: one.y.toFixed(1), r: size.toFixed(1), class: one.here ? "here" : "", click: () => go(`#/graph?${new URLSearchParams({ start: one.name })}`) }, svg("title", {}, `${short(one.name, 80)}: ${number(one.entries)}`)),
-        svg("text", { x: one.x.toFixed(1), y: (one.y - size - 4).toFixed(1), "text-anchor": "middle" }, short(one.name.replace(/[\p{Cf}\p{Cc}]/gu, ""), 22)),
-      ];
-    });
-    return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. The list beside it has the same.` }, lines, circles);
+    const circles = this.nodes.map((one) =>
+      svg("circle", { cx: one.x.toFixed(1), cy: one.y.toFixed(1), r: sizeOf(one, most).toFixed(1), class: one.here ? "here" : "", click: () => go(`#/graph?${new URLSearchParams({ start: one.name })}`) }, svg("title", {}, `${short(one.name, 80)}: ${number(one.entries)}`)),
+    );
+    const names = this.nodes.map(({ label }) => (label ? svg("text", { x: label.x.toFixed(1), y: label.y.toFixed(1), "text-anchor": "middle" }, label.told) : null));
+    return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. The list beside it has the same.` }, lines, circles, names);
   }
 }

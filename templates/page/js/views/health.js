@@ -5,7 +5,7 @@
 import { chosen, get } from "../api.js";
 import { bars, columns, figure, line, shares } from "../charts.js";
 import { counted, el, fill, number, said } from "../dom.js";
-import { entryItem, problem } from "../parts.js";
+import { entryItem, entryLink, problem } from "../parts.js";
 
 const TONES = { hot: "tone-bad", warm: "tone-warn", cold: "tone-main" };
 /** What was seen last, by project and days: it is shown while it is looked for anew. */
@@ -72,12 +72,18 @@ function whole(found) {
   return [
     tiles(found),
     el("h2", {}, "What to do first"),
-    found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), el("code", {}, said(one.command))))) : el("p", {}, "Nothing: this memory is well."),
+    found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), command(one.command)))) : el("p", {}, "Nothing: this memory is well."),
     el("h2", {}, "Figures"),
     el("div", { class: "charts" }, ...figures(found)),
     el("div", { class: "two" }, lists(found)),
     found.problems.map((one) => el("p", { class: "notice" }, said(one))),
   ];
+}
+
+/** What to type; entries that it names are opened here. */
+function command(told) {
+  const ids = told.startsWith("mind show ") ? told.split(" ").slice(2) : [];
+  return el("p", { class: "row" }, el("code", {}, said(told)), ids.map((id) => el("a", { href: entryLink(id) }, `Open ${id}`)));
 }
 
 function percent(part, whole) {
