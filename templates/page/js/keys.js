@@ -66,8 +66,10 @@ function find(shown, go) {
 }
 
 function escape(event, shown, go) {
-  if (shown?.escape) shown.escape();
-  else if (isWriting(event.target)) event.target.blur();
+  if (shown?.escape) {
+    event.preventDefault(); // or it would close at once what it makes the view ask
+    shown.escape();
+  } else if (isWriting(event.target)) event.target.blur();
   else if (shown?.back) go(shown.back);
 }
 

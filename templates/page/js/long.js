@@ -210,6 +210,14 @@ export class LongList {
     this.focus();
   }
 
+  /** Focus the row that had it when somebody left. */
+  resume(index) {
+    if (index >= this.total) return;
+    this.active = index;
+    this.draw();
+    this.focus();
+  }
+
   /** Focus the active row, once it is there. */
   focus() {
     const link = this.shown.get(this.active)?.querySelector("a");

@@ -29,6 +29,11 @@ let turn = 0;
 let leaving = new AbortController();
 /** What takes longer is told to be on its way. */
 const SLOW = 400;
+/** The addresses of the view that is shown, and of the one before. */
+const trail = { here: "", before: "" };
+/** Where somebody stands in a list is noted when the scrolling has settled. */
+const SETTLED = 150;
+let settling = 0;
 
 /** Where the address leads: the view, the id in it, and its parameters. */
 function place() {
@@ -50,6 +55,9 @@ function decoded(text) {
 async function route() {
   const here = place();
   const stale = ++turn;
+  const left = history.state; // of a view that somebody comes back to
+  clearTimeout(settling);
+  if (location.hash !== trail.here) Object.assign(trail, { before: trail.here, here: location.hash });
   current?.leave?.();
   current = null;
   for (const link of document.querySelectorAll("#views a, #add")) {
@@ -63,7 +71,7 @@ async function route() {
   main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => fill(main, el("p", { class: "muted", role: "status" }, "Loading …")), SLOW);
   try {
-    const shown = await VIEWS[here.name].show(here, { go, replace, signal: leaving.signal });
+    const shown = await VIEWS[here.name].show(here, { go, replace, back, signal: leaving.signal });
     clearTimeout(slow);
     if (stale !== turn) {
       shown.leave?.();
@@ -72,8 +80,10 @@ async function route() {
     current = shown;
     document.title = `${shown.title} – Mind`;
     fill(main, shown.node);
-    scrollTo(0, shown.scroll ?? 0);
+    scrollTo(0, 0);
     shown.shown?.();
+    if (left?.y) scrollTo(0, left.y);
+    if (left?.at >= 0) shown.resume?.(left.at);
     if (!shown.node.contains(document.activeElement)) main.focus({ preventScroll: true });
   } catch (error) {
     clearTimeout(slow);
@@ -99,12 +109,31 @@ function go(hash) {
 /** Note in the address what is looked at, without a step back. */
 function replace(hash) {
   history.replaceState(null, "", hash);
+  trail.here = location.hash;
+}
+
+/** Leave for good: to the view before if that is where `hash` leads, else there in its place. */
+function back(hash) {
+  if (trail.before === hash) {
+    history.back();
+    return;
+  }
+  history.replaceState(null, "", hash);
+  route();
+}
+
+/** Note how far somebody has scrolled, and which row has the focus, for when they come back. */
+function settle() {
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    if (current) history.replaceState({ y: scrollY, at: current.at?.() ?? -1 }, "");
+  }, SETTLED);
 }
 
 function themes() {
   const button = document.getElementById("theme");
   const now = () => document.documentElement.dataset.theme ?? "system";
-  const name = () => fill(button, el("span", { class: "wide" }, "Theme: "), now());
+  const name = () => fill(button, el("span", { class: "wider" }, "Theme: "), now());
   name();
   button.addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(now()) + 1) % THEMES.length];
@@ -172,7 +201,10 @@ async function begin() {
     fail(error);
     return;
   }
+  history.scrollRestoration = "manual"; // a list has its length only once it is loaded
   addEventListener("hashchange", route);
+  addEventListener("scroll", settle, { passive: true });
+  main.addEventListener("focusin", settle);
   watch();
   await route();
 }

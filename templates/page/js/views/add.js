@@ -44,7 +44,7 @@ function named(typed) {
   return [...new Set(typed.split(/[\s,;]+/).map((one) => one.replace(/^#+/, "")).filter(Boolean))];
 }
 
-export async function show(_, { go, signal }) {
+export async function show(_, { go, back, signal }) {
   let common = [];
   const kind = el("select", { id: "kind" }, KINDS.map(([label, kinds]) => el("optgroup", { label }, kinds.map(([name, told]) => el("option", { value: name }, `${name} – ${told}`)))));
   const text = el("textarea", { id: "text", spellcheck: "true", maxlength: "19000", placeholder: "SQLite over Postgres – one file, no server" });
@@ -54,7 +54,7 @@ export async function show(_, { go, signal }) {
   const trouble = el("div", {});
   const save = el("button", { type: "submit", class: "main" }, "Add");
   const anyway = el("button", { type: "button", hidden: true, click: () => store(true) }, ANYWAY);
-  const restore = el("button", { type: "button", hidden: true, click: back }, "Restore what was forgotten");
+  const restore = el("button", { type: "button", hidden: true, click: putBack }, "Restore what was forgotten");
   let replaces = "";
   let seen = null;
   let timer = 0;
@@ -164,7 +164,7 @@ export async function show(_, { go, signal }) {
       }
       draft = empty();
       tell(done);
-      go(done.pending ? "#/pending" : entryLink(done.entry.id));
+      back(done.pending ? "#/pending" : entryLink(done.entry.id));
     } catch (error) {
       fill(trouble, refused(error, ANYWAY));
       await look();
@@ -177,12 +177,12 @@ export async function show(_, { go, signal }) {
     else announce(`Added to ${done.file}.${done.replaced ? " What no longer holds is in the archive." : ""}`, ...more);
   }
 
-  async function back() {
+  async function putBack() {
     try {
       const done = await send("POST", `/api/v1/entries/${encodeURIComponent(seen.id)}/restore`);
       draft = empty();
       announce("It is back where it stood.");
-      go(entryLink(done.entry.id));
+      back(entryLink(done.entry.id));
     } catch (error) {
       fill(trouble, refused(error, ANYWAY));
     }

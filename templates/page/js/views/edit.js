@@ -10,7 +10,7 @@ import { announce, ask, entryLink, field, form, problem } from "../parts.js";
 const WAIT = 250;
 const ANYWAY = "Save it all the same";
 
-export async function show({ id }, { go, signal }) {
+export async function show({ id }, { go, back, signal }) {
   let { data: entry, etag } = await get(entryPath(id), {}, signal);
   const text = el("textarea", { id: "text", spellcheck: "true", maxlength: "20000", value: entry.text });
   const preview = el("div", { class: "card", "aria-live": "polite" });
@@ -48,7 +48,8 @@ export async function show({ id }, { go, signal }) {
     try {
       const done = await send("PATCH", entryPath(entry.id), { text: text.value, acknowledge }, etag);
       announce(done.pending ? "It is about a person, and waits for a yes." : "Saved. The old words are in the archive.");
-      go(done.pending ? "#/pending" : entryLink(entry.id));
+      if (done.pending) go("#/pending");
+      else back(entryLink(entry.id));
     } catch (error) {
       save.disabled = false;
       if (error.status === 412) {
@@ -94,7 +95,7 @@ export async function show({ id }, { go, signal }) {
       const sure = await ask("Leave without saving?", (close) => form(close, "Leave", [el("p", {}, "What you wrote is lost.")], () => ({ sure: true }), true));
       if (!sure) return;
     }
-    go(entryLink(id));
+    back(entryLink(id));
   }
 
   text.addEventListener("input", () => {

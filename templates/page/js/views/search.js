@@ -138,6 +138,8 @@ export async function show({ parameters }, { replace }) {
       list.draw();
       if (!parameters.size) input.focus({ preventScroll: true });
     },
+    at: () => list.active,
+    resume: (at) => list.resume(at),
     changed: run,
     leave() {
       clearTimeout(timer);

@@ -74,6 +74,8 @@ export async function show({ parameters }, { replace }) {
     title: "Timeline",
     node: el("div", {}, el("h1", {}, "Timeline"), years, el("div", { class: "row" }, turn, counted), trouble, list.node),
     shown: () => list.draw(),
+    at: () => list.active,
+    resume: (at) => list.resume(at),
     changed: run,
     leave() {
       control.abort();
