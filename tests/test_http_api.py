@@ -161,6 +161,31 @@ def test_a_preview_writes_nothing(place: tuple[Running, Path]) -> None:
     assert (root / ".mind" / "MEMORY.md").read_bytes() == before
 
 
+def test_an_outlook_tells_what_memory_says_already(running: Running) -> None:
+    def seen(message: str, kind: str, instead: str = "") -> dict[str, object]:
+        body = {"message": message, "type": kind, "instead": instead}
+        told: dict[str, object] = running.ask("POST", "/api/v1/preview", body).json["outlook"]
+        return told
+
+    for message, kind in (
+        ("MongoDB for the ledger - we need joins", "rejected"),
+        ("the ledger is written twice", "learning"),
+        ("the ledger is read once", "learning"),
+    ):
+        made = running.ask("POST", "/api/v1/entries", {"message": message, "type": kind})
+        assert made.status == 201
+    other = made.json["entry"]["id"]
+    loop = seen("MongoDB for the ledger - it is fast", "rejected")
+    assert (loop["verdict"], loop["may_acknowledge"]) == ("loop", False)
+    assert "different this time" in str(loop["remedy"])
+    assert seen("paper for the ledger - it burns", "rejected")["verdict"] == "written"
+    assert seen("the ledger stays small", "assumption")["file"] == ".mind/SESSION.md"
+    assert seen("The ledger is written twice.", "learning")["verdict"] == "known"
+    repeated = seen("the ledger is written twice", "learning", other)
+    assert (repeated["verdict"], repeated["may_acknowledge"]) == ("repeated", True)
+    assert seen("the ledger is read twice a day", "learning", other)["verdict"] == "written"
+
+
 def test_a_claim_about_a_person_waits_for_a_yes(running: Running) -> None:
     body = {"message": "the user prefers tabs over spaces", "type": "learning"}
     waits = running.ask("POST", "/api/v1/entries", body).json["pending"]["id"]
