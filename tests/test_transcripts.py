@@ -206,7 +206,11 @@ def test_the_agent_that_gives_up_its_choice_has_decided_nothing(tmp_path: Path) 
 
 
 def test_a_message_as_long_as_a_document_is_no_word_to_the_agent(tmp_path: Path) -> None:
-    assert told(tmp_path, f"U: {'Always use tabs in this file format. ' * 80}") == []
+    rule = "Always use tabs in this file format."
+    filler = "The loader reads what the exporter has left behind, row by row. " * 20
+    assert told(tmp_path, f"U: # Plan\\n\\n{filler}\\n\\n{rule}") == []
+    assert told(tmp_path, "U: " + "\\n".join([f"- {rule}"] * 40)) == []
+    assert told(tmp_path, f"U: {filler} {rule}") == [f"decision: {rule[:-1]}"]
     assert told(tmp_path, "U: Implement the following plan:\\n\\n- Always use tabs") == []
 
 

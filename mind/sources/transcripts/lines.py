@@ -18,7 +18,10 @@ _HEAD = 400
 _FIRST = re.compile(rb'\{\s*"type"\s*:\s*"(?!user"|assistant")')
 """The beginning of a line of book-keeping: they name their type first."""
 _ATTACHED = re.compile(rb'"attachment"\s*:\s*[{"]')
+_QUEUED = re.compile(rb'"attachment"\s*:\s*\{\s*"type"\s*:\s*"queued_command"')
+"""What the person says while the agent is at work is attached."""
 _SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant)"')
+_TYPES = frozenset({"user", "assistant", "attachment"})
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -88,12 +91,14 @@ def records(source: Limited, progress: Callable[[int], None] | None = None) -> I
             told = source.done
             progress(told)
         record = None if _is_noise(line) else _parsed(line)
-        if record is not None and record.get("type") in {"user", "assistant"}:
+        if record is not None and record.get("type") in _TYPES:
             yield record
 
 
 def _is_noise(line: bytes) -> bool:
     head = line[:_HEAD]
+    if _QUEUED.search(head):
+        return False
     if _FIRST.match(head) or not _SPOKEN.search(line):
         return True
     attached, said = _ATTACHED.search(head), head.find(b'"message"')

@@ -11,11 +11,12 @@ _SHOWN = re.compile(
     r"\s*(?:>|\||#{1,6}\s|    \S|\t|\[\w+\]|\d{4}-\d\d-\d\d[T ]\d\d:|at \S+\(|[+@-]{2,})"
 )
 _ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
-_ENDED = re.compile(r"[.!?:;…]['\"”)*`]*$")
+_ENDED = re.compile(r"[.!?:;…。！？：]['\"”)*`]*$")
 _BREAK = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
-    r"(?<=[.!?])[\"'”)*]*\s+(?=[^\s\d]|\d)"
+    r"(?<=[.!?])[\"'”)*]*\s+(?=[^\s\d]|\d)|(?<=[。！？])"
 )
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _MOST = 400
 """Sentences of one message."""
@@ -47,10 +48,15 @@ def sentences(text: str) -> list[Sentence]:
             begin = start + len(whole) - len(whole.lstrip())
             piece, start = line[begin:end].rstrip(), end
             mute = said[begin : begin + len(piece)]
-            found.append(Sentence(piece, mute, mute.rstrip(" \"'”)*").endswith("?")))
+            found.append(Sentence(piece, mute, mute.rstrip(" \"'”)*").endswith(("?", "？"))))
         if len(found) >= _MOST:
             break
     return [one for one in found[:_MOST] if one.text]
+
+
+def size(text: str) -> int:
+    """How many words ``text`` has, two signs of a script without spaces counting as one."""
+    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -160,11 +160,17 @@ def _introduced(one: Sentence) -> int:
     return found.end() if found else 0
 
 
-def _tried(same: Iterable[Sentence], before: Iterable[Words]) -> str:
-    """What was announced last: "Tried to use threads: "; "" if nothing was."""
+def announced(before: Iterable[Words], same: Iterable[Sentence] = (), most: int = 110) -> str:
+    """What the agent said last that it would do: "use threads"; "" if nothing."""
     earlier = [one for words in before if not words.by_person for one in reversed(words.sentences)]
     for one in [*reversed(list(same)), *earlier]:
         found = _TRIES.match(one.text)
         if found and len(found["what"].split()) > 1 and not one.question:
-            return capital(f"tried to {cut(found['what'], 80)}: ")
+            return cut(found["what"], most)
     return ""
+
+
+def _tried(same: Iterable[Sentence], before: Iterable[Words]) -> str:
+    """What was announced last: "Tried to use threads: "; "" if nothing was."""
+    what = announced(before, same, 80)
+    return capital(f"tried to {what}: ") if what else ""

@@ -4,8 +4,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from mind.entry import Kind
-from mind.sources.transcripts import failures, phrases, statements
+from mind.sources.transcripts import choices, failures, phrases, statements
 from mind.sources.transcripts.attempts import Attempts, Edit
+from mind.sources.transcripts.diagnoses import Diagnoses
 from mind.sources.transcripts.fixes import Fixes
 from mind.sources.transcripts.lesson import Lesson, Memory, Moment
 from mind.sources.transcripts.paragraph import Places, cut
@@ -13,7 +14,7 @@ from mind.sources.transcripts.statements import Statement
 from mind.sources.transcripts.turns import Answer, Call, Said, Turn
 
 _MOST_CALLS, _MOST_LESSONS = 200, 500
-_TOPIC = 90
+_TOPIC, _SAME = 90, 500
 _EDITS = frozenset({"Edit", "MultiEdit", "Write"})
 _COMMANDS = frozenset({"Bash", "PowerShell"})
 
@@ -29,9 +30,11 @@ class Session:
         self._memory = Memory()
         self._attempts = Attempts(self._memory)
         self._fixes = Fixes(self._memory)
+        self._diagnoses = Diagnoses()
         self._calls: OrderedDict[str, Call] = OrderedDict()
         self._stated: list[Lesson] = []
         self._proposed: list[Lesson] = []
+        self._queued: set[str] = set()
         self._asked = ""
         self._teaches = False
         self._number = 0
@@ -41,8 +44,10 @@ class Session:
         for part in turn.parts:
             self._number += 1
             moment = Moment(self._number, turn.uuid, turn.at)
-            if isinstance(part, Said):
+            if isinstance(part, Said) and not self._is_repeated(part):
                 self._said(part, moment)
+            elif isinstance(part, Said):
+                continue
             elif isinstance(part, Call):
                 self._teaches = False
                 self._calls[part.id] = part
@@ -59,15 +64,28 @@ class Session:
         told = {source for one in rejected for source in one.sources}
         fixes = [one for one in self._fixes.lessons() if one.sources[0] not in told]
         told |= {source for one in fixes for source in one.sources}
+        fixes += [one for one in self._diagnoses.lessons() if one.sources[0] not in told]
+        told |= {source for one in fixes for source in one.sources}
         stated = [one for one in self._stated if one.sources[0] not in told]
         stated = [one for one in stated if not _is_given_up(one, rejected)]
         found = [*rejected, *fixes, *stated][:_MOST_LESSONS]
         yield from sorted(found, key=lambda one: one.moment.number)
 
+    def _is_repeated(self, said: Said) -> bool:
+        """Whether it is a prompt that the client has written down in two places."""
+        text = " ".join(said.text.split())[:_SAME]
+        if said.by_person and text in self._queued:
+            self._queued.discard(text)
+            return True
+        if said.queued and len(self._queued) < _MOST_CALLS:
+            self._queued.add(text)
+        return False
+
     def _said(self, said: Said, moment: Moment) -> None:
         words = self._memory.keep(moment, said.text, by_person=said.by_person)
         self._attempts.heard(words)
         self._fixes.heard(words)
+        self._diagnoses.heard(words)
         if said.by_person:
             self._person(said.text, moment)
             self._asked = words.sentences[0].text if words.sentences else ""
@@ -106,23 +124,47 @@ class Session:
 
     def _answered(self, answer: Answer, moment: Moment) -> None:
         call = self._calls.pop(answer.id, None)
-        if call is None or answer.undone or call.given.get("run_in_background"):
+        if call is None:
             return
-        if call.tool in _COMMANDS:
+        if answer.refusal:
+            self._refused(call, answer.refusal, moment)
+        if answer.undone or call.given.get("run_in_background"):
+            return
+        if call.tool == "AskUserQuestion":
+            for one in choices.answered(call.given.get("questions"), answer.text, answer.choices):
+                self._stated.append(_lesson(one, moment))
+        elif call.tool in _COMMANDS:
             command = str(call.given.get("command") or "")[:5_000]
             ok = not failures.failed(command, answer.text, marked=answer.failed)
             self._attempts.ran(command, moment, ok=ok)
             self._fixes.ran(command, answer.text, moment, ok=ok)
+            self._diagnoses.ran(command, ok=ok)
         elif call.tool in _EDITS and not answer.failed:
             self._edited(call, answer, moment)
 
-    def _edited(self, call: Call, answer: Answer, moment: Moment) -> None:
+    def _refused(self, call: Call, words: str, moment: Moment) -> None:
+        """The person refuses a call, and says what is wanted instead."""
+        file = self._file(call) if call.tool in _EDITS else ""
+        before = self._memory.before(moment.number, 1)
+        one = choices.refused(words, file, before)
+        if one is not None:
+            self._stated.append(_lesson(one, moment))
+        self._said(Said(words, by_person=True), moment)
+
+    def _file(self, call: Call) -> str:
+        """The file of the project that a call is about; "" if it is none."""
         file = self._places.relative(str(call.given.get("file_path") or "")).replace("\\", "/")
-        if not file or file.startswith(("/", "~", ".claude/", "..")):
+        return "" if file.startswith(("/", "~", ".claude/", "..")) else file
+
+    def _edited(self, call: Call, answer: Answer, moment: Moment) -> None:
+        file = self._file(call)
+        if not file:
             return
         for old, new in _changes(call, answer):
             self._attempts.edited(Edit(moment, file, old, new))
         self._fixes.edited(file, moment)
+        if call.tool != "Write" or answer.original:  # a new file mends nothing
+            self._diagnoses.edited(file, moment)
 
 
 def _changes(call: Call, answer: Answer) -> Iterator[tuple[str, str]]:

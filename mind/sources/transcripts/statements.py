@@ -16,7 +16,9 @@ from mind.sources.transcripts.prose import Sentence, sentences
 
 _FEWEST, _LONGEST = 4, 400
 _PASTED = 1_000
-"""Characters of a message of a person that is rather a document than a word to the agent."""
+"""Characters of a message of a person that is rather a document, if it is laid out like one."""
+_LINES = 12
+_LAID_OUT = re.compile(r"^(?: {0,3}#{1,6} |\s*```|\s*\||<\w+|.{0,60}:\s*\*\*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Statement:
 
 def by_person(text: str) -> list[Statement]:
     """What the person decides, and warns of."""
-    if len(text) > _PASTED or phrases.JOKE.search(text):
+    if phrases.JOKE.search(text) or (len(text) > _PASTED and _is_document(text)):
         return []
     pasted = phrases.PASTES.search(text)
     found = []
@@ -48,7 +50,7 @@ def by_person(text: str) -> list[Statement]:
         if phrases.SPEAKER.match(one.said):
             continue
         statement = _warning(one, by_agent=False) or _rule(one)
-        if statement is not None and _is_lasting(statement.text):
+        if statement is not None and is_lasting(statement.text):
             found.append(statement)
     return found
 
@@ -63,9 +65,15 @@ def by_agent(text: str, said: Sequence[Sentence] | None = None) -> list[Statemen
         statement = (None if sums_up else _warning(one, by_agent=True)) or _choice(one)
         if statement is None or (statement.proposed and offers):
             continue
-        if _is_lasting(statement.text):
+        if is_lasting(statement.text):
             found.append(statement)
     return found
+
+
+def _is_document(text: str) -> bool:
+    """Whether a long message was laid out rather than said to the agent."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > _LINES or _LAID_OUT.search(text) is not None
 
 
 def objects(text: str) -> bool:
@@ -142,6 +150,6 @@ def _fits(text: str) -> bool:
     return len(text.split()) >= _FEWEST and len(text) <= _LONGEST and is_prose(text)
 
 
-def _is_lasting(text: str) -> bool:
+def is_lasting(text: str) -> bool:
     """Whether it is about the project, and for longer than this week."""
     return durability.about_user(text) is None and not durability.transient(text)

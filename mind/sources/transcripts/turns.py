@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,30 +13,51 @@ _MOST = 20_000
 """Characters of what was said that are looked at."""
 _HEAD, _TAIL = 2_000, 8_000
 """Characters of an answer that are looked at; errors stand at its end."""
-_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_ASIDE = re.compile(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
+"""What the client puts beside the words of the person."""
 _BY_PROGRAM = re.compile(
     r"\s*(?:<[a-z][\w-]*(?:\s[^<>]*)?>|\[Request interrupted|Caveat: |"
     r"This session is being continued|"
-    r"API Error|Stop hook feedback|\[Image|Implement the following plan:|"
+    r"API Error|\w+ hook feedback|\[Image|Implement the following plan:|"
     r"Base directory for this skill)"
 )
+_NO_ANSWER = re.compile(
+    r"\s*(?:API Error|Credit balance|(?:Claude(?: AI)? |You['’]ve (?:hit|reached) )[\w ’']*limit|"
+    r"[\w -]{0,20}limit reached|Prompt is too long|No response requested|Invalid API key|"
+    r"Please run /login|Request (?:timed out|was aborted)|\[Request interrupted)"
+)
+"""The client says it in the place of the agent."""
 _NOT_RUN = re.compile(
     r"\s*(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|"
     r"Claude requested permissions|"
-    r"Permission to use \w+ .*(?:denied|not been granted)|\w+ operation blocked by hook|"
+    r"Permission (?:to use \w+ .*|for this tool use was )(?:denied|not been granted)|"
+    r"\w+ operation blocked by hook|"
     r"PreToolUse:|"
     r"<tool_use_error>|\[Request interrupted|This command requires approval)"
 )
+_TOLD = re.compile(
+    r"(?:the user said|the following reason for the rejection):\s*(?P<words>.+?)"
+    r"(?=\s*\n\s*Note: The user|\Z)",
+    re.DOTALL,
+)
+"""What the person says when refusing a call."""
 _IDENTIFIER = re.compile(r"[A-Za-z0-9._-]{8,40}")
 _FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "agentId")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of the person, or of the agent."""
+    """Words of the person, or of the agent.
+
+    Attributes:
+        text: They.
+        by_person: Whose.
+        queued: Put in while the agent was at work; another line may repeat them.
+    """
 
     text: str
     by_person: bool
+    queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +85,8 @@ class Answer:
         failed: The client marked it so.
         undone: It was not run to its end: refused, interrupted, or still running.
         original: What an edited file held before, if that is told.
+        refusal: What the person said when refusing the call; "" if nothing.
+        choices: Question → answer, where the person was asked.
     """
 
     id: str
@@ -71,6 +94,8 @@ class Answer:
     failed: bool
     undone: bool = False
     original: str | None = None
+    refusal: str = ""
+    choices: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +119,10 @@ class Turn:
 
 def turn(record: Record) -> Turn | None:
     """What a record says; None for what a subagent or the client itself put there."""
-    message = record.get("message")
-    if any(record.get(flag) for flag in _FLAGS) or not isinstance(message, dict):
+    if any(record.get(flag) for flag in _FLAGS):
         return None
-    by_person = record.get("type") == "user"
-    parts = tuple(_parts(record, message.get("content"), by_person=by_person))
+    attached = record.get("type") == "attachment"
+    parts = tuple(_queued(record) if attached else _of_message(record))
     if not parts:
         return None
     return Turn(
@@ -110,20 +134,37 @@ def turn(record: Record) -> Turn | None:
     )
 
 
-def _parts(record: Record, content: object, *, by_person: bool) -> Iterator[Said | Call | Answer]:
+def _queued(record: Record) -> Iterator[Said]:
+    """What the person said while the agent was at work."""
+    queued = record.get("attachment")
+    if not isinstance(queued, dict) or queued.get("type") != "queued_command":
+        return
+    text = _ASIDE.sub("", _text(queued.get("prompt"))[:_MOST]).strip()
+    is_prompt = queued.get("commandMode", "prompt") == "prompt" and _is_typed(queued)
+    if text and is_prompt and not queued.get("isMeta") and not _BY_PROGRAM.match(text):
+        yield Said(text, by_person=True, queued=True)
+
+
+def _of_message(record: Record) -> Iterator[Said | Call | Answer]:
+    message = record.get("message")
+    if not isinstance(message, dict) or message.get("model") == "<synthetic>":
+        return
+    content = message.get("content")
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     for block in content if isinstance(content, list) else []:
-        part = _part(record, block, by_person) if isinstance(block, dict) else None
-        if part is not None:
-            yield part
+        if isinstance(block, dict):
+            part = _part(record, block, by_person=record.get("type") == "user")
+            if part is not None:
+                yield part
 
 
-def _part(record: Record, block: Record, by_person: bool) -> Said | Call | Answer | None:
+def _part(record: Record, block: Record, *, by_person: bool) -> Said | Call | Answer | None:
     kind = block.get("type")
     if kind == "text":
-        text = _REMINDER.sub("", str(block.get("text") or "")[:_MOST]).strip()
-        is_said = not by_person or (_is_typed(record) and not _BY_PROGRAM.match(text))
+        text = _ASIDE.sub("", str(block.get("text") or "")[:_MOST]).strip()
+        is_said = not (_BY_PROGRAM if by_person else _NO_ANSWER).match(text)
+        is_said = is_said and (not by_person or _is_typed(record))
         return Said(text, by_person) if text and is_said else None
     if kind == "tool_use" and not by_person and isinstance(block.get("input"), dict):
         return Call(str(block.get("id")), str(block.get("name")), block["input"])
@@ -142,13 +183,23 @@ def _answer(record: Record, block: Record) -> Answer:
     told = result if isinstance(result, dict) else {}
     undone = bool(told.get("interrupted") or told.get("backgroundTaskId"))
     original = told.get("originalFile")
+    refused = _NOT_RUN.match(text) is not None
+    said = _TOLD.search(text) if refused else None
     return Answer(
         str(block.get("tool_use_id")),
         text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}",
         block.get("is_error") is True,
-        undone or _NOT_RUN.match(text) is not None,
+        undone or refused,
         original if isinstance(original, str) else None,
+        said["words"].strip() if said else "",
+        _choices(told.get("answers")),
     )
+
+
+def _choices(given: object) -> dict[str, str]:
+    """What the person answered to which question, where the client keeps that."""
+    pairs = given.items() if isinstance(given, dict) else ()
+    return {one: answer for one, answer in pairs if isinstance(answer, str)}
 
 
 def _text(content: object) -> str:

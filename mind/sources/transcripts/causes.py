@@ -1,0 +1,152 @@
+"""The wordings of somebody who has found a cause, grants a point, or sees that it was not it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mind.sources.transcripts import phrases
+from mind.sources.transcripts.prose import Sentence
+
+_THING = (
+    r"(?:issue|problem|bug|cause|root cause|reason|culprit|error|mistake|problema|causa|fallo|"
+    r"problème|erreur|fehler|ursache|errore|guasto|erro)"
+)
+_FOUND = re.compile(
+    rf"^\W*(?:(?:perfect|great|excellent|good|ah+|aha|ok(?:ay)?|now|yes|so|and|but|ja|bien|sí|sim|"
+    rf"perfecto|perfeito|genau|parfait)\W+)*"
+    rf"(?:(?:i(?:['’]ve| have)? )?(?:found|see|spotted|identified|located|know)"
+    rf"(?: now)? (?:it|(?:the|what the|a) (?:\w+ )?{_THING})|there(?:['’]s| is) the {_THING}|"
+    rf"(?:encontrei|achei|identifiquei|encontré|encontrado|he encontrado|ya veo|vejo|veo|trovato|"
+    rf"ho trovato|j['’]ai trouvé|je vois|trouvé|gefunden|ich sehe)"
+    rf"(?: (?:o|a|el|la|il|le|das|den|die))?(?: {_THING})?|"
+    rf"ich habe (?:das|den|die) {_THING} gefunden|"
+    rf"(?:找到|发现|發現)了?(?:问题|原因|問題)?|(?:原因|问题|問題)找到了|(?:原因|問題)(?:を|が)\w+)",
+    re.IGNORECASE,
+)
+"""Somebody has found the cause, and says it next."""
+_NAMED = re.compile(
+    rf"^\W*(?:(?:ah+|aha|ok(?:ay)?|so|and|but|now i see|i see)\W+)*"
+    rf"(?:the (?:real |actual |root |underlying |main |core )?{_THING}(?: here)?(?: (?:is|was)"
+    rf"(?: that|:)?|:)|(?:root cause|problem|issue|cause)\s*:|"
+    rf"(?:o|el|il) problema (?:é|es|è|era) (?:que|che)|la causa (?:es|è|era)(?: que| che)?|"
+    rf"le problème (?:est|vient du fait) que|das problem (?:ist|war|liegt daran)(?:,? dass)?|"
+    rf"die ursache (?:ist|war)(?:,? dass)?|(?:问题|問題|原因)(?:在于|在於|是|出在|は)[:：]?)\s*",
+    re.IGNORECASE,
+)
+"""The cause is named in the sentence itself."""
+_FAILED = re.compile(
+    r"^\W*(?:(?:ah+|ok(?:ay)?|so|and|but)\W+)*(?:(?P<points>this|that|it|"
+    r"the (?:previous |last |first |earlier )?(?:command|attempt|call|run|one))|the (?:\w+ ){1,3}?|[`\w./-]+) "
+    r"(?P<failed>failed|fails|is failing|was failing|crashed|crashes|hangs|hung|broke|breaks) (?:because|since|as) ",
+    re.IGNORECASE,
+)
+_GRANTED = re.compile(
+    r"^\W*(?:(?:no|yes|ah+|oh|ok(?:ay)?)\W+)*(?:you(?:['’]re| are)(?: \w+)? (?:right|correct)|"
+    r"good (?:catch|point)|(?:that['’]s a )?(?:good|fair|great) (?:catch|point)|fair enough|"
+    r"(?:você|tu) (?:está|tem) (?:cert[oa]|razão)|tienes razón|du hast recht|sie haben recht|"
+    r"tu as raison|vous avez raison|hai ragione|你说得对|您说得对)",
+    re.IGNORECASE,
+)
+"""The agent grants a point to the person."""
+TELLS = re.compile(
+    r"\b(?:because|since|due to|but|while|instead of|without|missing|never|only|still|no longer|"
+    r"wrong|stale|outdated|renamed|moved|removed|expects?|requires?|needs?|undefined|null|empty|"
+    r"before|after|disabled?s?|duplicates?|already|always|twice|both|hard-?coded|mismatch\w*|"
+    r"conflicts?|overwrit\w+|ignor\w+|cannot|can['’]t|won['’]t|isn['’]t|wasn['’]t|aren['’]t|"
+    r"weren['’]t|doesn['’]t|didn['’]t|don['’]t|not|no|"
+    r"porque|pero|mas|mais|sino|sem|sin|falta\w*|não|nao|ya que|já que|parce que|car|pas|sans|"
+    r"manque|weil|aber|nicht|kein\w*|fehlt|ohne|perché|però|non|senza|manca)\b|"
+    r"因为|因為|但|没有|沒有|缺少|不|无|無|未|ない|ません|ため|から",
+    re.IGNORECASE,
+)
+"""It says how things differ from what was expected."""
+WHY = re.compile(
+    r"\b(?:because|due to|caused by|so that|which means|porque|ya que|já que|debido a|devido a|"
+    r"parce que|à cause|weil|wegen|perché|a causa)\b|因为|因為|由于|由於|ため",
+    re.IGNORECASE,
+)
+UNSURE = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|could|may|looks? like|seems?|appears?|possibl[ey]|likely|"
+    r"flaky|not sure|suspect|i think|i believe|should (?:work|be|fix)|let me|let['’]s|talvez|"
+    r"provavelmente|pode ser|parece|quizás?|tal vez|probablemente|puede|peut-être|semble|"
+    r"vielleicht|vermutlich|scheint|könnte|forse|sembra|probabilmente)\b|可能|也许|也許|似乎|かも|でしょう",
+    re.IGNORECASE,
+)
+SLIP = re.compile(
+    r"\b(?:i (?:forgot|missed|misread|mistyped|accidentally|used the wrong|made|was|should|need|"
+    r"had|didn['’]t|did not|apologi[sz]e)|my (?:edit|change|earlier|previous|last|mistake|bad)|"
+    r"typos?|indentation|syntax error|sed|grep|heredoc|wrong (?:directory|folder|path)|"
+    r"sorry|apologi\w+|the (?:edit|write|read|bash) tool)\b",
+    re.IGNORECASE,
+)
+"""A slip of the agent's own teaches nothing."""
+LEADS_ON = re.compile(
+    r"^\W*(?:(?:now|so|ok(?:ay)?|and|then|first)\W+)*(?:let me|let['’]s|i['’]?ll|i will|i need|"
+    r"we need|i should|next|would you|should i|vou|voy a|je vais|ich werde|让我|我来)\b",
+    re.IGNORECASE,
+)
+"""What is to be done, rather than what is."""
+_STILL = re.compile(
+    r"\bstill (?:\w+ ){0,3}?(?:see\w*|fail\w*|show\w*|appear\w*|not|the same|get\w*|broken|wrong|"
+    r"errors?|have|has|having|crash\w*|hang\w*|happen\w*|there|missing|empty|isn['’]t|doesn['’]t|"
+    r"can['’]t|2|two|red|failing)\b|"
+    r"\b(?:isn['’]t|not|didn['’]t|doesn['’]t|does not|did not) (?:work(?:ing)?|help|fix|solve|"
+    r"the (?:issue|cause|problem|culprit))\b|\bsame (?:error|problem|issue|result)\b|"
+    r"\b(?:a |another )?different approach\b|\bwasn['’]t (?:it|the)\b|"
+    r"\bi was (?:wrong|mistaken)\b|\bmisdiagnos\w+\b|"
+    r"\b(?:ainda não|todavía no|sigue sin|toujours pas|immer noch|ancora non)\b|仍然|还是|還是",
+    re.IGNORECASE,
+)
+"""What was done about it has not helped."""
+_DOUBT = re.compile(
+    r"\b(?:still|same (?:error|problem|issue|thing)|"
+    r"(?:doesn['’]?t|didn['’]?t|not|"
+    r"isn['’]?t|won['’]?t) (?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|broken|worse|nope|"
+    r"wrong|revert|undo|killed|crash\w*|"
+    r"não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|"
+    r"不对|不對|还是|還是|没用|沒用",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """That a cause has been found.
+
+    Attributes:
+        rest: Where in the sentence it is named; None if what follows names it.
+        points: What failed is only pointed at.
+        conceded: The person had said so.
+    """
+
+    rest: int | None
+    points: bool = False
+    conceded: bool = False
+
+
+def announced(one: Sentence) -> Announced | None:
+    """Whether a sentence says that a cause was found, or names one."""
+    named = _NAMED.match(one.said)
+    if named:
+        return Announced(named.end())
+    failed = _FAILED.match(one.said)
+    if failed:
+        start = failed.start("failed") if failed["points"] else 0
+        return Announced(start, points=failed["points"] is not None)
+    granted = _GRANTED.match(one.said)
+    if granted or _FOUND.match(one.said):
+        return Announced(None, conceded=granted is not None)
+    return None
+
+
+def fails_still(said: Iterable[Sentence]) -> bool:
+    """Whether the agent sees that what it did has not helped."""
+    return any(_STILL.search(one.said) and not one.question for one in said)
+
+
+def doubts(said: Iterable[Sentence]) -> bool:
+    """Whether the person says that it was not that."""
+    said = list(said)[:3]
+    return any(_DOUBT.search(one.said) for one in said) or bool(
+        said and phrases.AGAINST.match(said[0].said)
+    )

@@ -1,0 +1,108 @@
+"""What the person chooses when asked: answers to questions, and calls that are refused."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from mind.entry import Kind
+from mind.sources.transcripts import phrases
+from mind.sources.transcripts.lesson import Words
+from mind.sources.transcripts.paragraph import capital, cut
+from mind.sources.transcripts.prose import sentences
+from mind.sources.transcripts.reasons import announced
+from mind.sources.transcripts.statements import Statement, is_lasting
+
+_OPEN = re.compile(
+    r"\b(?:which|what|how|where|who|should|shall|do you (?:want|prefer|need)|"
+    r"would you (?:like|prefer|rather)|must|can we|use)\b",
+    re.IGNORECASE,
+)
+"""It can be decided; what the state of things is cannot."""
+_STATE = re.compile(
+    r"^(?:have|has|did|does|is|are|was|were|do (?:you|we) (?:have|see|know))\b|\bready\b",
+    re.IGNORECASE,
+)
+_ERRAND = re.compile(
+    r"\b(?:proceed|continue|go ahead|commit|push|pull request|pr\b|merge|branch|next|start|begin|"
+    r"first|now|this session|today|run|rerun|retry|try|test it|deploy it|apply|approve|plan|task|"
+    r"todo|help|work on|look at|focus on|investigate|check|see|do (?:you want|next)$|"
+    r"this time|for now|later)\b",
+    re.IGNORECASE,
+)
+"""It is about what the agent does next."""
+_NO_CHOICE = re.compile(
+    r"^\W*(?:skip|none|other|not (?:sure|yet)|don['’]?t know|no (?:idea|preference)|you (?:decide|"
+    r"choose)|whatever|either|both|any|later|cancel|stop|wait|let me|need to|i['’]?ll|i will|"
+    r"i need|i have)\b",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"\b(?:because|since|so|as (?:we|it|they|the)|instead|rather|already|not|never|only|too|no|"
+    r"always|must|don['’]?t|doesn['’]?t|won['’]?t|isn['’]?t|can['’]?t|prefer)\b|,",
+    re.IGNORECASE,
+)
+_HINT = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*$", re.IGNORECASE)
+_FEWEST, _LONGEST_ANSWER = 6, 160
+
+
+def answered(asked: object, text: str, told: Mapping[str, str]) -> Iterator[Statement]:
+    """Decisions in the answers to questions.
+
+    Args:
+        asked: The questions, as the agent put them.
+        text: How the client passes the answers on: ``"QUESTION"="ANSWER", …``.
+        told: Question → answer, where the client keeps that too.
+    """
+    for question, answer in {**dict(_pairs(asked, text)), **told}.items():
+        statement = _chosen(" ".join(question.split()), _HINT.sub("", " ".join(answer.split())))
+        if statement is not None:
+            yield statement
+
+
+def refused(words: str, file: str, before: list[Words]) -> Statement | None:
+    """What was turned down in refusing a call, if the person says why or what else to do.
+
+    Args:
+        words: The person's.
+        file: That it was about to change; "" if none.
+        before: What was said before, the nearest first.
+    """
+    said = sentences(words)
+    intent = announced(before)
+    if not said or len(words.split()) < _FEWEST or not (intent or file):
+        return None
+    first = said[0]
+    if not _WHY.search(first.said) or phrases.OF_NOW.search(first.said):
+        return None
+    where = f" ({file})" if file and file not in intent else ""
+    what = f"{capital(intent)}{where}" if intent else f"A change of {file}"
+    text = f"{what} - refused: {cut(first.text.rstrip(' .'), 170)}"
+    return Statement(Kind.REJECTED, text, first.text)
+
+
+def _pairs(asked: object, text: str) -> Iterator[tuple[str, str]]:
+    """The answers of which the question is known, whatever quotes they have within."""
+    known = [
+        str(one["question"])
+        for one in (asked if isinstance(asked, list) else [])
+        if isinstance(one, dict) and one.get("question")
+    ]
+    marks = [(text.find(f'"{one}"="'), one) for one in known]
+    places = sorted((at, one) for at, one in marks if at >= 0)
+    for number, (at, question) in enumerate(places):
+        end = places[number + 1][0] if number + 1 < len(places) else len(text)
+        answer = text[at + len(question) + 4 : end].rstrip(" ,")
+        yield question, answer[: answer.rfind('"')] if '"' in answer else answer
+
+
+def _chosen(question: str, answer: str) -> Statement | None:
+    asked = sentences(question)
+    said = sentences(answer)
+    if not asked or not said or said[0].question or _NO_CHOICE.match(answer):
+        return None
+    last = asked[-1]
+    if not last.question or _STATE.match(last.said) or not _OPEN.search(last.said):
+        return None
+    if _ERRAND.search(last.said) or phrases.OF_NOW.search(answer) or phrases.TALK.search(last.said):
+        return None
+    text = f"{cut(last.text, 130)} {cut(said[0].text.rstrip('.'), _LONGEST_ANSWER)}"
+    return Statement(Kind.DECISION, text, f"{question} {answer}") if is_lasting(text) else None

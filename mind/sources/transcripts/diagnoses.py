@@ -1,0 +1,171 @@
+"""Causes that the agent says it has found, where what followed does not belie them.
+
+A diagnosis is a claim. It counts once files were changed on its account and nobody said afterwards
+that it was not it; one that nothing was done about counts only if it tells why, and if no other
+took its place.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mind.entry import Kind
+from mind.sources.transcripts import causes, failures, phrases
+from mind.sources.transcripts.lesson import Lesson, Moment, Words
+from mind.sources.transcripts.paragraph import capital, cut, is_prose, listed
+from mind.sources.transcripts.prose import Sentence, size
+
+_MOST, _MOST_FILES = 200, 1_000
+_FEWEST = 6
+_NEXT = 3
+"""Sentences behind an announcement among which the cause stands."""
+_ACTED = 12
+"""Steps after a diagnosis within which something must be done about it."""
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """A cause that was named.
+
+    Attributes:
+        moment: When.
+        text: It.
+        source: Its sentence.
+        why: It tells why.
+        conceded: The agent grants the person that it is so.
+        own: Files that the session had changed before.
+        files: Those changed on its account.
+        passed: A command went well afterwards.
+    """
+
+    moment: Moment
+    text: str
+    source: str
+    why: bool
+    conceded: bool
+    own: frozenset[str]
+    files: list[str] = field(default_factory=list)
+    passed: bool = False
+
+    @property
+    def is_mended(self) -> bool:
+        """Whether something was changed that the session had not made itself."""
+        return bool(self.files) and (self.why or not self.own.issuperset(self.files))
+
+
+class Diagnoses:
+    """What a session found to be the cause of something."""
+
+    def __init__(self) -> None:
+        self._open: list[Diagnosis] = []
+        self._kept: list[Diagnosis] = []
+        self._touched: dict[str, None] = {}
+        self._failed = ""
+
+    def edited(self, file: str, moment: Moment) -> None:
+        """A file of the project was changed."""
+        if len(self._touched) < _MOST_FILES:
+            self._touched[file] = None
+        for one in self._open[-1:]:
+            near = moment.number - one.moment.number <= _ACTED or one.files
+            if near and not one.passed and file not in one.files:
+                one.files.append(file)
+
+    def ran(self, command: str, *, ok: bool) -> None:
+        """A command was run."""
+        if not ok:
+            self._failed = command
+        elif not failures.looks(command):
+            for one in self._open:
+                one.passed = one.passed or bool(one.files)
+
+    def heard(self, words: Words) -> None:
+        """Somebody has said something."""
+        if words.by_person:
+            self._settle(doubted=causes.doubts(words.sentences))
+            return
+        if causes.fails_still(words.sentences):
+            self._open = [one for one in self._open if not one.files]
+        found = self._diagnosis(words)
+        if found is not None:
+            # whoever looks for another cause has not found it before
+            self._open = [one for one in self._open if one.passed]
+            self._open.append(found)
+
+    def lessons(self) -> list[Lesson]:
+        """What turned out to be the cause of what."""
+        self._settle(doubted=False)
+        return [_lesson(one) for one in self._kept]
+
+    def _settle(self, *, doubted: bool) -> None:
+        if doubted:
+            self._kept = [one for one in self._kept if one.is_mended][:-1]
+        else:
+            self._kept += [one for one in self._open if one.is_mended or _stands_alone(one)]
+        self._open = []
+        del self._kept[_MOST:]
+
+    def _diagnosis(self, words: Words) -> Diagnosis | None:
+        for index, one in enumerate(words.sentences):
+            found = causes.announced(one)
+            if found is None:
+                continue
+            told = _cause(one, found.rest, words.sentences[index + 1 : index + 1 + _NEXT])
+            if told is None:
+                continue
+            sentence, text = told
+            if found.points:
+                if not self._failed:
+                    continue
+                text = f"`{cut(failures.essence(self._failed).replace('`', ''), 80)}` {text}"
+            return Diagnosis(
+                words.moment,
+                capital(text),
+                sentence.text,
+                causes.WHY.search(sentence.said) is not None,
+                found.conceded,
+                frozenset(self._touched),
+            )
+        return None
+
+
+def _cause(
+    one: Sentence, rest: int | None, after: Sequence[Sentence]
+) -> tuple[Sentence, str] | None:
+    """The sentence that names the cause, and its words: what is announced, or what follows."""
+    if rest is not None and _names(one, one.text[rest:]):
+        return one, one.text[rest:]
+    for following in after:
+        if causes.LEADS_ON.match(following.said):
+            return None
+        named = causes.announced(following)
+        start = (named.rest or 0) if named else 0
+        if _names(following, following.text[start:]):
+            return following, following.text[start:]
+    return None
+
+
+def _names(one: Sentence, text: str) -> bool:
+    said = one.said[len(one.said) - len(text) :]
+    return (
+        not one.question
+        and not one.text.endswith((":", "："))
+        and size(text) >= _FEWEST
+        and is_prose(text)
+        and causes.TELLS.search(said) is not None
+        and causes.UNSURE.search(one.said) is None
+        and causes.SLIP.search(one.said) is None
+        and phrases.POINTS.match(said) is None
+        and phrases.OF_NOW.search(said) is None
+    )
+
+
+def _stands_alone(one: Diagnosis) -> bool:
+    return one.why and not one.conceded
+
+
+def _lesson(one: Diagnosis) -> Lesson:
+    text = cut(one.text.rstrip(" .!"), 220)
+    if not one.is_mended:  # a problem would be an open one
+        return Lesson(Kind.GOTCHA, text, one.moment, (one.source,))
+    text = f"{text} - fixed in {listed(one.files)}"
+    return Lesson(Kind.PROBLEM, text, one.moment, (one.source,))
