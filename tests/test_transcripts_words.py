@@ -85,6 +85,12 @@ def test_words_are_told_from_code() -> None:
         "the lockfile must never be edited by hand",
         "decision: all ids are ULIDs from now on",
         "heads up: the queue drops messages over 256 KB",
+        "we don't want language like new or old in the names of files",
+        "throughput is more important than latency in the importer",
+        "instead of a modal, use an inline message below the field",
+        "a partir de ahora todas las fechas van en UTC",
+        "以后都使用 pnpm 安装依赖",
+        "don't create tables by hand in this project, write a migration",
     ],
 )
 def test_a_person_decides_or_warns(text: str) -> None:
@@ -107,6 +113,11 @@ def test_a_person_decides_or_warns(text: str) -> None:
         "the log says:\nalways use zod",
         "Traceback (most recent call last):\nalways use zod",
         "note that I am out of office",
+        "don't create a new file, use the old one",
+        "this is more important than that to me",
+        "is throughput more important than latency here?",
+        "we don't want to lose time on it",
+        "You are the reviewer. Never use zod in this repo.",
         "from now on i'll ping you",
     ],
 )
@@ -122,6 +133,7 @@ def test_a_person_decides_nothing(text: str) -> None:
         "## Summary\nNote that `a` must never be empty.",
         "Note that everything is fine, but not perfect.",
         "Note that `limit` is ten.",
+        "Root cause: CPU-only `training`, no GPU at all",
         "I'll go with the simpler approach because it's better.",
         "I'll use grep because the folder has no index.",
         "I'll go with Redis because you asked for it.",

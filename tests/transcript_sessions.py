@@ -107,6 +107,16 @@ class Transcript:
         row |= {"attachment": {"type": "x", "content": text}, "type": "attachment"}
         self.rows.append({**row, "uuid": str(uuid.uuid4()), "sessionId": self.session})
 
+    def queue(self, text: object, **more: object) -> None:
+        """What the person puts in while the agent is at work."""
+        row: dict[str, Any] = {"parentUuid": self._last, "isSidechain": False}
+        row["attachment"] = {"type": "queued_command", "prompt": text, **more}
+        self._count += 1
+        line = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.session}/{self._count}"))
+        at = (START + timedelta(minutes=self._count)).isoformat(timespec="milliseconds")
+        row |= {"type": "attachment", "uuid": line, "timestamp": at.replace("+00:00", "Z")}
+        self.rows.append({**row, "cwd": self.root, "sessionId": self.session})
+
     def use(
         self, tool: str, given: dict[str, Any], text: str, *, failed: bool = False, **told: object
     ) -> None:
@@ -143,30 +153,60 @@ def transcript(case: Case, root: str = ROOT) -> Transcript:
 
 def _step(made: Transcript, line: str, following: str) -> None:
     mark, _, rest = line.partition(" ")
+    parts = [part.strip() for part in rest.split(" | ")]
+    if mark == "$":
+        _command(made, rest, following)
+    elif mark == "ASK":
+        _asked(made, *parts)
+    elif mark == "REFUSE":
+        _refused(made, parts[:-1], parts[-1])
+    elif mark in _TOOLS:
+        _file(made, mark, parts)
+    else:
+        _words(made, mark, rest)
+
+
+def _words(made: Transcript, mark: str, text: str) -> None:
     if mark == "U:":
-        made.row("user", rest)
+        made.row("user", text)
     elif mark == "A:":
         made.row("assistant", [{"type": "thinking", "thinking": "Note that this is a thought."}])
-        made.row("assistant", [{"type": "text", "text": rest}])
+        made.row("assistant", [{"type": "text", "text": text}])
     elif mark == "S:":
-        made.row("assistant", [{"type": "text", "text": rest}], isSidechain=True, agentId="a1")
+        made.row("assistant", [{"type": "text", "text": text}], isSidechain=True, agentId="a1")
     elif mark == "M:":
-        made.row("user", rest, isMeta=True)
+        made.row("user", text, isMeta=True)
     elif mark == "C:":
-        made.row("user", rest, isCompactSummary=True)
-    elif mark == "$":
-        answer = re.match(r"(OK|ERR): ?", following)
-        text, failed = (following[answer.end() :], answer[1] == "ERR") if answer else ("", False)
-        told = {"stdout": text, "stderr": "", "interrupted": False}
-        made.use(
-            "Bash",
-            {"command": rest},
-            f"Exit code 1\n{text}" if failed else text,
-            failed=failed,
-            **told,
-        )
-    elif mark in _TOOLS:
-        _file(made, mark, [part.strip() for part in rest.split(" | ")])
+        made.row("user", text, isCompactSummary=True)
+    elif mark == "QUEUE:":
+        made.queue(text)
+
+
+def _command(made: Transcript, command: str, following: str) -> None:
+    answer = re.match(r"(OK|ERR): ?", following)
+    text, failed = (following[answer.end() :], answer[1] == "ERR") if answer else ("", False)
+    told = {"stdout": text, "stderr": "", "interrupted": False}
+    text = f"Exit code 1\n{text}" if failed else text
+    made.use("Bash", {"command": command}, text, failed=failed, **told)
+
+
+def _asked(made: Transcript, question: str, answer: str) -> None:
+    told = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+    made.use("AskUserQuestion", {"questions": [{"question": question}]}, told)
+
+
+def _refused(made: Transcript, parts: list[str], words: str) -> None:
+    """An edit (file, old, new) or a command that the person does not want."""
+    given = {"command": parts[0]}
+    if len(parts) > 1:
+        path = f"{made.root}/{parts[0]}"
+        given = {"file_path": path, "old_string": parts[1], "new_string": parts[2]}
+    text = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it "
+        "was a file edit, the new_string was NOT written to the file). To tell you how to proceed, "
+        f"the user said:\n{words}"
+    )
+    made.use("Edit" if len(parts) > 1 else "Bash", given, text, failed=True)
 
 
 def _file(made: Transcript, mark: str, parts: list[str]) -> None:

@@ -16,14 +16,16 @@ _FOUND = re.compile(
     rf"perfecto|perfeito|genau|parfait)\W+)*"
     rf"(?:(?:i(?:['’]ve| have)? )?(?:found|see|spotted|identified|located|know)"
     rf"(?: now)? (?:it|(?:the|what the|a) (?:\w+ )?{_THING})|there(?:['’]s| is) the {_THING}|"
-    rf"(?:encontrei|achei|identifiquei|encontré|encontrado|he encontrado|ya veo|vejo|veo|trovato|"
-    rf"ho trovato|j['’]ai trouvé|je vois|trouvé|gefunden|ich sehe)"
-    rf"(?: (?:o|a|el|la|il|le|das|den|die))?(?: {_THING})?|"
+    rf"(?:encontrei|achei|identifiquei|vejo|encontré|encontrado|he encontrado|veo|ya veo|trovato|"
+    rf"ho trovato|vedo|j['’]ai trouvé|trouvé|je vois|ich sehe) (?:(?:o|a|el|la|il|le|das|den|die) )"
+    rf"{_THING}|(?:encontrei|encontré|trouvé|trovato|gefunden)(?=\s*[!:.])|"
     rf"ich habe (?:das|den|die) {_THING} gefunden|"
     rf"(?:找到|发现|發現)了?(?:问题|原因|問題)?|(?:原因|问题|問題)找到了|(?:原因|問題)(?:を|が)\w+)",
     re.IGNORECASE,
 )
 """Somebody has found the cause, and says it next."""
+_NEXT = re.compile(r"[^.!?:—–]{0,30}(?:[:：—–]| - )\s*(?=\S)")
+"""What leads from that to the cause in the same sentence."""
 _NAMED = re.compile(
     rf"^\W*(?:(?:ah+|aha|ok(?:ay)?|so|and|but|now i see|i see)\W+)*"
     rf"(?:the (?:real |actual |root |underlying |main |core )?{_THING}(?: here)?(?: (?:is|was)"
@@ -36,8 +38,10 @@ _NAMED = re.compile(
 """The cause is named in the sentence itself."""
 _FAILED = re.compile(
     r"^\W*(?:(?:ah+|ok(?:ay)?|so|and|but)\W+)*(?:(?P<points>this|that|it|"
-    r"the (?:previous |last |first |earlier )?(?:command|attempt|call|run|one))|the (?:\w+ ){1,3}?|[`\w./-]+) "
-    r"(?P<failed>failed|fails|is failing|was failing|crashed|crashes|hangs|hung|broke|breaks) (?:because|since|as) ",
+    r"the (?:previous |last |first |earlier )?(?:command|attempt|call|run|one))|"
+    r"the(?: [`\w./-]+){1,3}?|[`\w./-]+) (?P<failed>"
+    r"(?:failed|fails?|(?:is|are) failing|was failing|crashed|crashes|"
+    r"hangs|hung|broke|breaks) (?:because|since|as)) ",
     re.IGNORECASE,
 )
 _GRANTED = re.compile(
@@ -73,13 +77,27 @@ UNSURE = re.compile(
     re.IGNORECASE,
 )
 SLIP = re.compile(
-    r"\b(?:i (?:forgot|missed|misread|mistyped|accidentally|used the wrong|made|was|should|need|"
-    r"had|didn['’]t|did not|apologi[sz]e)|my (?:edit|change|earlier|previous|last|mistake|bad)|"
-    r"typos?|indentation|syntax error|sed|grep|heredoc|wrong (?:directory|folder|path)|"
-    r"sorry|apologi\w+|the (?:edit|write|read|bash) tool)\b",
+    r"\b(?:typos?|indentation|syntax errors?|sed|grep|heredoc|wrong (?:directory|folder|path)|"
+    r"sorry|"
+    r"apologi\w+|the (?:edit|write|read|bash) tool|old_string|string to replace|permission|"
+    r"closing (?:brace|bracket|tag|paren\w*|quote)|missing (?:comma|semicolon|imports?|brackets?|"
+    r"braces?|paren\w*)|unused|timed out|(?:no|multiple|several) match(?:es)?|not been read|"
+    r"file (?:was|has|is) (?:\w+ )?(?:modified|changed|updated|created|been|too)|"
+    r"(?:you|the user) (?:want|asked|mean|meant|said|mentioned|were)\w*|"
+    r"we (?:need|should|must|can|could|have to|haven['’]t)|needs? to be \w+ed)\b",
     re.IGNORECASE,
 )
-"""A slip of the agent's own teaches nothing."""
+"""A slip of the agent's own, or what the person wants now: it teaches nothing."""
+STATE = re.compile(
+    r"\b(?:server|container|process|port|service|daemon|app|docker|database|emulator)(?: \S+)? "
+    r"(?:is|was|isn['’]t|wasn['’]t) (?:not |already |still )?(?:running|started|up|in use|taken|"
+    r"listening|down)\b|\b(?:file|folder|directory|path|module|command|tool|package|branch|script|"
+    r"it)(?: \S+)? (?:(?:doesn['’]t|does not|didn['’]t) exist|(?:is|was)(?:n['’]t|"
+    r" not)? (?:installed|"
+    r"found|there)|not found)\b",
+    re.IGNORECASE,
+)
+"""How things stood at that moment on that machine."""
 LEADS_ON = re.compile(
     r"^\W*(?:(?:now|so|ok(?:ay)?|and|then|first)\W+)*(?:let me|let['’]s|i['’]?ll|i will|i need|"
     r"we need|i should|next|would you|should i|vou|voy a|je vais|ich werde|让我|我来)\b",
@@ -100,11 +118,31 @@ _STILL = re.compile(
 """What was done about it has not helped."""
 _DOUBT = re.compile(
     r"\b(?:still|same (?:error|problem|issue|thing)|"
-    r"(?:doesn['’]?t|didn['’]?t|not|"
-    r"isn['’]?t|won['’]?t) (?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|broken|worse|nope|"
-    r"wrong|revert|undo|killed|crash\w*|"
+    r"(?:doesn['’]?t|didn['’]?t|not|isn['’]?t|won['’]?t) "
+    r"(?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|nope|wrong|revert|undo|"
     r"não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|"
     r"不对|不對|还是|還是|没用|沒用",
+    re.IGNORECASE,
+)
+
+
+_HARM = re.compile(
+    r"\b(?:kill(?:ed|s)|crash\w*|fr(?:oze|eezes)|worse|broken?|breaks)\b", re.IGNORECASE
+)
+"""What was done did harm, whatever the cause."""
+_THEREFORE = re.compile(
+    r"^\W*(?:(?:and|so|yes)\W+)*(?:(?:this|that)(?:['’]s| is| was) (?:why|the reason)|"
+    r"(?:this|that) explains|por eso|por isso|c['’]est pour(?:quoi| ça)|deshalb|darum|deswegen|"
+    r"ecco perché|这就是为什么|這就是為什麼|そのため)",
+    re.IGNORECASE,
+)
+"""What was said before is the cause."""
+NO_GOOD = re.compile(
+    r"\b(?:is|are|was|would be|isn['’]t|feels) (?:\w+ ){0,2}?(?:hacky|unreliable|brittle|"
+    r"fragile|overkill|"
+    r"error-prone|wasteful|redundant|over-?engineered|a bad idea|the wrong (?:approach|place|way|"
+    r"tool|layer)|too (?:complex|complicated|slow|heavy|risky|broad|strict)|an anti-?pattern|"
+    r"unmaintainable|inefficient|misleading|insecure|unsafe|unnecessary)\b",
     re.IGNORECASE,
 )
 
@@ -134,9 +172,28 @@ def announced(one: Sentence) -> Announced | None:
         start = failed.start("failed") if failed["points"] else 0
         return Announced(start, points=failed["points"] is not None)
     granted = _GRANTED.match(one.said)
-    if granted or _FOUND.match(one.said):
-        return Announced(None, conceded=granted is not None)
-    return None
+    found = granted or _FOUND.match(one.said)
+    if found is None:
+        return None
+    leads = _NEXT.match(one.said, found.end())
+    return Announced(leads.end() if leads else None, conceded=granted is not None)
+
+
+def grants(one: Sentence) -> bool:
+    """Whether the agent grants the person a point about the project, not about its own doings."""
+    found = _GRANTED.match(one.said)
+    return found is not None and not phrases.SELF.search(one.said, found.end())
+
+
+def therefore(one: Sentence) -> bool:
+    """Whether a sentence says that the one before it is a cause."""
+    plans = phrases.SELF.search(one.said) or phrases.OF_NOW.search(one.said)
+    return _THEREFORE.match(one.said) is not None and not one.question and not plans
+
+
+def harms(said: Iterable[Sentence]) -> bool:
+    """Whether the person says that what was done did harm."""
+    return any(_HARM.search(one.said) for one in list(said)[:3])
 
 
 def fails_still(said: Iterable[Sentence]) -> bool:

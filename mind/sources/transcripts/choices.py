@@ -9,23 +9,25 @@ from mind.sources.transcripts.lesson import Words
 from mind.sources.transcripts.paragraph import capital, cut
 from mind.sources.transcripts.prose import sentences
 from mind.sources.transcripts.reasons import announced
-from mind.sources.transcripts.statements import Statement, is_lasting
+from mind.sources.transcripts.statements import Statement, by_person, is_lasting
 
 _OPEN = re.compile(
-    r"\b(?:which|what|how|where|who|should|shall|do you (?:want|prefer|need)|"
-    r"would you (?:like|prefer|rather)|must|can we|use)\b",
+    r"\b(?:which|should|shall|do you (?:want|prefer)|would you (?:like|prefer|rather))\b",
     re.IGNORECASE,
 )
 """It can be decided; what the state of things is cannot."""
 _STATE = re.compile(
-    r"^(?:have|has|did|does|is|are|was|were|do (?:you|we) (?:have|see|know))\b|\bready\b",
+    r"^(?:have|has|did|does|is|are|was|were|do (?:you|we) (?:have|see|know|get))\b|\bready\b|"
+    r"\bwhich (?:error|browser|page|version) (?:do|does|did|is|are)\b|\byour (?:name|experience|"
+    r"level|role|budget|time\w*|background|email)\b|\bhow (?:familiar|experienced)\b",
     re.IGNORECASE,
 )
 _ERRAND = re.compile(
-    r"\b(?:proceed|continue|go ahead|commit|push|pull request|pr\b|merge|branch|next|start|begin|"
-    r"first|now|this session|today|run|rerun|retry|try|test it|deploy it|apply|approve|plan|task|"
-    r"todo|help|work on|look at|focus on|investigate|check|see|do (?:you want|next)$|"
-    r"this time|for now|later)\b",
+    r"\b(?:proceed|continue|go ahead|commit|push|pull request|pr\b|merge|next|start|begin|first|"
+    r"now|this session|today|run|rerun|retry|try|approve|plan|tasks?|todo|help|work on|"
+    r"look at|focus on|investigate|check|this time|for now|later|tackle|prioriti[sz]e|address|"
+    r"(?:want|like|prefer) me|implement|fix)\b|"
+    r"\b(?:should|shall) i (?!use|store|keep|name|call|put|model|represent)\b",
     re.IGNORECASE,
 )
 """It is about what the agent does next."""
@@ -36,10 +38,20 @@ _NO_CHOICE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    r"\b(?:because|since|so|as (?:we|it|they|the)|instead|rather|already|not|never|only|too|no|"
-    r"always|must|don['’]?t|doesn['’]?t|won['’]?t|isn['’]?t|can['’]?t|prefer)\b|,",
+    r"\b(?:because|since|so|as (?:we|it|they|the)|instead|rather|otherwise|already|too|never|"
+    r"always|must|we (?:use|have|need|want|don['’]?t|do not|never|already)|(?:is|are) not|"
+    r"doesn['’]?t|won['’]?t|isn['’]?t|can['’]?t|prefer|deprecated|porque|pero|mejor|em vez|"
+    r"en vez|weil|stattdessen|parce que|plutôt|perché|invece)\b|因为|不要|而不是|代わり",
     re.IGNORECASE,
 )
+"""Why something is turned down, or what is to be done in its place."""
+_FOR_NOW = re.compile(
+    r"\b(?:i['’]?(?:ll|m|ve)|i (?:will|already|just|am|have|did|want to)|myself|first|explain|"
+    r"show me|tell me|wait|stop|yet|later|continue|go on|try again|what are you|why (?:are|do|did) "
+    r"you|you (?:already|just|forgot|should have|keep|are|did))\b",
+    re.IGNORECASE,
+)
+"""It is about the order of work, or what the agent is doing."""
 _HINT = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*$", re.IGNORECASE)
 _FEWEST, _LONGEST_ANSWER = 6, 160
 
@@ -56,6 +68,8 @@ def answered(asked: object, text: str, told: Mapping[str, str]) -> Iterator[Stat
         statement = _chosen(" ".join(question.split()), _HINT.sub("", " ".join(answer.split())))
         if statement is not None:
             yield statement
+        else:
+            yield from by_person(answer)
 
 
 def refused(words: str, file: str, before: list[Words]) -> Statement | None:
@@ -72,6 +86,8 @@ def refused(words: str, file: str, before: list[Words]) -> Statement | None:
         return None
     first = said[0]
     if not _WHY.search(first.said) or phrases.OF_NOW.search(first.said):
+        return None
+    if _FOR_NOW.search(first.said) or phrases.TALK.search(first.said):
         return None
     where = f" ({file})" if file and file not in intent else ""
     what = f"{capital(intent)}{where}" if intent else f"A change of {file}"

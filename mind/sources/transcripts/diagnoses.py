@@ -5,21 +5,25 @@ that it was not it; one that nothing was done about counts only if it tells why,
 took its place.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mind.entry import Kind
 from mind.sources.transcripts import causes, failures, phrases
 from mind.sources.transcripts.lesson import Lesson, Moment, Words
-from mind.sources.transcripts.paragraph import capital, cut, is_prose, listed
-from mind.sources.transcripts.prose import Sentence, size
+from mind.sources.transcripts.paragraph import capital, cut, is_prose, listed, size
+from mind.sources.transcripts.prose import Sentence
 
 _MOST, _MOST_FILES = 200, 1_000
-_FEWEST = 6
+_FEWEST = 5
 _NEXT = 3
 """Sentences behind an announcement among which the cause stands."""
 _ACTED = 12
 """Steps after a diagnosis within which something must be done about it."""
+_ASSENT, _NEAR = 3, 40
+_BEHIND = re.compile(r"&\s*$|\bnohup\b|\btmux\b|\bsleep\b")
+"""A command that goes on behind: that it was started tells nothing."""
 
 
 @dataclass(slots=True)
@@ -49,7 +53,8 @@ class Diagnosis:
     @property
     def is_mended(self) -> bool:
         """Whether something was changed that the session had not made itself."""
-        return bool(self.files) and (self.why or not self.own.issuperset(self.files))
+        anew = not self.conceded and not self.own.issuperset(self.files)
+        return bool(self.files) and (self.why or anew)
 
 
 class Diagnoses:
@@ -73,15 +78,15 @@ class Diagnoses:
     def ran(self, command: str, *, ok: bool) -> None:
         """A command was run."""
         if not ok:
-            self._failed = command
-        elif not failures.looks(command):
+            self._failed = "" if failures.looks(command) else command
+        elif not failures.looks(command) and not _BEHIND.search(command):
             for one in self._open:
                 one.passed = one.passed or bool(one.files)
 
     def heard(self, words: Words) -> None:
         """Somebody has said something."""
         if words.by_person:
-            self._settle(doubted=causes.doubts(words.sentences))
+            self._answered(words)
             return
         if causes.fails_still(words.sentences):
             self._open = [one for one in self._open if not one.files]
@@ -93,39 +98,50 @@ class Diagnoses:
 
     def lessons(self) -> list[Lesson]:
         """What turned out to be the cause of what."""
-        self._settle(doubted=False)
+        self._settle()
         return [_lesson(one) for one in self._kept]
 
-    def _settle(self, *, doubted: bool) -> None:
-        if doubted:
-            self._kept = [one for one in self._kept if one.is_mended][:-1]
-        else:
-            self._kept += [one for one in self._open if one.is_mended or _stands_alone(one)]
+    def _answered(self, words: Words) -> None:
+        """The person speaks, and may know better."""
+        if causes.harms(words.sentences):
+            for one in self._open:
+                one.files.clear()
+        elif causes.doubts(words.sentences):
+            if not self._open and self._kept and _is_near(self._kept[-1], words.moment):
+                self._kept.pop()
+            self._open = []
+        elif sum(size(one.text) for one in words.sentences) <= _ASSENT:
+            return  # "yes", "go on": the work on it goes on
+        self._settle()
+
+    def _settle(self) -> None:
+        self._kept += [one for one in self._open if one.is_mended or _stands_alone(one)]
         self._open = []
         del self._kept[_MOST:]
 
     def _diagnosis(self, words: Words) -> Diagnosis | None:
         for index, one in enumerate(words.sentences):
+            after = words.sentences[index + 1 :]
+            if after and causes.therefore(after[0]) and _names(one, one.text, tells=False):
+                text = f"{one.text} {after[0].text}"
+                return self._made(words, one, text, why=True)
             found = causes.announced(one)
-            if found is None:
-                continue
-            told = _cause(one, found.rest, words.sentences[index + 1 : index + 1 + _NEXT])
-            if told is None:
+            told = _cause(one, found.rest, after[:_NEXT]) if found else None
+            if found is None or told is None or (found.points and not self._failed):
                 continue
             sentence, text = told
             if found.points:
-                if not self._failed:
-                    continue
-                text = f"`{cut(failures.essence(self._failed).replace('`', ''), 80)}` {text}"
-            return Diagnosis(
-                words.moment,
-                capital(text),
-                sentence.text,
-                causes.WHY.search(sentence.said) is not None,
-                found.conceded,
-                frozenset(self._touched),
-            )
+                command = failures.essence(self._failed).replace("`", "")
+                text = f"`{cut(command, 80)}` {text}"
+            why = causes.WHY.search(sentence.said) is not None
+            return self._made(words, sentence, text, why=why, conceded=found.conceded)
         return None
+
+    def _made(
+        self, words: Words, one: Sentence, text: str, *, why: bool, conceded: bool = False
+    ) -> Diagnosis:
+        own = frozenset(self._touched)
+        return Diagnosis(words.moment, capital(text), one.text, why, conceded, own)
 
 
 def _cause(
@@ -144,19 +160,25 @@ def _cause(
     return None
 
 
-def _names(one: Sentence, text: str) -> bool:
+def _names(one: Sentence, text: str, *, tells: bool = True) -> bool:
     said = one.said[len(one.said) - len(text) :]
     return (
         not one.question
         and not one.text.endswith((":", "："))
         and size(text) >= _FEWEST
         and is_prose(text)
-        and causes.TELLS.search(said) is not None
+        and (not tells or causes.TELLS.search(said) is not None)
         and causes.UNSURE.search(one.said) is None
         and causes.SLIP.search(one.said) is None
+        and causes.STATE.search(one.said) is None
+        and phrases.SELF.search(said) is None
         and phrases.POINTS.match(said) is None
         and phrases.OF_NOW.search(said) is None
     )
+
+
+def _is_near(one: Diagnosis, moment: Moment) -> bool:
+    return moment.number - one.moment.number <= _NEAR
 
 
 def _stands_alone(one: Diagnosis) -> bool:
@@ -164,7 +186,7 @@ def _stands_alone(one: Diagnosis) -> bool:
 
 
 def _lesson(one: Diagnosis) -> Lesson:
-    text = cut(one.text.rstrip(" .!"), 220)
+    text = cut(one.text.rstrip(" .!。！"), 220)
     if not one.is_mended:  # a problem would be an open one
         return Lesson(Kind.GOTCHA, text, one.moment, (one.source,))
     text = f"{text} - fixed in {listed(one.files)}"

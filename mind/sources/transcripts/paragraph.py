@@ -21,6 +21,7 @@ _HOMES = re.compile(
     r"[A-Za-z]:\\+Users\\+[^\\\s]+)(?=[/\\\s'\"`,;:.)]|$)"
 )
 _CODE = re.compile(r"`([^`]{90,})`")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -74,7 +75,13 @@ def cut(text: str, most: int = LONGEST) -> str:
 def is_prose(text: str) -> bool:
     """Whether ``text`` says something in words rather than in code."""
     letters = len(_LETTER.findall(text))
-    return letters >= 12 and letters + text.count(" ") >= 0.65 * len(text)
+    signs = len(_UNSPACED.findall(text))  # each says about as much as two letters
+    return letters + signs >= 12 and letters + text.count(" ") >= 0.65 * len(text)
+
+
+def size(text: str) -> int:
+    """How many words ``text`` has, two signs of a script without spaces counting as one."""
+    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
@@ -87,4 +94,6 @@ def listed(names: Sequence[str], most: int = 3) -> str:
 def capital(text: str) -> str:
     """``text`` with a capital where it begins with a word."""
     word = text.split(" ", 1)[0]
+    if word[1:2].isupper():  # a name: gRPC, iOS
+        return text
     return text[:1].upper() + text[1:] if word.isalpha() or word.rstrip(",;").isalpha() else text

@@ -46,19 +46,38 @@ _ROWS = rf"""
 {_LEAD}(?:let['’]?s )?(?:use|keep|store|go with|stick (?:with|to)|stay with) \S+.{{0,60}}?(?:,
     |(?: {_WHY})) ?(?:we (?:don['’]?t|already|have|need|want|can)|{_WHY}
     |.{{0,60}} is (?:too|already)\b)
+{_LEAD}we (?:really )?(?:don['’]?t|do not|never) (?:ever )?want
+    (?: (?!(?:you|it|this|that|these|those|them|to (?:do|go|see|spend|break|lose|waste|get|end|
+    have|change|touch|forget))\b)\S+)
+{_LEAD}instead of {_THING}.{{0,80}}?,? (?:let['’]?s|please|we should|just )?(?:we )?{_ACT} \S+
+{_LEAD}let['’]?s {_ACT} (?!on\b|to\b){_THING}.{{0,80}}? (?:instead of|rather than) {_THING}
 \bwir haben (?:uns )?.{{0,40}}?\b(?:entschieden|beschlossen|festgelegt)\b
 \b(?:benutz|verwend|nutz|nimm|schreib)\w* (?:\w+ ){{0,2}}(?:immer|nie|niemals|grundsätzlich)\b
 (?:^|[,;:] )(?:immer|nie|niemals) .{{2,60}} (?:verwenden|benutzen|nutzen|nehmen)\b
 \b(?:on|nous) (?:a|avons) décidé (?:de|d['’]|que)\b|(?:^|[,;:] )utilis\w+ (?:toujours|jamais)\b
 (?:^|[,;:] )n['’]utilis\w+ (?:jamais|plus)\b
 \b(?:hemos decidido|decidimos)\b|(?:^|[,;:] )(?:usa siempre|siempre usa|nunca uses)\b
+\b(?:a partir de ahora|de ahora en adelante|a partir de agora|de agora em diante|d['’]ora in poi
+    |désormais|dorénavant|ab (?:jetzt|sofort))\b
+(?:^|[,;:] )(?:usa sempre|use sempre|sempre us[ae]|nunca us[ae]r?|non usare mai)\b
+(?:以后|今后)(?:都|要|不要|请|只)|(?:不要|别)再(?:用|使用|写)|(?:总是|始终|一律)(?:用|使用)|今後は
 """
 RULE = re.compile("|".join(f"(?:{row})" for row in unfolded(_ROWS)), re.IGNORECASE)
 """What a person says that holds from now on."""
+PRIORITY = re.compile(
+    r"\b(?:is|are) (?:what|the thing) (?:i|we)(?:['’](?:m|re)| am| are)? ?"
+    r"(?:most|more|mainly|really)? ?(?:interested in|care about)|"
+    r"\bmore important (?:to (?:me|us) )?than\b|"
+    r"\bnot (?:as |so )?(?:worried|concerned) about .{3,80} as much as\b|"
+    r"\b(?:i|we) (?:don['’]?t care|care (?:less|more)) about .{3,80} (?:than|but|as long as)\b",
+    re.IGNORECASE,
+)
+"""What counts most, where two things do not go together."""
 LABELLED = re.compile(
     r"^(?P<label>decision|decided|gotcha|caveat|pitfall|lesson(?: learned)?|learning|learned|"
     r"root cause|important|warning|careful|be careful|heads[- ]up(?: for \w+)?|fyi|"
-    r"key insight)\s*:\s*(?=\S)",
+    r"key insight|importante?|attention|achtung|wichtig|atenção|atención|ojo|attenzione|"
+    r"注意|重要|警告|决定|決定)\s*[:：]\s*(?=\S)",
     re.IGNORECASE,
 )
 LABELS = {
@@ -70,6 +89,8 @@ LABELS = {
     "learned": Kind.LEARNING,
     "root cause": Kind.LEARNING,
     "key insight": Kind.LEARNING,
+    "决定": Kind.DECISION,
+    "決定": Kind.DECISION,
 }
 """What a label stands for; the others warn."""
 _CHOOSE = (
@@ -125,7 +146,10 @@ OF_NOW = re.compile(
     r"when you['’]?(?:re| are) done|in a moment|at once|still need|"
     r"the (?:diff|draft|plan|above|summary|change is|changes are|messages?|conversation)|"
     r"this (?:diff|draft|plan|message|change|is (?:only|just)|was (?:only|just)|session|answer)|"
-    r"these messages|see (?:above|below)|as (?:above|mentioned|discussed|requested))\b",
+    r"these messages|see (?:above|below)|(?<!de )ahora|por enquanto|(?<!de )agora|"
+    r"pour l['’]instant|maintenant|vorerst|(?<!ab )jetzt|per ora|adesso|as (?:above|mentioned|"
+    r"discussed|requested))\b|"
+    r"现在|暂时|目前|今は|とりあえず",
     re.IGNORECASE,
 )
 """It is meant for this moment, or about this conversation."""
@@ -145,6 +169,14 @@ JOKE = re.compile(
 )
 SELF = re.compile(r"\b(?:[Ii]|[Ii]['’](?:m|ve|ll|d)|my|me|you were|you are right|you['’]re)\b")
 ABOUT_ME = re.compile(r"\b[Ii](?:['’](?:m|ve|ll|d)| (?:will|am|have|was|decided|agreed|can))\b")
+BRIEF = re.compile(
+    r"\s*(?:you are (?:a|an|the|now)\b|you['’]re (?:a|an|the) \w+ (?:agent|assistant|engineer|"
+    r"expert)|"
+    r"your (?:task|job|goal|role|mission) is\b|act as (?:a|an|the)\b|(?:context|task|role|"
+    r"objective|background|instructions):\s)",
+    re.IGNORECASE,
+)
+"""A prompt that was written rather than said: its rules are those of one task."""
 PASTES = re.compile(
     r"\b(?:logs?|outputs?|errors?|traces?|says?|said|reviews?|docs?|documentation|readme|messages?|"
     r"e?mails?|tickets?|issues?|wrote|writes|got|get|gives?|see|shows?|reports?|articles?|pasted?|"
@@ -181,7 +213,10 @@ WEIGHTY = re.compile(
     r"can['’]?t|"
     r"doesn['’]t|does not|don['’]t|won['’]t|isn['’]t|not|but|unless|at most|until|breaks?|fails?|"
     r"silently|"
-    r"before|even|without|every|no)\b",
+    r"before|even|without|every|no|"
+    r"porque|pero|mas|não|nao|sin|sem|siempre|sempre|nunca|parce que|mais|pas|jamais|toujours|"
+    r"sans|weil|aber|nicht|nie|immer|ohne|kein\w*|perché|però|non|mai|senza|necesita|precisa|"
+    r"requiere|requer|muss|doit|deve|debe)\b|需要|必须|必須|不能|不要|只能|只有|否则|因为|必要|ない",
     re.IGNORECASE,
 )
 """Why a note matters."""
@@ -215,6 +250,33 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 """What leads over from what was said before."""
+ORDER = re.compile(
+    r"\W*(?:\w+\W+){0,3}?(?:do not|don['’]?t) (?:create|make|run|build|start|change|edit|delete|"
+    r"add|update|read|open|generate|install|touch|modify|remove|deploy|restart|move|rename|"
+    r"check|test|"
+    r"write|fix)\b",
+    re.IGNORECASE,
+)
+"""Somebody is told not to do a thing, which may well be meant for the task at hand."""
+SCOPE = re.compile(
+    rf"\b(?:always|never|ever|anywhere|in (?:this|our) \w+|here|we)\b|\b{_WHY}",
+    re.IGNORECASE,
+)
+"""It goes beyond the task, or says why."""
+REPORTS = re.compile(
+    r"\b(?:(?:here['’]s|here is) (?:a|an|the|my) (?:\w+ ){0,2}(?:summary|overview|comparison)|"
+    r"based on (?:the|my) (?:\w+ ){0,2}(?:docs|documentation|files?|specs?\w*|readme))\b",
+    re.IGNORECASE,
+)
+"""What documents say is told again."""
+WHAT = re.compile(r"^[^,;]{0,60}\b(?:it|them)\b", re.IGNORECASE)
+"""It is about what the sentence before named."""
+VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|will|must|should|need|may|might|"
+    r"\w+n['’]t|[a-z]{2,}(?:[^s\W]s|ed)|use|run|keep|go|make|set|put|let)\b|[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+"""A sentence has one; other languages are not asked."""
 OFFER = re.compile(
     r"\b(?:would you like|shall i|should i|do you want|let me know (?:if|which|what)|"
     r"which (?:one|do you)|option (?:a|1)\b)",

@@ -16,8 +16,7 @@ _BREAK = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
     r"(?<=[.!?])[\"'”)*]*\s+(?=[^\s\d]|\d)|(?<=[。！？])"
 )
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(\*\*|(?<![\w/.`])__)(?=\S)(.+?)(?<=\S)\1(?!\.\w)")
 _MOST = 400
 """Sentences of one message."""
 
@@ -52,11 +51,6 @@ def sentences(text: str) -> list[Sentence]:
         if len(found) >= _MOST:
             break
     return [one for one in found[:_MOST] if one.text]
-
-
-def size(text: str) -> int:
-    """How many words ``text`` has, two signs of a script without spaces counting as one."""
-    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -85,7 +85,8 @@ class Session:
         words = self._memory.keep(moment, said.text, by_person=said.by_person)
         self._attempts.heard(words)
         self._fixes.heard(words)
-        self._diagnoses.heard(words)
+        if said.by_person or not self._teaches:
+            self._diagnoses.heard(words)
         if said.by_person:
             self._person(said.text, moment)
             self._asked = words.sentences[0].text if words.sentences else ""
@@ -131,7 +132,8 @@ class Session:
         if answer.undone or call.given.get("run_in_background"):
             return
         if call.tool == "AskUserQuestion":
-            for one in choices.answered(call.given.get("questions"), answer.text, answer.choices):
+            asked = call.given.get("questions")
+            for one in choices.answered(asked, answer.text, answer.choices):
                 self._stated.append(_lesson(one, moment))
         elif call.tool in _COMMANDS:
             command = str(call.given.get("command") or "")[:5_000]

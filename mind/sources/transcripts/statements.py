@@ -10,14 +10,16 @@ from dataclasses import dataclass
 
 from mind import durability
 from mind.entry import Kind
-from mind.sources.transcripts import phrases
-from mind.sources.transcripts.paragraph import capital, is_prose
+from mind.sources.transcripts import causes, headed, phrases
+from mind.sources.transcripts.paragraph import capital, is_prose, size
 from mind.sources.transcripts.prose import Sentence, sentences
 
 _FEWEST, _LONGEST = 4, 400
 _PASTED = 1_000
 """Characters of a message of a person that is rather a document, if it is laid out like one."""
 _LINES = 12
+_GRANTS, _GRANTED = 2, 6
+"""Sentences behind a granted point that may be about it, and words that one must have."""
 _LAID_OUT = re.compile(r"^(?: {0,3}#{1,6} |\s*```|\s*\||<\w+|.{0,60}:\s*\*\*)", re.MULTILINE)
 
 
@@ -42,14 +44,18 @@ class Statement:
 
 def by_person(text: str) -> list[Statement]:
     """What the person decides, and warns of."""
-    if phrases.JOKE.search(text) or (len(text) > _PASTED and _is_document(text)):
+    if phrases.JOKE.search(text) or phrases.BRIEF.match(text):
+        return []
+    if len(text) > _PASTED and _is_document(text):
         return []
     pasted = phrases.PASTES.search(text)
     found = []
-    for one in sentences(text[: pasted.start()] if pasted else text):
+    said = sentences(text[: pasted.start()] if pasted else text)
+    for number, one in enumerate(said):
         if phrases.SPEAKER.match(one.said):
             continue
-        statement = _warning(one, by_agent=False) or _rule(one)
+        statement = _warning(one, by_agent=False) or _priority(one)
+        statement = statement or _rule(one, said[number - 1] if number else None)
         if statement is not None and is_lasting(statement.text):
             found.append(statement)
     return found
@@ -60,7 +66,8 @@ def by_agent(text: str, said: Sequence[Sentence] | None = None) -> list[Statemen
     said = sentences(text) if said is None else said
     offers = any(one.question or phrases.OFFER.search(one.said) for one in said)
     sums_up = phrases.SUMMARY.search(text) is not None
-    found = []
+    found = [Statement(kind, capital(item), item) for kind, item in headed.items(text)]
+    found = [one for one in found + _granted(said) if is_lasting(one.text)]
     for one in said:
         statement = (None if sums_up else _warning(one, by_agent=True)) or _choice(one)
         if statement is None or (statement.proposed and offers):
@@ -81,7 +88,38 @@ def objects(text: str) -> bool:
     return phrases.AGAINST.search(text[:500]) is not None
 
 
-def _rule(one: Sentence) -> Statement | None:
+def _priority(one: Sentence) -> Statement | None:
+    """What counts most for the person; "I" is no reason against it here."""
+    if one.question or not phrases.PRIORITY.search(one.said) or phrases.OF_NOW.search(one.said):
+        return None
+    if phrases.POINTS.match(one.said):
+        return None
+    text = phrases.OPENING.sub("", one.text)
+    return Statement(Kind.DECISION, capital(text), one.text) if _fits(one.text) else None
+
+
+def _granted(said: Sequence[Sentence]) -> list[Statement]:
+    """What is no good, once the agent has granted the person a point."""
+    if not said or not causes.grants(said[0]):
+        return []
+    for one in said[1 : 1 + _GRANTS]:
+        if one.question or not _fits(one.text) or phrases.POINTS.match(one.said):
+            continue
+        if phrases.SELF.search(one.said) or phrases.OF_NOW.search(one.said):
+            continue
+        if size(one.text) >= _GRANTED and causes.NO_GOOD.search(one.said):
+            more = said[said.index(one) + 1 :][:1]
+            text = " ".join([one.text, *(next_.text for next_ in more if _goes_on(next_))])
+            return [Statement(Kind.REJECTED, capital(text), one.text)]
+    return []
+
+
+def _goes_on(one: Sentence) -> bool:
+    """Whether a sentence says more about what was said, rather than what is to be done."""
+    return not one.question and _fits(one.text) and not causes.LEADS_ON.match(one.said)
+
+
+def _rule(one: Sentence, before: Sentence | None = None) -> Statement | None:
     found = phrases.RULE.search(one.said)
     if found is None or one.question or phrases.OF_NOW.search(one.said):
         return None
@@ -89,11 +127,15 @@ def _rule(one: Sentence) -> Statement | None:
         found[0].lstrip(" ,;:(")
     ):
         return None
+    if phrases.ORDER.match(found[0]) and not phrases.SCOPE.search(one.said):
+        return None
     unclear = phrases.ABOUT_ME.search(one.said) or phrases.TALK.search(one.said)
     unclear = unclear or phrases.OBJECT_POINTS.search(one.said)
     if unclear or not _fits(one.text):
         return None
     text = phrases.WHEN.sub(r"\1", phrases.OPENING.sub("", one.text))
+    if before and not before.question and phrases.WHAT.search(one.said) and _fits(before.text):
+        text = f"{capital(phrases.OPENING.sub('', before.text))} {capital(text)}"
     return Statement(Kind.DECISION, capital(text), one.text)
 
 
@@ -123,6 +165,8 @@ def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
     if not _fits(rest) or phrases.SELF.search(about) or phrases.POINTS.match(about):
         return None
     label = labelled["label"].lower() if labelled else ""
+    if by_agent and labelled and not phrases.VERB.search(rest):
+        return None
     sure = label in phrases.LABELS if labelled else bool(found["whole"])
     if by_agent and not sure and not _tells(rest, one.said[found.end() :], found):
         return None
@@ -147,7 +191,7 @@ def _found_out(one: Sentence, found: re.Match[str], rest: str) -> Statement:
 
 
 def _fits(text: str) -> bool:
-    return len(text.split()) >= _FEWEST and len(text) <= _LONGEST and is_prose(text)
+    return size(text) >= _FEWEST and len(text) <= _LONGEST and is_prose(text)
 
 
 def is_lasting(text: str) -> bool:
