@@ -15,6 +15,7 @@ from mind.config import Settings
 from mind.entry import Kind, Status
 from mind.sources.remembered import Remembered
 from mind.sources.transcripts import lines, reading, remembered
+from mind.sources.transcripts.paragraph import width
 from tests.bench.transcripts import score
 from tests.transcript_sessions import ROOT, Case, Transcript, cases, transcript
 
@@ -51,7 +52,8 @@ def test_every_lesson_is_one_plain_paragraph_with_its_source(tmp_path: Path) -> 
     for case in [one for name in ("tuned", "held") for one in cases(name)]:
         made = transcript(case)
         for one in read(made.write(tmp_path)):
-            assert 15 <= len(one.text) <= 300
+            assert width(one.text) >= 15
+            assert len(one.text) <= 300
             assert "\n" not in one.text
             assert one.source == "claude-code"
             assert re.fullmatch(r"[A-Za-z0-9._:-]{1,64}", one.key)

@@ -39,6 +39,12 @@ def test_a_cause_that_tells_why_needs_nothing_done(tmp_path: Path) -> None:
     ]
 
 
+def test_where_it_is_not_clear_what_was_mended_nothing_is_told(tmp_path: Path) -> None:
+    late = [WHY, *["$ ls"] * 12, "EDIT src/out.py | a | b"]
+    for steps in (late, [WHY, "WRITE src/outbox.py | x"]):
+        assert told(tmp_path, *steps) == []
+
+
 def test_the_files_of_the_session_itself_had_no_problem_before(tmp_path: Path) -> None:
     assert told(tmp_path, EDIT, CAUSE, EDIT) == []
     assert told(tmp_path, "EDIT src/out.py | a | b", WHY, "EDIT src/out.py | b | c") == [
@@ -106,6 +112,7 @@ def test_a_cure_that_does_harm_leaves_the_cause(tmp_path: Path) -> None:
         "The problem is gone.",
         "The problem is that `a[0:1]` != `b[2:3]` - `c(*d)`, not `e[4]`.",
         "You're right, I did not look at the cursor.",
+        "I found the issue. The edit wasn't applied, only the log.",
         "You're right! The cursor is not reset there.",
         "That's why I would not reset the cursor.",
         "The cursor stands at the end of the old file. That's why we should not keep it for now.",
@@ -199,7 +206,9 @@ def items(text: str) -> list[str]:
 def test_items_below_a_heading_that_lasts_are_kept() -> None:
     text = (
         "Done.\n\n## Gotchas\n\n- **Ids** are strings in `v1`, not numbers\n"
-        "  wrapped\n- Added a test for `v1`, not for `v2`\n- `v1`: slow\n\nThe rest:\n"
+        "  wrapped\n- Added a test for `v1`, not for `v2`\n- `v1`: slow\n"
+        "- Ids: set by the `v1` api, not yaml\n- Dates: `v1` wants UTC, the rest is not read\n"
+        "\nThe rest:\n"
         "- The `v3` client must never retry by itself\n\n"
         "**Design decisions:**\n1. Amounts are kept in `cents`, never as floats\n"
         "2. Is `euro` a name that is not taken?\n3. I keep the `ids` because they are short\n"
@@ -207,6 +216,7 @@ def test_items_below_a_heading_that_lasts_are_kept() -> None:
     )
     assert items(text) == [
         "gotcha: Ids are strings in `v1`, not numbers",
+        "gotcha: Dates: `v1` wants UTC, the rest is not read",
         "decision: Amounts are kept in `cents`, never as floats",
         "learning: The `alter` waits for readers, so run it at night",
     ]

@@ -168,6 +168,11 @@ def test_a_refusal_with_a_reason_is_a_rejected_approach(tmp_path: Path) -> None:
         "Keep the rates in a dictionary (src/rates.py) - refused: "
         "we run eight workers, so use the redis that we already have"
     )
+    more = "the sum is wrong. two rates can be the same, use a key instead. and hurry"
+    (one,) = read(refusal(f"{REFUSED}{more}"), tmp_path)
+    assert one.text.endswith(
+        "refused: the sum is wrong. two rates can be the same, use a key instead"
+    )
     (one,) = read(refusal(words), tmp_path)
     assert one.text.startswith("A change of src/rates.py - refused: we run")
     assert read(refusal(words, file="../elsewhere.py"), tmp_path) == []

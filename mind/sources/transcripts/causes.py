@@ -14,8 +14,10 @@ _THING = (
 _FOUND = re.compile(
     rf"^\W*(?:(?:perfect|great|excellent|good|ah+|aha|ok(?:ay)?|now|yes|so|and|but|ja|bien|sí|sim|"
     rf"perfecto|perfeito|genau|parfait)\W+)*"
-    rf"(?:(?:i(?:['’]ve| have)? )?(?:found|see|spotted|identified|located|know)"
-    rf"(?: now)? (?:it|(?:the|what the|a) (?:\w+ )?{_THING})|there(?:['’]s| is) the {_THING}|"
+    rf"(?:(?:i(?:['’]ve| have| can| now)? )?(?:found|see|spotted|identified|located|know|"
+    rf"understand)(?: now)? (?:it|(?:the|what the|a) (?:\w+ )?{_THING})|"
+    rf"there(?:['’]s| is) the {_THING}|"
+    rf"i see(?: now)?(?= ?[:—–]| - )|"
     rf"(?:encontrei|achei|identifiquei|vejo|encontré|encontrado|he encontrado|veo|ya veo|trovato|"
     rf"ho trovato|vedo|j['’]ai trouvé|trouvé|je vois|ich sehe) (?:(?:o|a|el|la|il|le|das|den|die) )"
     rf"{_THING}|(?:encontrei|encontré|trouvé|trovato|gefunden)(?=\s*[!:.])|"
@@ -84,11 +86,14 @@ SLIP = re.compile(
     r"braces?|paren\w*)|unused|timed out|(?:no|multiple|several) match(?:es)?|not been read|"
     r"file (?:was|has|is) (?:\w+ )?(?:modified|changed|updated|created|been|too)|"
     r"(?:you|the user) (?:want|asked|mean|meant|said|mentioned|were)\w*|"
-    r"we (?:need|should|must|can|could|have to|haven['’]t)|needs? to be \w+ed)\b",
+    r"we (?:need|should|must|can|could|have to|haven['’]t)|needs? to be \w+ed|"
+    r"(?:edits?|changes?|updates?|fix) (?:was|were|did|has|have)(?:n['’]t| not))\b",
     re.IGNORECASE,
 )
 """A slip of the agent's own, or what the person wants now: it teaches nothing."""
 STATE = re.compile(
+    r"\b(?:is|are|was)(?:n['’]t| not) (?:available|installed|accessible|reachable)\b|"
+    r"\b\d{2,5} (?:is|was) (?:already )?(?:taken|in use|busy)\b|"
     r"\b(?:server|container|process|port|service|daemon|app|docker|database|emulator)(?: \S+)? "
     r"(?:is|was|isn['’]t|wasn['’]t) (?:not |already |still )?(?:running|started|up|in use|taken|"
     r"listening|down)\b|\b(?:file|folder|directory|path|module|command|tool|package|branch|script|"

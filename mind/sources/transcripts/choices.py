@@ -54,6 +54,8 @@ _FOR_NOW = re.compile(
 """It is about the order of work, or what the agent is doing."""
 _HINT = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*$", re.IGNORECASE)
 _FEWEST, _LONGEST_ANSWER = 6, 160
+_TOLD = 2
+"""Sentences in which somebody who refuses says why."""
 
 
 def answered(asked: object, text: str, told: Mapping[str, str]) -> Iterator[Statement]:
@@ -84,15 +86,16 @@ def refused(words: str, file: str, before: list[Words]) -> Statement | None:
     intent = announced(before)
     if not said or len(words.split()) < _FEWEST or not (intent or file):
         return None
-    first = said[0]
-    if not _WHY.search(first.said) or phrases.OF_NOW.search(first.said):
+    told = " ".join(one.said for one in said[:_TOLD])
+    if not _WHY.search(told) or phrases.OF_NOW.search(told):
         return None
-    if _FOR_NOW.search(first.said) or phrases.TALK.search(first.said):
+    if _FOR_NOW.search(told) or phrases.TALK.search(told):
         return None
     where = f" ({file})" if file and file not in intent else ""
+    words = " ".join(one.text for one in said[:_TOLD]).rstrip(" .")
     what = f"{capital(intent)}{where}" if intent else f"A change of {file}"
-    text = f"{what} - refused: {cut(first.text.rstrip(' .'), 170)}"
-    return Statement(Kind.REJECTED, text, first.text)
+    text = f"{what} - refused: {cut(words, 170)}"
+    return Statement(Kind.REJECTED, text, said[0].text)
 
 
 def _pairs(asked: object, text: str) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,7 @@ class Diagnosis:
         own: Files that the session had changed before.
         files: Those changed on its account.
         passed: A command went well afterwards.
+        unclear: Files were changed, perhaps not on its account.
     """
 
     moment: Moment
@@ -49,6 +50,7 @@ class Diagnosis:
     own: frozenset[str]
     files: list[str] = field(default_factory=list)
     passed: bool = False
+    unclear: bool = False
 
     @property
     def is_mended(self) -> bool:
@@ -66,13 +68,14 @@ class Diagnoses:
         self._touched: dict[str, None] = {}
         self._failed = ""
 
-    def edited(self, file: str, moment: Moment) -> None:
-        """A file of the project was changed."""
+    def edited(self, file: str, moment: Moment, *, mends: bool) -> None:
+        """A file of the project was changed; ``mends`` if it was there before."""
         if len(self._touched) < _MOST_FILES:
             self._touched[file] = None
         for one in self._open[-1:]:
-            near = moment.number - one.moment.number <= _ACTED or one.files
-            if near and not one.passed and file not in one.files:
+            near = moment.number - one.moment.number <= _ACTED or bool(one.files)
+            one.unclear = one.unclear or not (near and mends)
+            if near and mends and not one.passed and file not in one.files:
                 one.files.append(file)
 
     def ran(self, command: str, *, ok: bool) -> None:
@@ -182,7 +185,7 @@ def _is_near(one: Diagnosis, moment: Moment) -> bool:
 
 
 def _stands_alone(one: Diagnosis) -> bool:
-    return one.why and not one.conceded
+    return one.why and not one.conceded and not one.unclear
 
 
 def _lesson(one: Diagnosis) -> Lesson:

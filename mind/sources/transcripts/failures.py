@@ -26,7 +26,8 @@ _NOISE = re.compile(
     r"\b(?:command not found|No such file or directory|not recognized as|permission denied|"
     r"SyntaxError|IndentationError|TabError|unexpected token|unterminated|"
     r"InputValidationError|tool_use_error|timed out after|ECONNREFUSED|Could not resolve host|"
-    r"NameError: name)\b|^usage: ",
+    r"NameError: name|is declared but|(?:is )?(?:defined|assigned|declared) but never used|"
+    r"unused (?:variable|import|parameter)\w*|no-unused-\w+)\b|^usage: ",
     re.IGNORECASE | re.MULTILINE,
 )
 _SALIENT = tuple(

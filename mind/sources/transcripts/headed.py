@@ -16,7 +16,8 @@ _KINDS = (
     (
         Kind.GOTCHA,
         (
-            r"(?:\w+ )?(?:gotchas?|caveats?|pitfalls?|traps?)|known (?:limitations|quirks|traps)|"
+            r"(?:\w+ )?(?:gotchas?|caveats?|pitfalls?|traps?)|known (?:limitations|issues|"
+            r"quirks|traps)|"
             r"things to (?:remember|watch(?: out)? for|keep in mind)|"
             r"important (?:constraints|caveats)"
         ),
@@ -35,6 +36,12 @@ _LASTING = tuple(
 )
 _ITEM = re.compile(r"^[ \t]{0,3}(?:[-*•+]|\d+[.)])[ \t]+(?P<text>\S.*)$")
 _FEWEST, _LONGEST, _MOST = 6, 300, 8
+_LABEL = re.compile(r"(?:\w+ ?){1,3}: ")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|cannot|will|must|should|do|does|may|need|[a-z]{3,}(?:[^s\W]s|ed)"
+    r"|\w+n['’]t)\b"
+)
+"""What stands behind a label is a sentence rather than a note on it."""
 _DONE = re.compile(
     r"^\W*(?:added|fixed|changed|updated|removed|created|implemented|moved|renamed|refactored|"
     r"replaced|introduced|improved|wrote|✅|✓|☑|❌)",
@@ -70,6 +77,9 @@ def _said(text: str) -> str:
     """The first sentence of an item; "" if it says too little."""
     first = next(iter(sentences(f"- {text}")), None)
     if first is None or first.question or _DONE.match(first.text) or first.text.endswith(":"):
+        return ""
+    labelled = _LABEL.match(first.said)
+    if labelled and not _FINITE.search(first.said, labelled.end()):
         return ""
     tells = phrases.WEIGHTY.search(first.said) and phrases.ANCHOR.search(first.text)
     unclear = phrases.OF_NOW.search(first.said) or phrases.SELF.search(first.said)

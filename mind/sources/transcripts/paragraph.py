@@ -75,13 +75,21 @@ def cut(text: str, most: int = LONGEST) -> str:
 def is_prose(text: str) -> bool:
     """Whether ``text`` says something in words rather than in code."""
     letters = len(_LETTER.findall(text))
-    signs = len(_UNSPACED.findall(text))  # each says about as much as two letters
-    return letters + signs >= 12 and letters + text.count(" ") >= 0.65 * len(text)
+    return letters + _signs(text) >= 12 and letters + text.count(" ") >= 0.65 * len(text)
 
 
 def size(text: str) -> int:
     """How many words ``text`` has, two signs of a script without spaces counting as one."""
-    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
+    return len(text.split()) + _signs(text) // 2
+
+
+def width(text: str) -> int:
+    """How many characters ``text`` has; a sign of such a script says as much as two letters."""
+    return len(text) + _signs(text)
+
+
+def _signs(text: str) -> int:
+    return len(_UNSPACED.findall(text))
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

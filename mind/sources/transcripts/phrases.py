@@ -250,6 +250,16 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 """What leads over from what was said before."""
+GIVEN = re.compile(
+    r"^(?:(?:and|so|also|but|ok(?:ay)?)\W+)*(?:since|because|given that)\b", re.IGNORECASE
+)
+"""A reason comes first."""
+SO = re.compile(
+    rf"(?:^|[,;:–—-] ?)(?:(?:so|then|please)\W+)*(?:(?:let['’]?s|we should|please) {_ACT}|"
+    rf"(?:use|keep|store|move|make|put)) (?!on\b)\S+",
+    re.IGNORECASE,
+)
+"""What is to be done, therefore."""
 ORDER = re.compile(
     r"\W*(?:\w+\W+){0,3}?(?:do not|don['’]?t) (?:create|make|run|build|start|change|edit|delete|"
     r"add|update|read|open|generate|install|touch|modify|remove|deploy|restart|move|rename|"
@@ -269,7 +279,7 @@ REPORTS = re.compile(
     re.IGNORECASE,
 )
 """What documents say is told again."""
-WHAT = re.compile(r"^[^,;]{0,60}\b(?:it|them)\b", re.IGNORECASE)
+WHAT = re.compile(r"^[^,;]{0,40}\b(?:it|them)\b", re.IGNORECASE)
 """It is about what the sentence before named."""
 VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|will|must|should|need|may|might|"

@@ -88,7 +88,7 @@ def _turns(
 
 def _memory(lesson: Lesson, places: Places, zone: tzinfo, name: str) -> Remembered | None:
     text = paragraph.cut(paragraph.plain(lesson.text, places))
-    if len(text) < _SHORTEST or secrets.find(text):
+    if paragraph.width(text) < _SHORTEST or secrets.find(text):
         return None
     at = lesson.moment.at
     told = f"{lesson.kind.value} {lesson.sources[0]}"

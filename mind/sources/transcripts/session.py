@@ -165,8 +165,8 @@ class Session:
         for old, new in _changes(call, answer):
             self._attempts.edited(Edit(moment, file, old, new))
         self._fixes.edited(file, moment)
-        if call.tool != "Write" or answer.original:  # a new file mends nothing
-            self._diagnoses.edited(file, moment)
+        mends = call.tool != "Write" or bool(answer.original)  # a new file mends nothing
+        self._diagnoses.edited(file, moment, mends=mends)
 
 
 def _changes(call: Call, answer: Answer) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ _FEWEST, _LONGEST = 4, 400
 _PASTED = 1_000
 """Characters of a message of a person that is rather a document, if it is laid out like one."""
 _LINES = 12
+_ABOUT = re.compile(r"\b(?:i|me|my|you)\b", re.IGNORECASE)
 _GRANTS, _GRANTED = 2, 6
 """Sentences behind a granted point that may be about it, and words that one must have."""
 _LAID_OUT = re.compile(r"^(?: {0,3}#{1,6} |\s*```|\s*\||<\w+|.{0,60}:\s*\*\*)", re.MULTILINE)
@@ -56,6 +57,7 @@ def by_person(text: str) -> list[Statement]:
             continue
         statement = _warning(one, by_agent=False) or _priority(one)
         statement = statement or _rule(one, said[number - 1] if number else None)
+        statement = statement or _reasoned(one, said[number + 1 : number + 2])
         if statement is not None and is_lasting(statement.text):
             found.append(statement)
     return found
@@ -96,6 +98,22 @@ def _priority(one: Sentence) -> Statement | None:
         return None
     text = phrases.OPENING.sub("", one.text)
     return Statement(Kind.DECISION, capital(text), one.text) if _fits(one.text) else None
+
+
+def _reasoned(one: Sentence, after: Sequence[Sentence]) -> Statement | None:
+    """An order that is given its reason first: "since the link is in a fence …, move it out"."""
+    if not phrases.GIVEN.match(one.said) or one.question:
+        return None
+    told = [one]
+    if not phrases.SO.search(one.said):
+        told += [one for one in after if phrases.SO.match(one.said) and not one.question]
+    said = " ".join(one.said for one in told)
+    text = " ".join(one.text for one in told)
+    if not any(phrases.SO.search(one.said) for one in told) or not _fits(text):
+        return None
+    if any(row.search(said) for row in (phrases.OF_NOW, phrases.TALK, phrases.ERRAND, _ABOUT)):
+        return None
+    return Statement(Kind.DECISION, capital(phrases.OPENING.sub("", text)), one.text)
 
 
 def _granted(said: Sequence[Sentence]) -> list[Statement]:
@@ -149,6 +167,8 @@ def _choice(one: Sentence) -> Statement | None:
     ):
         return None
     if phrases.FOR_YOU.search(found["why"]) or phrases.OF_NOW.search(one.said):
+        return None
+    if causes.STATE.search(one.said):
         return None
     return Statement(
         Kind.DECISION, capital(one.text[start:]), one.text, proposed=True, is_answer=True
