@@ -207,6 +207,15 @@ def test_the_agent_that_gives_up_its_choice_has_decided_nothing(tmp_path: Path) 
     assert found[0].startswith("rejected: Celery doesn't work here because there is no broker")
 
 
+def test_what_is_taken_back_at_once_was_not_decided(tmp_path: Path) -> None:
+    rule = "U: we decided to keep the files on the share"
+    asked = "ASK Which store should the files have? | An S3 bucket"
+    back = "U: on second thought, finance is against it"
+    assert len(told(tmp_path, rule, asked)) == 2
+    assert told(tmp_path, rule, "A: OK.", asked, back) == []
+    assert len(told(tmp_path, rule, "U: go on", back)) == 1
+
+
 def test_a_message_as_long_as_a_document_is_no_word_to_the_agent(tmp_path: Path) -> None:
     rule = "Always use tabs in this file format."
     filler = "The loader reads what the exporter has left behind, row by row. " * 20

@@ -12,6 +12,7 @@ CAUSE = "A: I see the issue! The reader keeps its cursor, but the file was rotat
 EDIT = "EDIT src/tail.py | seek | reopen"
 TOLD = "The reader keeps its cursor, but the file was rotated"
 MENDED = f"problem: {TOLD} - fixed in src/tail.py"
+LOOK = "$ cat src/out.py"
 WHY = "A: Found it! The mails go out twice because both workers read the same outbox."
 
 
@@ -34,14 +35,17 @@ def test_a_cause_counts_once_something_was_done_about_it(tmp_path: Path) -> None
 
 
 def test_a_cause_that_tells_why_needs_nothing_done(tmp_path: Path) -> None:
-    assert told(tmp_path, WHY, "U: interesting. what else do you see") == [
+    after = "U: interesting. what else do you see"
+    assert told(tmp_path, WHY, after) == []
+    assert told(tmp_path, LOOK, "U: and why does it do that", WHY, after) == []
+    assert told(tmp_path, LOOK, WHY, after) == [
         "gotcha: The mails go out twice because both workers read the same outbox"
     ]
 
 
 def test_where_it_is_not_clear_what_was_mended_nothing_is_told(tmp_path: Path) -> None:
-    late = [WHY, *["$ ls"] * 12, "EDIT src/out.py | a | b"]
-    for steps in (late, [WHY, "WRITE src/outbox.py | x"]):
+    late = [LOOK, WHY, *["$ ls"] * 12, "EDIT src/out.py | a | b"]
+    for steps in (late, [LOOK, WHY, "WRITE src/outbox.py | x"]):
         assert told(tmp_path, *steps) == []
 
 
@@ -61,6 +65,8 @@ def test_the_files_of_the_session_itself_had_no_problem_before(tmp_path: Path) -
         "A: It still fails with the old error.",
         "A: That didn't help, the lines are gone as before.",
         "A: Let me try a different approach.",
+        "U: same",
+        "U: nothing changed on my side",
         "U: still nothing in the list of lines",
         "U: that is wrong, look at the log again",
         "U: no, it has nothing to do with it at all",
@@ -90,7 +96,7 @@ def test_another_cause_takes_the_place_of_one_that_was_not_tested(tmp_path: Path
 
 
 def test_a_cure_that_does_harm_leaves_the_cause(tmp_path: Path) -> None:
-    done = [WHY, "EDIT src/out.py | a | b", "U: that killed my machine"]
+    done = [LOOK, WHY, "EDIT src/out.py | a | b", "U: that killed my machine"]
     assert told(tmp_path, *done) == [
         "gotcha: The mails go out twice because both workers read the same outbox"
     ]
@@ -148,7 +154,7 @@ def test_ways_to_say_that_a_cause_was_found(tmp_path: Path, said: str, cause: st
 
 def test_therefore_takes_along_what_comes_before(tmp_path: Path) -> None:
     said = "The proxy holds back 4 KB. That's why compression is off for `/events`."
-    assert told(tmp_path, f"A: {said}") == [f"gotcha: {said[:-1]}"]
+    assert told(tmp_path, LOOK, f"A: {said}") == [f"gotcha: {said[:-1]}"]
 
 
 def test_a_command_that_only_is_pointed_at_is_named(tmp_path: Path) -> None:
@@ -159,9 +165,9 @@ def test_a_command_that_only_is_pointed_at_is_named(tmp_path: Path) -> None:
     ]
     assert told(tmp_path, said) == []
     assert told(tmp_path, "$ cat a.yaml", "ERR: no", said) == []
-    assert told(tmp_path, "A: The nightly build fails because the cluster only knows v1.") == [
-        "gotcha: The nightly build fails because the cluster only knows v1"
-    ]
+    assert told(
+        tmp_path, LOOK, "A: The nightly build fails because the cluster only knows v1."
+    ) == ["gotcha: The nightly build fails because the cluster only knows v1"]
 
 
 def test_an_answer_to_a_general_question_is_no_diagnosis(tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ def test_a_person_decides_nothing(text: str) -> None:
         "I'll go with Redis for now because it expires keys.",
         "I'll use `pip3` because `pip` is not available.",
         "Let's use 3002 since 3001 is already taken.",
+        "Important: don't forget to set `API_KEY` before the first run.",
         "The catch of the day is a fish called `wanda`.",
         "Decision: we are waiting for the review of `a` because nobody is here.",
     ],

@@ -8,7 +8,8 @@ from mind.sources.transcripts import phrases
 from mind.sources.transcripts.prose import Sentence
 
 _THING = (
-    r"(?:issue|problem|bug|cause|root cause|reason|culprit|error|mistake|problema|causa|fallo|"
+    r"(?:issue|problem|bug|cause|root cause|bottleneck|leak|regression|mismatch|discrepancy|"
+    r"reason|culprit|error|mistake|problema|causa|fallo|"
     r"problème|erreur|fehler|ursache|errore|guasto|erro)"
 )
 _FOUND = re.compile(
@@ -57,7 +58,7 @@ _GRANTED = re.compile(
 TELLS = re.compile(
     r"\b(?:because|since|due to|but|while|instead of|without|missing|never|only|still|no longer|"
     r"wrong|stale|outdated|renamed|moved|removed|expects?|requires?|needs?|undefined|null|empty|"
-    r"before|after|disabled?s?|duplicates?|already|always|twice|both|hard-?coded|mismatch\w*|"
+    r"before|after|disabled?s?|duplicates?|already|always|twice|both|each|every|hard-?coded|mismatch\w*|"
     r"conflicts?|overwrit\w+|ignor\w+|cannot|can['’]t|won['’]t|isn['’]t|wasn['’]t|aren['’]t|"
     r"weren['’]t|doesn['’]t|didn['’]t|don['’]t|not|no|"
     r"porque|pero|mas|mais|sino|sem|sin|falta\w*|não|nao|ya que|já que|parce que|car|pas|sans|"
@@ -126,7 +127,8 @@ _DOUBT = re.compile(
     r"(?:doesn['’]?t|didn['’]?t|not|isn['’]?t|won['’]?t) "
     r"(?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|nope|wrong|revert|undo|"
     r"não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|"
-    r"不对|不對|还是|還是|没用|沒用",
+    r"不对|不對|还是|還是|没用|沒用|"
+    r"^\W*(?:same|no(?:thing)?)\b|\b(?:nothing|no) (?:change[ds]?|happen\w*|difference|effect)\b",
     re.IGNORECASE,
 )
 

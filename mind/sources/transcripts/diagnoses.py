@@ -39,7 +39,7 @@ class Diagnosis:
         own: Files that the session had changed before.
         files: Those changed on its account.
         passed: A command went well afterwards.
-        unclear: Files were changed, perhaps not on its account.
+        unclear: It was said without a look, or files were changed, perhaps not on its account.
     """
 
     moment: Moment
@@ -67,6 +67,11 @@ class Diagnoses:
         self._kept: list[Diagnosis] = []
         self._touched: dict[str, None] = {}
         self._failed = ""
+        self._looked = False
+
+    def looked(self) -> None:
+        """The agent has used a tool: what it says next is about what is there."""
+        self._looked = True
 
     def edited(self, file: str, moment: Moment, *, mends: bool) -> None:
         """A file of the project was changed; ``mends`` if it was there before."""
@@ -116,6 +121,7 @@ class Diagnoses:
         elif sum(size(one.text) for one in words.sentences) <= _ASSENT:
             return  # "yes", "go on": the work on it goes on
         self._settle()
+        self._looked = False
 
     def _settle(self) -> None:
         self._kept += [one for one in self._open if one.is_mended or _stands_alone(one)]
@@ -144,7 +150,9 @@ class Diagnoses:
         self, words: Words, one: Sentence, text: str, *, why: bool, conceded: bool = False
     ) -> Diagnosis:
         own = frozenset(self._touched)
-        return Diagnosis(words.moment, capital(text), one.text, why, conceded, own)
+        made = Diagnosis(words.moment, capital(text), one.text, why, conceded, own)
+        made.unclear = not self._looked
+        return made
 
 
 def _cause(

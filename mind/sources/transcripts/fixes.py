@@ -5,7 +5,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from mind.entry import Kind
-from mind.sources.transcripts import failures
+from mind.sources.transcripts import causes, failures
 from mind.sources.transcripts.lesson import Lesson, Memory, Moment, Words
 from mind.sources.transcripts.paragraph import cut, is_prose, listed
 from mind.sources.transcripts.prose import Sentence
@@ -151,7 +151,9 @@ class Fixes:
         telling += [one for number, one in candidates if number < failure.edited]
         if failure.own.issuperset(failure.files):
             telling = [one for one in telling if _CAUSE.search(one.said)]  # its own beginnings
-        return telling[0].text if telling else ""
+        named = [one for one in telling if causes.announced(one)]
+        # a cause that is named again was not the one before; other words say most at first
+        return next((one.text for one in (*named[-1:], *telling)), "")
 
 
 def _explains(one: Sentence) -> bool:

@@ -167,6 +167,14 @@ JOKE = re.compile(
     r"[:;]-?[DP)](?!\w)|😂|🤣|😅|😉|🙃|(?<!\w)/s\b|xD\b",
     re.IGNORECASE,
 )
+FOR_READER = re.compile(
+    r"(?:please|(?:do not|don['’]t) forget|remember|make sure|be sure|ensure|"
+    r"you(?:['’]ll)? (?:\w+ )?(?:need|have to|must|should|can|may|will|want)|update|run|restart|"
+    r"set|replace|check|review|test|verify|consider|change|add|install|configure|back up|"
+    r"no olvides|lembre|não esqueça|n['’]oubliez pas|vergiss nicht|non dimenticare)\b|请|請|记得",
+    re.IGNORECASE,
+)
+"""The agent asks the person to do a thing."""
 SELF = re.compile(r"\b(?:[Ii]|[Ii]['’](?:m|ve|ll|d)|my|me|you were|you are right|you['’]re)\b")
 ABOUT_ME = re.compile(r"\b[Ii](?:['’](?:m|ve|ll|d)| (?:will|am|have|was|decided|agreed|can))\b")
 BRIEF = re.compile(
@@ -301,3 +309,10 @@ AGAINST = re.compile(
     re.IGNORECASE,
 )
 """The person is against what was proposed."""
+REVOKES = re.compile(
+    r"\b(?:scrap (?:that|it)|forget (?:it|that|about it)|never ?mind|changed (?:my|our) minds?|"
+    r"on second thoughts?|undo (?:that|it|this)|revert (?:that|it|this)|cancel (?:that|it)|"
+    r"go(?:ing)? back to|rather not|drop (?:that|it)|no longer want)\b",
+    re.IGNORECASE,
+)
+"""The person takes back what was said before."""

@@ -37,6 +37,7 @@ class Session:
         self._queued: set[str] = set()
         self._asked = ""
         self._teaches = False
+        self._decided: list[Lesson] = []
         self._number = 0
 
     def hear(self, turn: Turn) -> None:
@@ -50,6 +51,7 @@ class Session:
                 continue
             elif isinstance(part, Call):
                 self._teaches = False
+                self._diagnoses.looked()
                 self._calls[part.id] = part
                 if len(self._calls) > _MOST_CALLS:
                     self._calls.popitem(last=False)
@@ -106,6 +108,9 @@ class Session:
     def _person(self, text: str, moment: Moment) -> None:
         """What the person says; it decides over what the agent has proposed."""
         found = statements.by_person(text)
+        if statements.revokes(text):
+            self._stated = [one for one in self._stated if one not in self._decided]
+        self._decided = []
         dropped: list[Lesson] = []
         if statements.objects(text):
             dropped = self._proposed
@@ -115,7 +120,13 @@ class Session:
         decided = next((one for one in found if one.kind is Kind.DECISION), None)
         over = f" (rather than: {cut(dropped[-1].sources[1], 100).rstrip('.')})" if dropped else ""
         for one in found:
-            self._stated.append(_lesson(one, moment, over if one is decided else ""))
+            self._decide(_lesson(one, moment, over if one is decided else ""))
+
+    def _decide(self, lesson: Lesson) -> None:
+        """The person has decided, and may take it back with the next words."""
+        self._stated.append(lesson)
+        if lesson.kind is Kind.DECISION:
+            self._decided.append(lesson)
 
     def _on(self, one: Statement) -> str:
         """What a proposal is about, where only the person's question tells."""
@@ -134,7 +145,7 @@ class Session:
         if call.tool == "AskUserQuestion":
             asked = call.given.get("questions")
             for one in choices.answered(asked, answer.text, answer.choices):
-                self._stated.append(_lesson(one, moment))
+                self._decide(_lesson(one, moment))
         elif call.tool in _COMMANDS:
             command = str(call.given.get("command") or "")[:5_000]
             ok = not failures.failed(command, answer.text, marked=answer.failed)
@@ -149,7 +160,7 @@ class Session:
         file = self._file(call) if call.tool in _EDITS else ""
         before = self._memory.before(moment.number, 1)
         one = choices.refused(words, file, before)
-        if one is not None:
+        if one is not None and not statements.by_person(words):
             self._stated.append(_lesson(one, moment))
         self._said(Said(words, by_person=True), moment)
 

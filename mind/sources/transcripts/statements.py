@@ -185,7 +185,7 @@ def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
     if not _fits(rest) or phrases.SELF.search(about) or phrases.POINTS.match(about):
         return None
     label = labelled["label"].lower() if labelled else ""
-    if by_agent and labelled and not phrases.VERB.search(rest):
+    if by_agent and (_asks(about) or (labelled and not phrases.VERB.search(rest))):
         return None
     sure = label in phrases.LABELS if labelled else bool(found["whole"])
     if by_agent and not sure and not _tells(rest, one.said[found.end() :], found):
@@ -195,6 +195,11 @@ def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
         proposed = by_agent and kind is Kind.DECISION
         return Statement(kind, capital(rest), one.text, proposed=proposed)
     return _found_out(one, found, rest)
+
+
+def _asks(said: str) -> bool:
+    """Whether the agent only asks the person to do a thing, and does not say why."""
+    return phrases.FOR_READER.match(said) is not None and not phrases.SCOPE.search(said)
 
 
 def _tells(rest: str, said: str, found: re.Match[str]) -> bool:
@@ -212,6 +217,11 @@ def _found_out(one: Sentence, found: re.Match[str], rest: str) -> Statement:
 
 def _fits(text: str) -> bool:
     return size(text) >= _FEWEST and len(text) <= _LONGEST and is_prose(text)
+
+
+def revokes(text: str) -> bool:
+    """Whether the person takes back what was said before."""
+    return phrases.REVOKES.search(text[:500]) is not None
 
 
 def is_lasting(text: str) -> bool:
