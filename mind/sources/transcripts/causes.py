@@ -126,7 +126,8 @@ _DOUBT = re.compile(
     r"\b(?:still|same (?:error|problem|issue|thing)|"
     r"(?:doesn['’]?t|didn['’]?t|not|isn['’]?t|won['’]?t) "
     r"(?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|nope|wrong|revert|undo|"
-    r"não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|"
+    r"ainda|todavía|sigue|toujours (?:pas|rien|l[ea] même|vide)|immer noch|"
+    r"ancora|não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|まだ|"
     r"不对|不對|还是|還是|没用|沒用|"
     r"^\W*(?:same|no(?:thing)?)\b|\b(?:nothing|no) (?:change[ds]?|happen\w*|difference|effect)\b",
     re.IGNORECASE,
