@@ -119,6 +119,8 @@ def test_a_person_decides_or_warns(text: str) -> None:
         "don't create separate tables, write rows into orders",
         "since I have to leave, let's store it as it is",
         "since it is late let's move on",
+        "since the export works, let's move the rest to the next sprint",
+        "instead of the whole suite, run the tests of billing",
         "because the tests are slow we lose time. is there a way out?",
         "since the list is long, could we use pages?",
         "because of that the list is far too long",

@@ -264,10 +264,16 @@ GIVEN = re.compile(
 """A reason comes first."""
 SO = re.compile(
     rf"(?:^|[,;:–—-] ?)(?:(?:so|then|please)\W+)*(?:(?:let['’]?s|we should|please) {_ACT}|"
-    rf"(?:use|keep|store|move|make|put)) (?!on\b)\S+",
+    rf"(?:use|keep|store|move|make|put)) (?!(?:on|to)\b)\S+",
     re.IGNORECASE,
 )
 """What is to be done, therefore."""
+OF_TASK = re.compile(
+    r"\b(?:next|phases?|steps?|tasks?|stor(?:y|ies)|tickets?|commit|push|merge|pr|run|start|continue|"
+    r"finish|wait|try|see|look|check|tests?|later|first|now|branch)\b",
+    re.IGNORECASE,
+)
+"""It is about how the work goes on."""
 ORDER = re.compile(
     r"\W*(?:\w+\W+){0,3}?(?:do not|don['’]?t) (?:create|make|run|build|start|change|edit|delete|"
     r"add|update|read|open|generate|install|touch|modify|remove|deploy|restart|move|rename|"

@@ -109,7 +109,8 @@ def _reasoned(one: Sentence, after: Sequence[Sentence]) -> Statement | None:
         told += [one for one in after if phrases.SO.match(one.said) and not one.question]
     said = " ".join(one.said for one in told)
     text = " ".join(one.text for one in told)
-    if not any(phrases.SO.search(one.said) for one in told) or not _fits(text):
+    order = next((found for one in told if (found := phrases.SO.search(one.said))), None)
+    if order is None or phrases.OF_TASK.search(order.string, order.start()) or not _fits(text):
         return None
     if any(row.search(said) for row in (phrases.OF_NOW, phrases.TALK, phrases.ERRAND, _ABOUT)):
         return None
@@ -146,6 +147,8 @@ def _rule(one: Sentence, before: Sentence | None = None) -> Statement | None:
     ):
         return None
     if phrases.ORDER.match(found[0]) and not phrases.SCOPE.search(one.said):
+        return None
+    if "instead" in found[0].lower() and phrases.OF_TASK.search(found[0]):
         return None
     unclear = phrases.ABOUT_ME.search(one.said) or phrases.TALK.search(one.said)
     unclear = unclear or phrases.OBJECT_POINTS.search(one.said)
