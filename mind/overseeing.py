@@ -5,21 +5,23 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mind import durability, files, gate, history, loops, notebook, parser, pending
 from mind.answers import Curated, Found
 from mind.entry import Entry, Kind, content_id, parse_kind
-from mind.errors import NotFound, ProjectError
+from mind.errors import InputError, NotFound, ProjectError
 from mind.memory import Memory
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from mind.archive import Archived
+    from mind.gotchas import Gotcha
     from mind.index import Overview
     from mind.journal import Value
     from mind.lifecycle import Visit
+    from mind.scopes import Scopes
     from mind.versions import Version
 
 T = TypeVar("T")
@@ -113,6 +115,8 @@ class Claim:
 class Overseeing(Memory):
     """A project's memory, for those who look at all of it; arguments are those of `Memory`."""
 
+    sees_others = True
+    """Whether whoever asks may know of the other memories of this user, and write for all."""
     _is_noted = True
 
     def renew(self) -> None:
@@ -131,6 +135,37 @@ class Overseeing(Memory):
 
     def _note(self, visit: "Visit", name: str, ids: Sequence[str] = (), **data: "Value") -> str:
         return super()._note(visit, name, ids, **data) if self._is_noted else ""
+
+    def search(self, query: str, *, everywhere: bool = False, **how: Any) -> Found:  # noqa: ANN401 - passed on
+        """As of any memory, but not ``everywhere`` for who may not know of the others.
+
+        Raises:
+            InputError: As there, or it is not for who asks.
+        """
+        if everywhere:
+            self._of_all()
+        return super().search(query, everywhere=everywhere, **how)
+
+    def scopes(self) -> "Scopes":
+        """As of any memory; the others are not named to who may not know of them."""
+        found = super().scopes()
+        return found if self.sees_others else replace(found, others=())
+
+    def add_global_edge(self, **given: Any) -> "Gotcha":  # noqa: ANN401 - passed on
+        """As of any memory, but not for who may not know of the others.
+
+        Raises:
+            InputError: It is not for who asks, or there is a credential in it.
+        """
+        self._of_all()
+        return super().add_global_edge(**given)
+
+    def _of_all(self) -> None:
+        if not self.sees_others:
+            raise InputError(
+                "this concerns every project, which this service does not open to you",
+                remedy="Ask for one project.",
+            )
 
     def browse(
         self,

@@ -143,6 +143,20 @@ def check_scope(grant: Grant, wanted: Scope) -> None:
         )
 
 
+def check_whole(grant: Grant) -> None:
+    """Nothing, if a grant opens every project.
+
+    Raises:
+        Refused: It is limited to some (403).
+    """
+    if not grant.opens_all:
+        raise Refused(
+            403,
+            "this concerns every project, and the token opens only some",
+            remedy="Use a token that was made without --project.",
+        )
+
+
 def _unknown(message: str, challenge: str) -> Refused:
     return Refused(
         401,

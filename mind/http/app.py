@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from mind.errors import MindError
 from mind.http import events, openapi, page, problem, schema
-from mind.http.access import NOBODY, Access, Grant, check_scope
+from mind.http.access import NOBODY, Access, Grant, check_scope, check_whole
 from mind.http.finding import FINDING
 from mind.http.kept import Kept
 from mind.http.limits import Limits, Rate, Slots, body_of
@@ -43,7 +43,7 @@ class McpEndpoint(Protocol):
         """While this is entered it answers."""
 
     async def answer(
-        self, request: Request, body: bytes, run: "Runner", *, may_write: bool, opens_all: bool
+        self, request: Request, body: bytes, run: "Runner", *, may_write: bool
     ) -> Response:
         """Answer one request.
 
@@ -52,7 +52,6 @@ class McpEndpoint(Protocol):
             body: It.
             run: Runs a function on the memory that is meant, in a thread.
             may_write: Whether tools that write may be called.
-            opens_all: Whether what concerns every project may be called.
         """
 
 
@@ -153,10 +152,17 @@ class Service:
         """Memories that stay open."""
         return Kept(self.served)
 
-    def on_memory(self, place: Place, work: Callable[[Overseeing], T], *, keep: bool = False) -> T:
+    def on_memory(
+        self, place: Place, grant: Grant, work: Callable[[Overseeing], T], *, keep: bool = False
+    ) -> T:
         """What ``work`` gives of a memory; with ``keep``, which stays open in this thread."""
+
+        def limited(memory: Overseeing) -> T:
+            memory.sees_others = grant.opens_all and self.served.serves_all
+            return work(memory)
+
         try:
-            return self.kept.use(place, work, keep=keep)
+            return self.kept.use(place, limited, keep=keep)
         finally:
             self.changed()
 
@@ -178,6 +184,8 @@ def endpoints(service: Service) -> dict[str, dict[str, Endpoint]]:
 
 async def _operate(service: Service, one: Operation, request: Request) -> Response:
     grant = service.grant(request, one.scope)
+    if one.of_all:
+        check_whole(grant)
     given = dict(_from_path(one, request)) | _from_query(one, request)
     body = await _body(service, one, request)
     given |= schema.completed(one.at("body"), body)
@@ -195,7 +203,7 @@ async def _operate(service: Service, one: Operation, request: Request) -> Respon
         if place is None:
             return problem.encoded(one.run(call()))
         done = service.on_memory(
-            place, lambda memory: one.run(call(memory=memory)), keep=one.is_read
+            place, grant, lambda memory: one.run(call(memory=memory)), keep=one.is_read
         )
         return problem.encoded(done)
 
@@ -295,19 +303,12 @@ async def _mcp(service: Service, request: Request) -> Response:
     grant = service.grant(request, Scope.READ)
     body = await _bytes(service, request)
     name = request.query_params.get("project", "")
-    opens_all = grant.opens_all and service.served.serves_all
 
     async def run(work: Callable[[Overseeing], T], /) -> T:
         place = service.served.place(name, grant)
-        return await service.in_thread(partial(service.on_memory, place, work))
+        return await service.in_thread(partial(service.on_memory, place, grant, work))
 
-    return await service.mcp.answer(
-        request,
-        body,
-        run,
-        may_write=grant.scope.allows(Scope.WRITE),
-        opens_all=opens_all,
-    )
+    return await service.mcp.answer(request, body, run, may_write=grant.scope.allows(Scope.WRITE))
 
 
 async def _file(request: Request, *, file: Any, media: str) -> Response:  # noqa: ANN401 - a path

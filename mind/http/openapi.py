@@ -184,8 +184,9 @@ def page(operations: Sequence[Operation]) -> list[str]:
         for one in (one for one in operations if one.group == group):
             lines.append(f"### `{one.method} {one.path}`")
             needs = f"Scope: {one.scope.value}." if one.scope else "No token is needed."
+            whole = " Not for a token that is limited to projects." if one.of_all else ""
             heeds = " Heeds `If-Match`." if one.may_match else ""
-            lines.append(f"{one.about} {needs}{heeds}")
+            lines.append(f"{one.about} {needs}{whole}{heeds}")
             rows = [
                 f"| `{field.name}` | {field.place} | {_worded(field)} |" for field in one.all_fields
             ]

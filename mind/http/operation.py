@@ -64,7 +64,7 @@ class Operation:
         fields: Parameters and members of the body.
         status: Of success.
         of_project: It works on one project, which the parameter "project" names.
-        limited: "": nothing else; "project": not for a token of chosen projects.
+        of_all: It concerns every project: it is not for a token of chosen ones.
         group: Under which it is documented.
         may_match: It heeds If-Match.
         refusals: Statuses beside those that every operation has.
@@ -81,6 +81,7 @@ class Operation:
     fields: Sequence[Field] = ()
     status: int = 200
     of_project: bool = True
+    of_all: bool = False
     may_match: bool = False
     refusals: Sequence[int] = field(default=())
 

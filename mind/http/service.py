@@ -1,11 +1,15 @@
 """Operations about the service itself: what it serves, what it can, who may use it."""
 
+import logging
 from typing import Any
 
 from mind import __version__, tokens
+from mind.errors import MindError
 from mind.http import shapes
 from mind.http.operation import Call, Operation
+from mind.http.problem import Refused
 from mind.http.schema import Field, text
+from mind.http.served import Place, Served
 from mind.http.shapes import members, nullable, several
 from mind.tokens import Scope
 
@@ -13,6 +17,7 @@ API = "1.0"
 """Version of the REST API: the first number changes when what worked does not any more."""
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 """Revisions of MCP that are spoken at /mcp."""
+_log = logging.getLogger("mind.http")
 
 
 def _projects(call: Call) -> dict[str, Any]:
@@ -50,13 +55,33 @@ def _tokens(_: Call) -> dict[str, Any]:
     }
 
 
-def _ready(call: Call) -> dict[str, Any]:
-    for place in call.served.places(call.grant)[:1]:
-        memory = call.served.open(place)
+def _opens(served: Served, place: Place) -> bool:
+    """Whether a memory is there and can be opened; why it cannot goes to the log."""
+    if not place.project.folder.is_dir():  # the index would be made in memory instead
+        return False
+    try:
+        memory = served.open(place)
         try:
             memory.index.meta("memory_hash")
         finally:
             memory.close()
+    except MindError:
+        _log.exception("not ready")
+        return False
+    return True
+
+
+def _ready(call: Call) -> dict[str, Any]:
+    """Whether a memory can be opened.
+
+    Raises:
+        Refused: It cannot (503). It is not told which one, or why: nobody has shown a token.
+    """
+    for place in call.served.places(call.grant)[:1]:
+        if not _opens(call.served, place):
+            raise Refused(
+                503, "the memory cannot be opened", remedy="Run `mind doctor` where it is served."
+            )
     return {"status": "ready"}
 
 
@@ -173,6 +198,7 @@ SERVICE = (
         about="The tokens there are; nothing of their secrets.",
         scope=Scope.ADMIN,
         of_project=False,
+        of_all=True,
         run=_tokens,
         answer=lambda _: members({"tokens": several(_TOKEN)}),
     ),
@@ -184,6 +210,7 @@ SERVICE = (
         about="Take a token away; it opens nothing from now on.",
         scope=Scope.ADMIN,
         of_project=False,
+        of_all=True,
         fields=(
             Field(
                 name="name",

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _STATE = "mind.call"
 """Where the request carries who asks, and how tools run."""
 _FILES = "files"
-_WRITES_ALL = frozenset({"mind_add_global_edge"})
-"""Tools that concern every project of this user."""
 
 Run = Callable[[Callable[["Memory"], tuple[str, bool]]], Awaitable[tuple[str, bool]]]
 
@@ -51,9 +49,7 @@ class Endpoint:
         async with self._manager.run():
             yield
 
-    async def answer(
-        self, request: Request, body: bytes, run: Run, *, may_write: bool, opens_all: bool
-    ) -> Response:
+    async def answer(self, request: Request, body: bytes, run: Run, *, may_write: bool) -> Response:
         """Answer one request.
 
         Args:
@@ -61,9 +57,8 @@ class Endpoint:
             body: It.
             run: Runs a function on the memory that is meant, in a thread.
             may_write: Whether tools that write may be called.
-            opens_all: Whether what concerns every project may be called.
         """
-        scope = {**request.scope, _STATE: (run, may_write, opens_all)}
+        scope = {**request.scope, _STATE: (run, may_write)}
         return _Answer(self._manager, scope, body)
 
 
@@ -116,10 +111,10 @@ async def _called(
 ) -> tuple[str, bool]:
     """The text of a call and whether it failed."""
     scope = getattr(request, "scope", {})
-    asked: tuple[Run, bool, bool] = scope[_STATE]
-    run, may_write, opens_all = asked
+    asked: tuple[Run, bool] = scope[_STATE]
+    run, may_write = asked
     try:
-        _check(tool, arguments or {}, may_write=may_write, opens_all=opens_all)
+        _check(tool, may_write=may_write)
         return await run(
             lambda memory: app.answer(tool, name, dict(arguments or {}), lambda: memory, ())
         )
@@ -127,18 +122,9 @@ async def _called(
         return render.failed(error), True
 
 
-def _check(
-    tool: Tool | None, arguments: Mapping[str, Any], *, may_write: bool, opens_all: bool
-) -> None:
-    if tool is None:
-        return
-    if not tool.reads_only and not may_write:
+def _check(tool: Tool | None, *, may_write: bool) -> None:
+    if tool is not None and not tool.reads_only and not may_write:
         raise InputError(
             f"{tool.name} writes, and this token only reads",
             remedy="Use a token of the scope write.",
-        )
-    if (arguments.get("scope") == "all" or tool.name in _WRITES_ALL) and not opens_all:
-        raise InputError(
-            "this concerns every project, which this service does not open to you",
-            remedy="Ask for one project.",
         )
