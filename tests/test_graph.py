@@ -275,7 +275,7 @@ def test_what_cannot_be_related_or_walked_says_what_can(memory: Memory) -> None:
 
 def call(project: Project, name: str, **arguments: Any) -> tuple[str, bool]:
     tools = {tool.name: tool for tool in GRAPH}
-    return answer(tools.get(name), name, arguments, lambda: Memory(project))
+    return answer(tools[name], name, arguments, lambda: Memory(project))
 
 
 def test_the_tools_relate_and_traverse(project: Project) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from mind import server
 from mind.errors import InputError
@@ -134,7 +136,6 @@ def test_a_story_through_all_tools(project: Project) -> None:
         ("mind_search", {"query": "x", "scope": "world"}, "Use one of: project, all"),
         ("mind_remind", {"message": "x", "when": "soon"}, "next session"),
         ("mind_reminder_done", {"id": "zzz"}, "Pending: none"),
-        ("mind_nonsense", {}, "no tool"),
     ],
 )
 def test_lesson_wrong_calls_are_errors_with_a_remedy(
@@ -143,6 +144,18 @@ def test_lesson_wrong_calls_are_errors_with_a_remedy(
     text, failed = call(project, name, **arguments)
     assert failed
     assert said in text
+
+
+def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(project: Project) -> None:
+    async def run() -> None:
+        async with Client(server.build(lambda: Memory(project))) as client:
+            for name in ("mind_nonsense", "mind_" + "x" * 5_000):
+                with pytest.raises(MCPError, match="there is no tool 'mind_") as refused:
+                    await client.call_tool(name, {})
+                assert refused.value.code == INVALID_PARAMS
+                assert len(str(refused.value)) < 200
+
+    anyio.run(run)
 
 
 def test_null_arguments_count_as_not_given(project: Project) -> None:

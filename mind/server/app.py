@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     InputRequiredResult,
@@ -21,7 +23,7 @@ from mcp_types import (
 from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
-from mind.errors import MindError, NotFound, PathOutside, ProjectError
+from mind.errors import MindError, PathOutside, ProjectError
 from mind.server import render, roots
 from mind.server.instructions import INSTRUCTIONS
 from mind.server.tool import Tool
@@ -40,7 +42,7 @@ _log = logging.getLogger("mind.server")
 
 Opener = Callable[[], "Memory"]
 OpenerIn = Callable[[Path], "Memory"]
-Caller = Callable[[Tool | None, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
+Caller = Callable[[Tool, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
 """Answers a call: the tool, the name it was called by, its arguments, and the request of HTTP."""
 
 
@@ -91,6 +93,8 @@ def build(
         context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         tool = tools.get(params.name)
+        if tool is None:  # an error of the protocol, as it says; those of tools are for the model
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:100]!r}: list them")
         if call is not None:
             text, failed = await call(tool, params.name, params.arguments, context.request)
             return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
@@ -117,7 +121,7 @@ def build(
 
 
 def answer(
-    tool: Tool | None,
+    tool: Tool,
     name: str,
     arguments: dict[str, Any] | None,
     open_memory: Opener,
@@ -126,7 +130,7 @@ def answer(
     """The text of a call and whether it failed: the one place where errors become answers.
 
     Args:
-        tool: What was called; None if there is no such tool.
+        tool: What was called.
         name: As it was called.
         arguments: As they were given.
         open_memory: Opens it.
@@ -139,17 +143,13 @@ def answer(
     """
     memory: Memory | None = None
     try:
-        if tool is None:
-            raise NotFound(f"there is no tool {name!r}", remedy="List the tools.")
         checked = tool.check(arguments or {})
         if tool.rooted:
             checked["roots"] = others or ()
         memory = open_memory()
         return tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8"), False
     except MindError as error:
-        asks = isinstance(error, ProjectError) or (
-            isinstance(error, PathOutside) and tool is not None and tool.rooted
-        )
+        asks = isinstance(error, ProjectError) or (isinstance(error, PathOutside) and tool.rooted)
         if asks and others is None:
             raise
         return render.failed(error), True

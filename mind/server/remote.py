@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 
 from mind import checks
-from mind.errors import MindError, NotFound
+from mind.errors import MindError
 from mind.server import app, render
 from mind.server.forwarding import LONGEST, Service
 from mind.server.tool import Tool
@@ -37,19 +37,15 @@ class Remote:
         self._open_memory = open_memory
 
     async def call(
-        self, tool: Tool | None, name: str, arguments: dict[str, Any] | None, _request: object
+        self, tool: Tool, name: str, arguments: dict[str, Any] | None, _request: object
     ) -> tuple[str, bool]:
         """The text of a call and whether it failed."""
         return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})
 
-    def _called(
-        self, tool: Tool | None, name: str, arguments: Mapping[str, Any]
-    ) -> tuple[str, bool]:
+    def _called(self, tool: Tool, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         if name in _ON_DISK:
             return app.answer(tool, name, dict(arguments), self._open_memory, ())
         try:
-            if tool is None:
-                raise NotFound(f"there is no tool {name!r}", remedy="List the tools.")
             given = tool.check(arguments)
             if name == "mind_edges":
                 return self._edges(given)

@@ -107,7 +107,7 @@ def _closed() -> "Memory":
 
 
 async def _called(
-    tool: Tool | None, name: str, arguments: Mapping[str, Any] | None, request: object
+    tool: Tool, name: str, arguments: Mapping[str, Any] | None, request: object
 ) -> tuple[str, bool]:
     """The text of a call and whether it failed."""
     scope = getattr(request, "scope", {})
@@ -122,8 +122,8 @@ async def _called(
         return render.failed(error), True
 
 
-def _check(tool: Tool | None, *, may_write: bool) -> None:
-    if tool is not None and not tool.reads_only and not may_write:
+def _check(tool: Tool, *, may_write: bool) -> None:
+    if not tool.reads_only and not may_write:
         raise InputError(
             f"{tool.name} writes, and this token only reads",
             remedy="Use a token of the scope write.",
