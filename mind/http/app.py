@@ -58,8 +58,8 @@ class McpEndpoint(Protocol):
 class Runner(Protocol):
     """Runs a function on a memory, in a thread."""
 
-    async def __call__(self, work: Callable[[Overseeing], T], /) -> T:
-        """What it gives."""
+    async def __call__(self, work: Callable[[Overseeing], T], /, *, keep: bool) -> T:
+        """What it gives; with ``keep``, of one that stays open."""
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -304,9 +304,9 @@ async def _mcp(service: Service, request: Request) -> Response:
     body = await _bytes(service, request)
     name = request.query_params.get("project", "")
 
-    async def run(work: Callable[[Overseeing], T], /) -> T:
+    async def run(work: Callable[[Overseeing], T], /, *, keep: bool) -> T:
         place = service.served.place(name, grant)
-        return await service.in_thread(partial(service.on_memory, place, grant, work))
+        return await service.in_thread(partial(service.on_memory, place, grant, work, keep=keep))
 
     return await service.mcp.answer(request, body, run, may_write=grant.scope.allows(Scope.WRITE))
 

@@ -115,17 +115,20 @@ def build(
         version=__version__,
         instructions=INSTRUCTIONS,
         cache_hints={"server/discover": _FRESH, "tools/list": _FRESH},
+        get_tool_input_schema=lambda name: tools[name].schema if name in tools else None,
         on_list_tools=listed,
         on_call_tool=called,
     )
 
 
-def answer(
+def answer(  # noqa: PLR0913 - independent options, by name only
     tool: Tool,
     name: str,
     arguments: dict[str, Any] | None,
     open_memory: Opener,
     others: Sequence[Path] | None = None,
+    *,
+    keep: bool = False,
 ) -> tuple[str, bool]:
     """The text of a call and whether it failed: the one place where errors become answers.
 
@@ -136,18 +139,20 @@ def answer(
         open_memory: Opens it.
         others: Folders besides the project that a rooted tool may read; None if the client was not
             asked for them yet.
+        keep: Leave it open after a call that succeeded: who opened it closes it.
 
     Raises:
         PathOutside: A rooted tool needs them.
         ProjectError: There is no memory, unless they have one.
     """
     memory: Memory | None = None
+    succeeded = False
     try:
         checked = tool.check(arguments or {})
         if tool.rooted:
             checked["roots"] = others or ()
         memory = open_memory()
-        return tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8"), False
+        text = tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8")
     except MindError as error:
         asks = isinstance(error, ProjectError) or (isinstance(error, PathOutside) and tool.rooted)
         if asks and others is None:
@@ -156,8 +161,11 @@ def answer(
     except Exception:  # the boundary: the reason goes to the log, not to the model
         _log.exception("%s failed", name)
         return f"{name} {_UNEXPECTED}", True
+    else:
+        succeeded = True
+        return text, False
     finally:
-        if memory is not None:
+        if memory is not None and not (keep and succeeded):
             _close(memory)
 
 

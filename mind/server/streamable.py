@@ -5,7 +5,7 @@ The service that owns the connection says who asks, and runs tools on the memory
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
@@ -23,7 +23,17 @@ _STATE = "mind.call"
 """Where the request carries who asks, and how tools run."""
 _FILES = "files"
 
-Run = Callable[[Callable[["Memory"], tuple[str, bool]]], Awaitable[tuple[str, bool]]]
+
+class Run(Protocol):
+    """Runs a call of a tool on the memory that is meant, in a thread.
+
+    ``keep`` leaves the memory open for the next one, where nothing is written.
+    """
+
+    def __call__(
+        self, work: Callable[["Memory"], tuple[str, bool]], /, *, keep: bool
+    ) -> Awaitable[tuple[str, bool]]:
+        """The text, and whether it failed."""
 
 
 class Endpoint:
@@ -116,7 +126,10 @@ async def _called(
     try:
         _check(tool, may_write=may_write)
         return await run(
-            lambda memory: app.answer(tool, name, dict(arguments or {}), lambda: memory, ())
+            lambda memory: app.answer(
+                tool, name, dict(arguments or {}), lambda: memory, (), keep=tool.reads_only
+            ),
+            keep=tool.reads_only,
         )
     except MindError as error:
         return render.failed(error), True
