@@ -91,7 +91,7 @@ def quoted(text: str) -> str:
     return quote(text, safe="")
 
 
-def _put(body: Any, query: str) -> Any:  # noqa: ANN401 - JSON
+def _put(body: Any, query: str) -> Any:
     return json.loads(json.dumps(body).replace("{q}", json.dumps(query)[1:-1]))
 
 
@@ -149,13 +149,13 @@ def _sent(
     Raises:
         OSError: It was refused.
     """
-    asked = urllib.request.Request(  # noqa: S310 - of this machine
+    asked = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}",
         None if body is None else json.dumps(body).encode(),
         _BOTH | dict(headers or {}),
         method=method,
     )
-    with urllib.request.urlopen(asked, timeout=300) as answer:  # noqa: S310 - as above
+    with urllib.request.urlopen(asked, timeout=300) as answer:  # noqa: S310 - of this machine
         return answer.read().decode(), {k.lower(): v for k, v in answer.headers.items()}
 
 
@@ -212,7 +212,7 @@ def peers(folder: Path) -> list[Peer]:
             install=("mcp-memory-service==12.2.0",),
         ),
         Peer(
-            name="basic-memory 0.23",
+            name="basic-memory 0.22",
             program=folder / "basic-memory" / "bin" / "basic-memory",
             command=(
                 *("{program}", "mcp", "--transport", "streamable-http"),
@@ -227,7 +227,7 @@ def peers(folder: Path) -> list[Peer]:
                 {"title": NEW, "content": NEW, "directory": "new", "project": "main"},
             ),
             largest=1_000,
-            install=("basic-memory==0.23.0",),
+            install=("basic-memory==0.22.1", "fastmcp<3.5"),
         ),
         Peer(
             name="claude-mem 13.25",
