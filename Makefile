@@ -77,8 +77,8 @@ docs: setup ## Write the reference pages from the code
 bench: setup ## Measure speed, size and quality (DATA=folder for evaluation sets)
 	$(BIN)/python -m tests.bench $(DATA)
 
-bench-http: setup ## Measure the HTTP service: requests a second, how long they take (ENTRIES=10000)
-	$(BIN)/python -m tests.bench.http $(ENTRIES)
+bench-http: setup ## Measure the HTTP service (ENTRIES="1000 10000" DATA=folder PEERS=folder, WRK=its path)
+	$(BIN)/python -m tests.bench.http $(ENTRIES) $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 fuzz-http: setup ## Hold the HTTP service against its own description for long (EXAMPLES=100)
 	$(BIN)/python -m tests.fuzz_http $(EXAMPLES)

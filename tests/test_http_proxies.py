@@ -143,7 +143,7 @@ def caddy(folder: Path, port: int, behind: int) -> list[str]:
             "127.0.0.1:8765": f"127.0.0.1:{behind}",
         },
     )
-    options = "{\n\tadmin off\n\tgrace_period 2s\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n"
+    options = "{\nadmin off\ngrace_period 2s\nauto_https disable_redirects\nskip_install_trust\n}\n"
     (folder / "Caddyfile").write_text(options + site, encoding="utf-8")
     return ["run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
@@ -382,12 +382,10 @@ def test_the_units_command_is_one_that_mind_knows() -> None:
 
 def _composes() -> bool:
     docker = shutil.which("docker")
-    return (
-        bool(docker)
-        and not subprocess.run(
-            [docker, "compose", "version"], capture_output=True, check=False
-        ).returncode
-    )
+    if docker is None:
+        return False
+    told = subprocess.run([docker, "compose", "version"], capture_output=True, check=False)
+    return told.returncode == 0
 
 
 @pytest.mark.skipif(not _composes(), reason="docker compose is not installed here")

@@ -54,6 +54,7 @@ class Peer:
         mcp: The path; "" if it has none.
         environment: Beside HOME.
         largest: More texts take it too long to be filled with.
+        written: Beside more of them a write takes it too long.
         install: Arguments of pip or, with "npm" first, of npm.
     """
 
@@ -68,6 +69,7 @@ class Peer:
     mcp: str = "/mcp"
     environment: Mapping[str, str] = field(default_factory=dict)
     largest: int = 10_000
+    written: int = 10_000
     install: Sequence[str] = ()
 
     def loads(self, session: str, queries: Sequence[str]) -> Loads:
@@ -191,6 +193,7 @@ def peers(folder: Path) -> list[Peer]:
             fill=_bettermemory,
             search=lambda query: ("memory_search", {"query": query}),
             write=("memory_write", {"content": NEW, **more}),
+            written=1_000,
             install=("bettermemory==8.0.0",),
         ),
         Peer(
@@ -340,12 +343,10 @@ def _indexed(port: int, session: str, texts: Sequence[str]) -> None:
     Raises:
         RuntimeError: It is not after a quarter of an hour.
     """
-    peer, last = peers(Path())[3], f"Note {len(texts) - 1}"
-    given = {"query": last, "project": "main", "search_type": "title"}
+    peer, last = peers(Path())[3], len(texts) - 1
+    given = {"query": f"Note {last}", "project": "main"}
     until = time.monotonic() + 900
-    while last not in _called(peer, port, session, "search_notes", given).replace(
-        given["query"], "", 1
-    ):
+    while f"note-{last}" not in _called(peer, port, session, "search_notes", given):
         if time.monotonic() > until:
             raise RuntimeError("its files are not indexed")
         time.sleep(2)
@@ -360,7 +361,8 @@ def _shown(peer: Peer, port: int, session: str, texts: Sequence[str]) -> None:
     if not peer.mcp or not peer.search or not peer.write:
         return
     written = (peer.write[0], _put(peer.write[1], "").copy())
-    for tool, given in (peer.search(" ".join(texts[0].split()[:3])), written):
+    calls = [peer.search(" ".join(texts[0].split()[:3])), written]
+    for tool, given in calls[: 2 if len(texts) <= peer.written else 1]:
         told = _called(peer, port, session, tool, given)
         if '"isError":true' in told.replace(" ", "") or '"error":{' in told:
             raise RuntimeError(f"{peer.name}, {tool}: {told[:400]}")
