@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -79,13 +79,18 @@ class Running:
 
 
 @contextmanager
-def serving(home: Path, *options: str, at: Path | None = None) -> Iterator[Running]:
+def serving(
+    home: Path,
+    *options: str,
+    at: Path | None = None,
+    program: Sequence[str] = ("-m", "mind", "serve"),
+) -> Iterator[Running]:
     """A service, from when it listens until it has ended."""
     log = home.parent / "serve.log"
     environment = {**os.environ, "MIND_HOME": str(home), "PYTHONWARNINGS": "error::ResourceWarning"}
     with log.open("w", encoding="utf-8") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "mind", "serve", "--port", "0", *options],
+            [sys.executable, *program, "--port", "0", *options],
             cwd=at or home.parent,
             env=environment,
             stdout=subprocess.PIPE,
