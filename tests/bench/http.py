@@ -80,7 +80,10 @@ def measured(port: int, pid: int, name: str, made: Loads, connections: Sequence[
             before = _spent(pid)
             rounds = [press(port, requests, many, SECONDS) for _ in range(ROUNDS)]
             answers = sum(one.answers for one in rounds)
-            cpu = (_spent(pid) - before) / max(1, answers)
+            if not answers:
+                print(f"{name:<24}{load:<13}{many:>4}  no answer in {SECONDS:.0f} s", flush=True)
+                continue
+            cpu = (_spent(pid) - before) / answers
             figures = (
                 statistics.median(one.rate for one in rounds),
                 *(statistics.median(getattr(one, of) for one in rounds) for of in ("p50", "p99")),
