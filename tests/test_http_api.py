@@ -230,7 +230,7 @@ def test_what_a_new_entry_replaces_goes_to_the_archive(running: Running) -> None
     sent = {"message": "the cache holds for an hour", "type": "learning"}
     old = running.ask("POST", "/api/v1/entries", sent).json["entry"]["id"]
     sent = {"message": "the cache holds for a day", "type": "learning", "replaces": old}
-    assert running.ask("POST", "/api/v1/entries", sent).json["replaced"]["id"] == old
+    assert running.ask("POST", "/api/v1/entries", sent).json["replaced"]["entry"]["id"] == old
     again = {"message": "the cache holds for an hour", "type": "learning"}
     refused = running.ask("POST", "/api/v1/entries", again)
     assert (refused.status, refused.json["code"], refused.json["id"]) == (422, "forgotten", old)

@@ -236,7 +236,8 @@ def test_a_token_for_all_is_told_of_them_where_all_are_served(site: Site) -> Non
         pytest.skip("one project is served")
     at = f"/mcp?project={OWN}"
     assert OTHER in _told(_tool(site, "mind_scopes", site.whole, {}, at))
-    everywhere = {"query": "SQLite quokka wombat kestrel numbat", "scope": "all", "limit": 50}
+    # in words that are not hidden: what was asked of a project is told by its health
+    everywhere = {"query": "SQLite RabbitMQ Postgres parts cache", "scope": "all", "limit": 50}
     told = _told(_tool(site, "mind_search", site.whole, everywhere, at))
     assert {OTHER, "quokka", "numbat", "kestrel", "axolotl"} <= set(told)
     assert "capybara" in _told(site.running.ask("GET", "/api/v1/tokens", token=site.whole))
