@@ -14,7 +14,7 @@ from mind.archive import Archived
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
 from mind.errors import FileError, InputError, MindError
-from mind.index import Filter, Index
+from mind.index import Change, Filter, Index
 from mind.project import Project
 from mind.similarity import literal, similarity, words
 from mind.tags import tags_in
@@ -194,12 +194,16 @@ def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
 
     The rest is read only if one of those lines may say it, or there are more.
     """
-    added = sync.unread(project, index)
-    if added is not None and not _may_say(added, text):
-        found = _compared(index, text, kind)
-        if found.same is None:
-            return found
-    sync.refresh(project, index, sources=False)
+
+    def is_enough() -> bool:
+        added = sync.unread(project, index)
+        return added is not None and not _may_say(added, text)
+
+    if not is_enough():
+        sync.refresh(project, index, sources=False, enough=is_enough)
+    found = _compared(index, text, kind)
+    if found.same is None or sync.refresh(project, index, sources=False).change == Change():
+        return found
     return _compared(index, text, kind)
 
 

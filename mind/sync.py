@@ -6,7 +6,7 @@ with the change, not with the memory.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,13 @@ class Report:
     memory_hash: str = ""
 
 
-def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
+def refresh(
+    project: Project,
+    index: Index,
+    *,
+    sources: bool = True,
+    enough: Callable[[], bool] = lambda: False,
+) -> Report:
     """Make ``index`` answer for the files as they are now.
 
     Args:
@@ -40,11 +46,13 @@ def refresh(project: Project, index: Index, *, sources: bool = True) -> Report:
         index: Its index.
         sources: Look at comments and commits too, which the user's own memory has none of;
             without, only at the Markdown files.
+        enough: Asked when it is this process's turn to write, which others may have kept it
+            waiting for: what they read may do.
     """
     problems = list(project.settings_problems)
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
-        change += _refresh_file(project, index, path, family, problems)
+        change += _refresh_file(project, index, path, family, problems, enough)
     usage.refresh(project, index)
     if sources and not project.is_own:
         change += _refresh_comments(project, index, problems)
@@ -60,43 +68,63 @@ def _stamp(path: Path) -> str:
     return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
 
 
-def _refresh_file(
-    project: Project, index: Index, path: Path, family: str, problems: list[str]
+def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
+    project: Project,
+    index: Index,
+    path: Path,
+    family: str,
+    problems: list[str],
+    enough: Callable[[], bool],
 ) -> Change:
     name = project.relative(path)
-    stamp = _stamp(path)
-    known = index.stamps().get(name)
-    key = f"{stamp}|{_settings_digest(project.settings)}"
-    if known == key and not index.meta(f"problem:{name}"):
-        return Change()
-    try:
-        source = files.read(path)
-    except FileError as error:
-        problems.append(str(error))
-        return Change()
-    problem = _problem(source, name)
-    if problem:
-        problems.append(problem)
+    change = Change()
+    if index.stamps().get(name) != _key(project, path):
+        with index.writing():
+            try:
+                change = Change() if enough() else _read(project, index, path, family)
+            except FileError as error:
+                problems.append(str(error))
+                return Change()
+    problem = index.meta(f"problem:{name}")
+    problems += [problem] if problem else []
+    return change
+
+
+def _key(project: Project, path: Path) -> str:
+    return f"{_stamp(path)}|{_settings_digest(project.settings)}"
+
+
+def _read(project: Project, index: Index, path: Path, family: str) -> Change:
+    """Read a file into the index, whose writer the caller is.
+
+    It may have waited for its turn: what the file held before that could be older than what is in
+    the index, and others who waited for the same may have read all there is.
+
+    Raises:
+        FileError: It cannot be read.
+    """
+    name = project.relative(path)
+    known, key = index.stamps().get(name), _key(project, path)
     if known == key:
         return Change()
-    with index.writing():
-        told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
-        made = cut(source, name, project.settings, told)
-        if family == "memory":
-            index.note("memory_hash", made.digest)
-        index.note(f"problem:{name}", problem)
-        index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
-        put = index.replace(
-            name,
-            family=family,
-            rank=RANKS[family],
-            stamp=key,
-            pieces=made.pieces,
-            first=made.first,
-        )
-        if family == "memory":  # a session's buffer is cleared and filled, and seldom edited
-            usage.note_edits(project, index, put)
-        return _noted(index, put)
+    source = files.read(path)
+    told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
+    made = cut(source, name, project.settings, told)
+    if family == "memory":
+        index.note("memory_hash", made.digest)
+    index.note(f"problem:{name}", _problem(source, name))
+    index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
+    put = index.replace(
+        name,
+        family=family,
+        rank=RANKS[family],
+        stamp=key,
+        pieces=made.pieces,
+        first=made.first,
+    )
+    if family == "memory":  # a session's buffer is cleared and filled, and seldom edited
+        usage.note_edits(project, index, put)
+    return _noted(index, put)
 
 
 def unread(project: Project, index: Index) -> bytes | None:

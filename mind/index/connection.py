@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mind.index.schema import connect, connect_after
+from mind.index.turns import begin
 
 T = TypeVar("T")
 
@@ -49,7 +50,7 @@ class Connected:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One writer at a time; readers keep the state before until the block ends."""
-        self._db.execute("BEGIN IMMEDIATE")
+        begin(self._db)
         try:
             yield
         except BaseException:

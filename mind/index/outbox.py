@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from mind.index.filters import marks
 from mind.index.rows import PLACE, storable
+from mind.index.turns import begin
 
 _BEFORE, _AFTER = 3, 2
 _SEEN = "outbox read"
@@ -135,7 +136,7 @@ class Outbox:
         state = self._state(profile)
         if state in ("", self._note()):
             return
-        self._db.execute("BEGIN IMMEDIATE")
+        begin(self._db)
         try:
             self._queue_gone(now)
             self._queue_changed(now)
@@ -226,7 +227,7 @@ class Outbox:
                 queued.append((one, digest, _PUT))
             elif profile and not has_vector:
                 queued.append((one, digest, _VECTOR))
-        self._db.execute("BEGIN IMMEDIATE")
+        begin(self._db)
         self._db.execute("DELETE FROM outbox")
         self._append(now, queued)
         self._db.execute("COMMIT")
