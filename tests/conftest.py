@@ -123,7 +123,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
     """A real PostgreSQL with pgvector, one for all tests of a process."""
     from tests.postgres import served
 
-    with served(tmp_path_factory.mktemp("postgres") / "server") as server:
+    with served(tmp_path_factory.mktemp("postgres") / "server", megabytes=400) as server:
         yield server
 
 

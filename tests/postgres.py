@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,12 +29,14 @@ class Server:
     Attributes:
         folder: Its data, log and programs.
         port: On the loopback.
+        is_on_small_disk: Its data has a disk of its own, which can be filled.
     """
 
     folder: Path
     port: int
     programs: Path
     settings: tuple[str, ...] = ()
+    is_on_small_disk: bool = False
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def dsn(self, database: str = "postgres", user: str = "postgres") -> str:
@@ -103,6 +105,41 @@ class Server:
         while _working(self.folder / "data") and time.monotonic() < until:
             time.sleep(0.01)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and has not ended since, by itself or not."""
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def _ballast(self) -> Path:
+        return self.folder / "data" / "ballast"
+
+    def fill(self) -> None:
+        """Leave no byte on its disk."""
+        with self._ballast.open("wb") as file:
+            for portion in (1 << 20, 1 << 12):
+                with suppress(OSError):
+                    while True:
+                        there = os.fstat(file.fileno()).st_size
+                        os.posix_fallocate(file.fileno(), there, portion)
+
+    def free(self) -> None:
+        """Give the space back, and start it if it did not survive that."""
+        self._ballast.unlink(missing_ok=True)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if not self.is_running:
+                self.kill()  # what is left of it
+                self.start()
+            with suppress(psycopg.Error):
+                self.run("CHECKPOINT")
+                return
+            time.sleep(0.05)
+
+    def refused_for_space(self) -> int:
+        """How often it told that there was none."""
+        return (self.folder / "log").read_bytes().count(b"No space left on device")
+
     def stop(self) -> None:
         """Close every connection and end."""
         if self.process is None:
@@ -149,7 +186,7 @@ def database(server: Server) -> Iterator[Database]:
     try:
         yield Database(server, name)
     finally:
-        if server.process is None:
+        if not server.is_running:
             server.start()
         roles = server.run(f"SELECT rolname FROM pg_roles WHERE strpos(rolname, '_{name}') > 0")
         server.run(f"DROP DATABASE {name} WITH (FORCE)")
@@ -195,11 +232,42 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def served(folder: Path, *settings: str) -> Iterator[Server]:
-    """A server in ``folder``, which is to be new, until the block ends."""
+def disk(folder: Path, megabytes: int) -> Iterator[bool]:
+    """A disk of this size at ``folder``, whose owner is the server's; False where none may be made.
+
+    It is a file system in memory, which only an administrator of Linux may mount.
+    """
+    folder.mkdir()
+    options = f"size={megabytes}m,uid={NOBODY},gid={NOBODY},mode=700"
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    may = sys.platform == "linux" and os.geteuid() == 0
+    if not may or subprocess.run(command, check=False, capture_output=True).returncode:
+        folder.rmdir()
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def served(folder: Path, *settings: str, megabytes: int = 0) -> Iterator[Server]:
+    """A server in ``folder``, which is to be new, until the block ends.
+
+    Args:
+        folder: Its own.
+        settings: Its configuration, each as ``name=value``.
+        megabytes: Size of a disk of its own, if one may be made; 0 for none.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with disk(folder / "data", megabytes) if megabytes else nullcontext(False) as is_small:
+        yield from _served(folder, settings, is_small=is_small)
+
+
+def _served(folder: Path, settings: tuple[str, ...], *, is_small: bool) -> Iterator[Server]:
     found = programs()
     assert found is not None
-    folder.mkdir(parents=True, exist_ok=True)
     if os.name == "posix" and os.geteuid() == 0:
         found = _copied(found, folder)
         os.chown(folder, NOBODY, NOBODY)
@@ -219,7 +287,7 @@ def served(folder: Path, *settings: str) -> Iterator[Server]:
         **_as_ordinary_user(),  # type: ignore[call-overload]
     )
     assert done.returncode == 0, done.stderr
-    server = Server(folder, port, found, settings)
+    server = Server(folder, port, found, settings, is_small)
     server.start()
     try:
         yield server
