@@ -1,6 +1,7 @@
 """The schema of the mirror: made once, by whoever comes first, and closed to other teams."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from mind.memory import Memory
 from mind.mirror import branches, migrations, schema
 from mind.mirror.address import address
 from mind.mirror.connection import connected
+from mind.terms import terms
 from tests.postgres import Database
 
 pytestmark = pytest.mark.xdist_group("postgres")
@@ -211,3 +213,26 @@ def test_many_entries_are_found_by_the_graph_of_vectors(
         found = branches.near(connection, where, "vector_1", wanted, EVERY, 3)
         assert found[0][0] == 77
         assert len(found) == 3
+
+
+def test_common_words_are_counted_only_where_statistics_do_not_tell(
+    mirrored: Memory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in range(12):
+        mirrored.log(f"the queue {at} holds jobs of service number {at}", "decision")
+    drain(mirrored)
+    [queue] = terms("queue")
+    monkeypatch.setattr(branches, "POSTINGS", 3)
+    with connected(address(Settings())) as connection:
+        whole = branches.scope(connection, 1, None)
+        asked = (queue, "unheard")
+        assert branches.corpus(connection, whole, asked).frequency == {queue: 4}  # 4 or more
+        connection.execute("ANALYZE mind.entry")
+        assert branches.corpus(connection, whole, asked).frequency == {queue: 12}
+        of_others = replace(whole, documents=5)  # a team that has less than half of the entries
+        assert branches.corpus(connection, of_others, asked).frequency == {queue: 5}
+        database.run("DELETE FROM mind.holding; DELETE FROM mind.entry")
+        assert branches.corpus(connection, whole, (queue,)).frequency == {queue: 12}
+        assert branches.corpus(connection, of_others, (queue,)).frequency == {}
+        few = replace(whole, documents=3)
+        assert branches.corpus(connection, few, (queue,)).frequency == {}

@@ -88,18 +88,41 @@ def corpus(connection: "Connection", where: Scope, lexemes: Sequence[str]) -> Co
     if not lexemes:
         return Corpus(where.documents, where.average, {})
     most = POSTINGS + 1
-    row = connection.execute(
-        "SELECT mind.frequency(%s::tsquery[], %s::tsquery, %s)",
-        ([_quoted(one) for one in lexemes], where.lexemes, most),
-    ).fetchone()
-    counts = dict(zip(lexemes, row[0] if row else (), strict=True))
-    common = [one for one, count in counts.items() if count >= most]
-    if common:
-        row = connection.execute("SELECT mind.shares(%s)", (common,)).fetchone()
-        for one, share in zip(common, row[0] if row else (), strict=True):
-            counts[one] = max(counts[one], round(share * where.documents))
-    held = {one: count for one, count in counts.items() if count}
+    guessed, is_sure = _guessed(connection, where, lexemes)
+    counts = {one: count for one, count in guessed.items() if is_sure and count >= most}
+    counted = [one for one in lexemes if one not in counts]
+    if counted:
+        row = connection.execute(
+            "SELECT mind.frequency(%s::tsquery[], %s::tsquery, %s)",
+            ([_quoted(one) for one in counted], where.lexemes, most),
+        ).fetchone()
+        for one, count in zip(counted, row[0] if row else (), strict=True):
+            counts[one] = max(count, guessed.get(one, 0)) if count >= most else count
+    held = {one: counts[one] for one in lexemes if counts[one]}
     return Corpus(where.documents, where.average, held)
+
+
+def _guessed(
+    connection: "Connection", where: Scope, lexemes: Sequence[str]
+) -> tuple[dict[str, int], bool]:
+    """How many entries have each of ``lexemes``, by the statistics of the table.
+
+    Returns:
+        What they tell, and whether that will do for common ones: counting those takes longer than
+        all the rest of a search. It will not where most entries are those of others.
+    """
+    if where.documents <= POSTINGS:  # then none is common
+        return {}, False
+    row = connection.execute(
+        "SELECT mind.shares(%s), (SELECT reltuples FROM pg_class "
+        "WHERE oid = 'mind.entry'::regclass)",
+        (list(lexemes),),
+    ).fetchone()
+    shares, rows = row or ((), 0)
+    counts = {
+        one: round(share * where.documents) for one, share in zip(lexemes, shares, strict=True)
+    }
+    return counts, where.every and rows <= 2 * where.documents
 
 
 def matching(  # noqa: PLR0913 - the parts of one statement
