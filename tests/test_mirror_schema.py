@@ -223,6 +223,7 @@ def test_common_words_are_counted_only_where_statistics_do_not_tell(
     drain(mirrored)
     [queue] = terms("queue")
     monkeypatch.setattr(branches, "POSTINGS", 3)
+    monkeypatch.setattr(branches, "_GUESSED", 4)
     with connected(address(Settings())) as connection:
         whole = branches.scope(connection, 1, None)
         asked = (queue, "unheard")

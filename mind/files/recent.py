@@ -285,12 +285,29 @@ def is_in(data: bytes, content: bytes) -> bool:
     return _taken(_key_lines(data), Counter(_lines(content)))
 
 
+def remaining(records: Sequence[Record], source: bytes, after: bytes) -> list[Record]:
+    """The records but those that are in ``source`` and no longer in ``after``.
+
+    The caller holds a lock, and of a busy memory there are hundreds: both are cut once.
+    """
+    before, since = Counter(_lines(source)), Counter(_lines(after))
+
+    def is_taken_out(record: Record) -> bool:
+        lines = _key_lines(record.data)
+        return _holds(before, lines) and not _holds(since, lines)
+
+    return [one for one in records if not (one.data and is_taken_out(one))]
+
+
 def _taken(lines: Sequence[bytes], there: "Counter[bytes]") -> bool:
-    wanted = Counter(lines)
-    if any(there[line] < count for line, count in wanted.items()):
+    if not _holds(there, lines):
         return False
-    there.subtract(wanted)
+    there.subtract(lines)
     return True
+
+
+def _holds(there: "Counter[bytes]", lines: Sequence[bytes]) -> bool:
+    return all(there[line] >= count for line, count in Counter(lines).items())
 
 
 def _lines(content: bytes) -> list[bytes]:

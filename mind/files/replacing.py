@@ -147,22 +147,16 @@ def _note(ring: Ring, path: Path, done: Done) -> None:
         anchor = recent.anchor_of(done.source) if offset == len(done.source) else b""
         ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
-    kept = [
-        one for one in ring.load() if one.data and not _takes_out(one.data, done.source, done.after)
-    ]
+    kept = [one for one in recent.remaining(ring.load(), done.source, done.after) if one.data]
     ring.save([*kept, Record(b"", 0, now, stamp=done.stamp)])
 
 
 def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
     """Forget what is about to be taken out: killed right after that, it must not be put back."""
     records = ring.load()
-    kept = [one for one in records if not (one.data and _takes_out(one.data, source, after))]
+    kept = recent.remaining(records, source, after)
     if len(kept) < len(records):
         ring.save(kept)
-
-
-def _takes_out(data: bytes, source: bytes, after: bytes) -> bool:
-    return recent.is_in(data, source) and not recent.is_in(data, after)
 
 
 def _sweep(path: Path, content: bytes) -> None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 POSTINGS = 12_000
 """As in the local index: entries that the terms of one query are looked up in."""
+_GUESSED = 1_000
+"""Entries with a term from which on the statistics of the table are taken for their number. They
+come from 300,000 rows: the error is below a tenth up to some millions, and its logarithm counts."""
 _ROUGHLY = 400
 """Best matches by rarity and length alone, of which the best by BM25 are taken."""
 _EXACT = 50_000
@@ -82,14 +85,14 @@ def scope(connection: "Connection", team: int, project: int | None) -> Scope:
 def corpus(connection: "Connection", where: Scope, lexemes: Sequence[str]) -> Corpus:
     """How many entries there are, how long, and how many have each of ``lexemes``.
 
-    Past what a search looks up, shares that PostgreSQL estimated the last time it analysed the
-    table tell how common one is.
+    How common one is, shares tell that PostgreSQL estimated the last time it analysed the table: of
+    a whole team where many entries have it, of one project past what a search looks up.
     """
     if not lexemes:
         return Corpus(where.documents, where.average, {})
     most = POSTINGS + 1
     guessed, is_sure = _guessed(connection, where, lexemes)
-    counts = {one: count for one, count in guessed.items() if is_sure and count >= most}
+    counts = {one: count for one, count in guessed.items() if is_sure and count >= _GUESSED}
     counted = [one for one in lexemes if one not in counts]
     if counted:
         row = connection.execute(
@@ -109,7 +112,7 @@ def _guessed(
 
     Returns:
         What they tell, and whether that will do for common ones: counting those takes longer than
-        all the rest of a search. It will not where most entries are those of others.
+        the rest of a search. It will not where most entries are those of others.
     """
     if where.documents <= POSTINGS:  # then none is common
         return {}, False
