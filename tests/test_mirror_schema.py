@@ -108,17 +108,18 @@ def test_a_team_sees_nothing_of_another(
             assert table == "team" or found == []
         assert bert.execute("SELECT name FROM mind.team").fetchall() == [("other",)]
         counts = bert.execute(
-            "SELECT mind.frequency(ARRAY['redi'::tsquery], '#1|#2'::tsquery, 10)"
+            "SELECT mind.frequency(ARRAY['redi'::tsquery], 1, NULL, 10) "
+            "|| mind.frequency(ARRAY['redi'::tsquery], 1, ARRAY[1], 10)"
+            "|| mind.frequency(ARRAY['redi'::tsquery], 2, ARRAY[1], 10)"
         ).fetchone()
-        assert counts == ([0],)
+        assert counts == ([0, 0, 0],)
         nothing = ", ".join(["NULL"] * 11)
-        assert (
-            bert.execute(
+        for of in ("1, NULL", "1, ARRAY[1]", "2, ARRAY[1]"):
+            found = bert.execute(
                 "SELECT * FROM mind.matching('redi', ARRAY['redi'::tsquery], ARRAY[1.0], 10, "
-                f"{nothing}, 10)"
+                f"{of}, {', '.join(['NULL'] * 10)}, 10)"
             ).fetchall()
-            == []
-        )
+            assert found == []
         assert bert.execute(f"SELECT * FROM mind.latest({nothing}, 10)").fetchall() == []
         for statement in (
             "UPDATE mind.entry SET body = 'x'",

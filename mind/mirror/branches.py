@@ -54,13 +54,6 @@ class Scope:
         return None if self.every else list(self.names)
 
     @property
-    def lexemes(self) -> str:
-        """What an entry has of which one is in its words."""
-        if self.every:
-            return _quoted(f"#{self.team}")
-        return "|".join(_quoted(f"@{one}") for one in self.names)
-
-    @property
     def average(self) -> float:
         """Mean number of terms of an entry, at least one."""
         return max(1.0, self.length / (self.documents or 1))
@@ -96,8 +89,8 @@ def corpus(connection: "Connection", where: Scope, lexemes: Sequence[str]) -> Co
     counted = [one for one in lexemes if one not in counts]
     if counted:
         row = connection.execute(
-            "SELECT mind.frequency(%s::tsquery[], %s::tsquery, %s)",
-            ([_quoted(one) for one in counted], where.lexemes, most),
+            "SELECT mind.frequency(%s::tsquery[], %s, %s::bigint[], %s)",
+            ([_quoted(one) for one in counted], where.team, where.chosen, most),
         ).fetchone()
         for one, count in zip(counted, row[0] if row else (), strict=True):
             counts[one] = max(count, guessed.get(one, 0)) if count >= most else count
@@ -151,12 +144,12 @@ def matching(  # noqa: PLR0913 - the parts of one statement
             taken.append(one)
     if not taken:
         return []
-    match = f"({where.lexemes}) & ({'|'.join(map(_quoted, taken))})"
     rows = connection.execute(
         "SELECT found FROM mind.matching(%(match)s::tsquery, %(wanted)s::tsquery[], %(weights)s, "
-        f"%(average)s, {_ARGUMENTS}, %(most)s)".encode(),
+        f"%(average)s, %(team)s, {_ARGUMENTS}, %(most)s)".encode(),
         {
-            "match": match,
+            "match": "|".join(map(_quoted, taken)),
+            "team": where.team,
             "wanted": [_quoted(one) for one in weights],
             "weights": list(weights.values()),
             "average": where.average,
