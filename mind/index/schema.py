@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 8
+VERSION = 9
 
 _TABLES = """
 CREATE TABLE source (
