@@ -21,6 +21,7 @@ OTHER = st.sampled_from(
      b"Title\n", b"====\n", b"```\n", b"<!--\n", b"[2026-01-20 09:00] - dated\n", b"# Gotchas\n",
      b"\xff\n", b"  ```\n"]
 )  # fmt: skip
+MANY = [b"learned: the service number %d listens\n" % at for at in range(600)]
 STEPS = st.lists(st.one_of(PLAIN, PLAIN, OTHER), max_size=12)
 STARTS = st.sampled_from([b"", DAY, b"# Memory\n\n" + DAY, DAY + b"decided: y\n" * 230])
 
@@ -41,6 +42,7 @@ def refreshed(index: Index, source: bytes, known: Tail | None) -> Tail | None:
 
 @given(STARTS, STEPS)
 @example(DAY + b"decided: y\n" * 195, [b"decided: one\n"] * 12)
+@example(DAY + b"".join(MANY[:180]), MANY[180:])
 @example(DAY + b"decided: y\n", [b"```\n", b"decided: one\n"])
 @example(b"### Decision 4: x\n" + DAY, [b"learned: two\n  more of it\n", b"- **Why:** because\n"])
 @settings(deadline=None)
@@ -89,3 +91,16 @@ def test_other_settings_read_the_whole(project: Project, clock: Clock) -> None:
     assert sync.refresh(memory.project, memory.index).change.added
     assert [one.kind.value for one in memory.index.entries()] == ["decision", "gotcha"]
     memory.close()
+
+
+def test_a_line_less_in_the_morning_leaves_the_rest_of_a_busy_day_as_it_was() -> None:
+    def digests(lines: list[bytes]) -> list[bytes]:
+        made = cut(DAY + b"".join(lines), "a.md", Settings())
+        return [piece.digest for piece in made.pieces]
+
+    whole = digests(MANY)
+    assert 600 / 100 < len(whole) < 600 / 25
+    for at in (0, 3, 60, 300):
+        assert len(set(digests(MANY[:at] + MANY[at + 1 :])) - set(whole)) <= 2
+    alike = digests([b"decided: y\n"] * 1_000)
+    assert 1_000 / 200 <= len(alike) <= 1 + 1_000 / 25  # whatever their lines are
