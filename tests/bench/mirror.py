@@ -45,6 +45,8 @@ def parity(folder: Path) -> None:
     )
     print("| --- | --- | --: | --: | --: | --: | --: |")
     sets = corpora.load(folder)
+    if not sets:
+        raise SystemExit(f"{folder} holds no evaluation sets")
     with database():
         for with_model in (False, True):
             if with_model:
