@@ -1,5 +1,6 @@
 """Where an entry stands: in a file as it is now, by whole lines."""
 
+import re
 from dataclasses import replace
 
 from mind import parser
@@ -8,6 +9,9 @@ from mind.errors import NotFound
 from mind.project import Project
 
 _BOM = b"\xef\xbb\xbf"
+_BEGINNING = 60
+_MOST_LINES = 50
+"""Lines that are tried before all of the file is read."""
 
 
 def located(project: Project, source: bytes, entry: Entry) -> Entry:
@@ -19,6 +23,8 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
     there = alone(project, source, entry.span, entry)
     if there is not None and there.text == entry.text:
         return there
+    if moved := _moved(project, source, entry):
+        return moved
     found = [
         one
         for one in parser.parse(source, entry.source, project.settings)
@@ -28,6 +34,45 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
         raise NotFound(f"{entry.id} is no longer in {entry.source}", remedy="Search for it again.")
     nearest = min(found, key=lambda one: abs(one.line - entry.line))
     return replace(nearest, span=_with_indentation(source, nearest.span))
+
+
+def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
+    """``entry`` where lines came or went before it, if that can be told without reading them all.
+
+    Other writers append while somebody looks, and reading 50,000 entries takes seconds.
+    """
+    size = entry.span.end - entry.span.start
+    spans = [Span(begin, begin + size) for begin in _lines_with(source, entry.text)]
+    there = [one for one in spans if _reads_as(project, source, one, entry)]
+    if len(there) != 1 or source.count(source[there[0].start : there[0].end].strip()) != 1:
+        return None
+    begin = there[0].start
+    for section in parser.pieces(source, entry.source, project.settings):
+        if section.span.start <= begin < section.span.end:
+            line = section.line + source.count(b"\n", section.span.start, begin)
+            start = parser.Start(section.headings, line, begin)
+            text = source[begin : there[0].end]
+            return parser.parse(text, entry.source, project.settings, start)[0]
+    return None  # pragma: no cover - sections tile a source
+
+
+def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool:
+    there = alone(project, source, span, entry)
+    return there is not None and there.text == entry.text
+
+
+def _lines_with(source: bytes, text: str) -> list[int]:
+    """Where lines begin that have the rarest word ``text`` begins with; none if there are many."""
+    words = [word.encode() for word in re.findall(r"\w+", text[:_BEGINNING])]
+    if not words or source.count(b"\r") != source.count(b"\r\n"):  # lines that \r alone ends
+        return []
+    word = min(words, key=source.count)
+    found: dict[int, None] = {}
+    at = source.find(word)
+    while at >= 0 and len(found) <= _MOST_LINES:
+        found[source.rfind(b"\n", 0, at) + 1] = None
+        at = source.find(word, at + 1)
+    return list(found) if len(found) <= _MOST_LINES else []
 
 
 def _with_indentation(source: bytes, span: Span) -> Span:
