@@ -9,6 +9,8 @@ from mind.errors import NotFound
 from mind.project import Project
 
 _BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\x0b\x0c"
+_WIDEST = 400
 _BEGINNING = 60
 _MOST_LINES = 50
 """Lines that are tried before all of the file is read."""
@@ -42,7 +44,10 @@ def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
     Other writers append while somebody looks, and reading 50,000 entries takes seconds.
     """
     size = entry.span.end - entry.span.start
-    spans = [Span(begin, begin + size) for begin in _lines_with(source, entry.text)]
+    spans = [
+        Span(begin, begin + _indentation(source, begin) + size)
+        for begin in _lines_with(source, entry.text)
+    ]
     there = [one for one in spans if _reads_as(project, source, one, entry)]
     if len(there) != 1 or source.count(source[there[0].start : there[0].end].strip()) != 1:
         return None
@@ -52,8 +57,15 @@ def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
             line = section.line + source.count(b"\n", section.span.start, begin)
             start = parser.Start(section.headings, line, begin)
             text = source[begin : there[0].end]
-            return parser.parse(text, entry.source, project.settings, start)[0]
+            found = parser.parse(text, entry.source, project.settings, start)[0]
+            return replace(found, span=_with_indentation(source, found.span))
     return None  # pragma: no cover - sections tile a source
+
+
+def _indentation(source: bytes, begin: int) -> int:
+    """Bytes of the white space that a line begins with, which is in no entry's span."""
+    line = source[begin : begin + _WIDEST]
+    return len(line) - len(line.lstrip(_BLANK))
 
 
 def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool:
@@ -77,7 +89,7 @@ def _lines_with(source: bytes, text: str) -> list[int]:
 
 def _with_indentation(source: bytes, span: Span) -> Span:
     """``span`` with the white space before it on its first line."""
-    begin = len(source[: span.start].rstrip(b" \t\x0b\x0c"))
+    begin = len(source[: span.start].rstrip(_BLANK))
     return Span(begin, span.end) if _begins_line(source, begin) else span
 
 

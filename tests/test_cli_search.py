@@ -153,7 +153,8 @@ def test_showing_entries_in_full(mind: Run) -> None:
         "reviewed": "2026-03-17",
     }
     code, out, err = mind("show", "zzzzzzzz", "cookie1", "--json")
-    assert (code, err) == (1, "No entry has the id zzzzzzzz.\n")
+    assert code == 1
+    assert err.startswith("No entry has the id zzzzzzzz.\nSearch for it:")
     assert [one["id"] for one in json.loads(out)] == ["cookie1"]
     undated = json.loads(mind("recent", "--json")[1])[-1]["id"]
     assert "date\t-\n" in mind("show", undated)[1]

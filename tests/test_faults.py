@@ -141,9 +141,11 @@ else:
 def interpreter() -> str:
     """A Python of this version that anybody may run."""
     for candidate in (Path(sys.executable), Path("/usr/bin/python3")):
-        real = candidate.resolve()
-        public = all(folder.stat().st_mode & 0o005 == 0o005 for folder in (real, *real.parents))
-        if public:
+        folders = [candidate.resolve()]
+        if candidate == Path(sys.executable):  # it may be a copy that reads its modules elsewhere
+            folders.append(Path(sysconfig.get_path("stdlib")).resolve())
+        parts = [part for folder in folders for part in (folder, *folder.parents)]
+        if all(part.stat().st_mode & 0o005 == 0o005 for part in parts):
             return str(candidate)
     return ""
 

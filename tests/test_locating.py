@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from mind import locating, parser
 from mind.entry import Entry
 from mind.errors import NotFound
-from mind.memory import Memory
 from mind.project import Project
 
 LINES = (
@@ -30,9 +29,7 @@ LINES = (
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    root = tmp_path_factory.mktemp("located")
-    Memory.apply(Memory.plan(root))
-    return Project(root)
+    return Project(tmp_path_factory.mktemp("located"))
 
 
 def entries(project: Project, source: bytes) -> list[Entry]:

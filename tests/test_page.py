@@ -129,6 +129,14 @@ class Tab:
             f"#/{view}",
         )
 
+    def until(self, condition: str) -> None:
+        """Wait for a condition; ``wait_for_function`` may evaluate, which the page forbids."""
+        self.page.evaluate(
+            "async () => { for (let at = 0; at < 1500; at += 1) {"
+            f" if ({condition}) return; await new Promise((go) => setTimeout(go, 20)); }}"
+            f" throw new Error({json.dumps(condition)}); }}"
+        )
+
     def memory(self) -> str:
         return self.project.memory.read_text(encoding="utf-8")
 
@@ -279,9 +287,7 @@ def test_the_last_of_fifty_thousand_entries_is_reached(browser: Any, tmp_path: P
         tab.press("Escape", "End")
         sync_api.expect(last).to_have_text("number 0 of many")
         sync_api.expect(last).to_be_in_viewport()
-        tab.page.wait_for_function(
-            "document.activeElement.closest('li')?.ariaPosInSet === '50000'", timeout=30_000
-        )
+        tab.until("document.activeElement.closest('li')?.ariaPosInSet === '50000'")
         tab.press("k", "Enter")
         tab.see("number 1 of many")
         tab.go("timeline")
@@ -306,7 +312,7 @@ def test_matches_of_words_go_on_as_far_as_somebody_scrolls(opened: Opened) -> No
     size = "Number(document.querySelector('.long > li').ariaSetSize)"
     while (known := tab.page.evaluate(size)) < 400:
         tab.press("End")
-        tab.page.wait_for_function(f"known => {size} > known", arg=known)
+        tab.until(f"{size} > {known}")
     tab.see("400 entries · best first")
     tab.press("End")
     sync_api.expect(tab.page.locator('[aria-posinset="400"] .title')).to_be_in_viewport()
@@ -318,7 +324,7 @@ def test_who_comes_back_to_a_list_stands_where_they_left_it(opened: Opened) -> N
     tab.press("Escape", "End", "k", "k")
     row = tab.page.locator('[aria-posinset="1998"] a')
     sync_api.expect(row).to_be_focused()
-    tab.page.wait_for_function("history.state?.at === 1997")
+    tab.until("history.state?.at === 1997")
     tab.press("Enter")
     tab.page.wait_for_selector('[data-do="edit"]')
     tab.press("e")
