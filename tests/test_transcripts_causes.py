@@ -213,7 +213,8 @@ def test_items_below_a_heading_that_lasts_are_kept() -> None:
     text = (
         "Done.\n\n## Gotchas\n\n- **Ids** are strings in `v1`, not numbers\n"
         "  wrapped\n- Added a test for `v1`, not for `v2`\n- `v1`: slow\n"
-        "- Ids: set by the `v1` api, not yaml\n- Dates: `v1` wants UTC, the rest is not read\n"
+        "- Ids: set by the `v1` api of the shop\n- Names: set by `v1`, not by the form itself\n"
+        "- Dates: `v1` wants UTC, the rest is not read\n"
         "\nThe rest:\n"
         "- The `v3` client must never retry by itself\n\n"
         "**Design decisions:**\n1. Amounts are kept in `cents`, never as floats\n"
@@ -222,6 +223,7 @@ def test_items_below_a_heading_that_lasts_are_kept() -> None:
     )
     assert items(text) == [
         "gotcha: Ids are strings in `v1`, not numbers",
+        "gotcha: Names: set by `v1`, not by the form itself",
         "gotcha: Dates: `v1` wants UTC, the rest is not read",
         "decision: Amounts are kept in `cents`, never as floats",
         "learning: The `alter` waits for readers, so run it at night",

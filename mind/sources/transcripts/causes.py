@@ -13,17 +13,18 @@ _THING = (
     r"problème|erreur|fehler|ursache|errore|guasto|erro)"
 )
 _FOUND = re.compile(
-    rf"^\W*(?:(?:perfect|great|excellent|good|ah+|aha|ok(?:ay)?|now|yes|so|and|but|ja|bien|sí|sim|"
+    rf"^\W*(?:(?:perfect|great|excellent|good|ah+|aha|ok(?:ay)?|now|yes|wait|so|and|but|ja|bien|"
+    rf"sí|sim|"
     rf"perfecto|perfeito|genau|parfait)\W+)*"
     rf"(?:(?:i(?:['’]ve| have| can| now)? )?(?:found|see|spotted|identified|located|know|"
     rf"understand)(?: now)? (?:it|(?:the|what the|a) (?:\w+ )?{_THING})|"
-    rf"there(?:['’]s| is) the {_THING}|"
+    rf"there(?:['’]s| is) (?:the|(?:also )?another) {_THING}|"
     rf"i see(?: now)?(?= ?[:—–]| - )|"
     rf"(?:encontrei|achei|identifiquei|vejo|encontré|encontrado|he encontrado|veo|ya veo|trovato|"
     rf"ho trovato|vedo|j['’]ai trouvé|trouvé|je vois|ich sehe) (?:(?:o|a|el|la|il|le|das|den|die) )"
     rf"{_THING}|(?:encontrei|encontré|trouvé|trovato|gefunden)(?=\s*[!:.])|"
     rf"ich habe (?:das|den|die) {_THING} gefunden|"
-    rf"(?:找到|发现|發現)了?(?:问题|原因|問題)?|(?:原因|问题|問題)找到了|(?:原因|問題)(?:を|が)\w+)",
+    rf"(?:找到|发现|發現)了?(?:问题|原因|問題)?|(?:原因|问题|問題)找到了|(?:原因|問題)点?(?:を|が)\w+)",
     re.IGNORECASE,
 )
 """Somebody has found the cause, and says it next."""
@@ -31,8 +32,9 @@ _NEXT = re.compile(r"[^.!?:—–]{0,30}(?:[:：—–]| - )\s*(?=\S)")
 """What leads from that to the cause in the same sentence."""
 _NAMED = re.compile(
     rf"^\W*(?:(?:ah+|aha|ok(?:ay)?|so|and|but|now i see|i see)\W+)*"
-    rf"(?:the (?:real |actual |root |underlying |main |core )?{_THING}(?: here)?(?: (?:is|was)"
-    rf"(?: that|:)?|:)|(?:root cause|problem|issue|cause)\s*:|"
+    rf"(?:the (?:real |actual |root |underlying |main |core )?{_THING}(?: here)?"
+    rf"(?: (?:of|for|behind|with|in) [^.:;—,]{{2,50}}?)?(?: (?:is|was)\b(?: that\b|:)?|:)|"
+    rf"(?:root cause|problem|issue|cause)\s*:|"
     rf"(?:o|el|il) problema (?:é|es|è|era) (?:que|che)|la causa (?:es|è|era)(?: que| che)?|"
     rf"le problème (?:est|vient du fait) que|das problem (?:ist|war|liegt daran)(?:,? dass)?|"
     rf"die ursache (?:ist|war)(?:,? dass)?|(?:问题|問題|原因)(?:在于|在於|是|出在|は)[:：]?)\s*",
@@ -58,12 +60,13 @@ _GRANTED = re.compile(
 TELLS = re.compile(
     r"\b(?:because|since|due to|but|while|instead of|without|missing|never|only|still|no longer|"
     r"wrong|stale|outdated|renamed|moved|removed|expects?|requires?|needs?|undefined|null|empty|"
-    r"before|after|disabled?s?|duplicates?|already|always|twice|both|each|every|hard-?coded|mismatch\w*|"
+    r"should (?:be|have been|match|equal|point|use)|before|after|disabled?s?|duplicates?|"
+    r"already|always|twice|both|each|every|hard-?coded|mismatch\w*|"
     r"conflicts?|overwrit\w+|ignor\w+|cannot|can['’]t|won['’]t|isn['’]t|wasn['’]t|aren['’]t|"
     r"weren['’]t|doesn['’]t|didn['’]t|don['’]t|not|no|"
     r"porque|pero|mas|mais|sino|sem|sin|falta\w*|não|nao|ya que|já que|parce que|car|pas|sans|"
     r"manque|weil|aber|nicht|kein\w*|fehlt|ohne|perché|però|non|senza|manca)\b|"
-    r"因为|因為|但|没有|沒有|缺少|不|无|無|未|ない|ません|ため|から",
+    r"因为|因為|但|没有|沒有|缺少|不|无|無|未|ない|ません|ため|だから|ですから",
     re.IGNORECASE,
 )
 """It says how things differ from what was expected."""
@@ -74,7 +77,8 @@ WHY = re.compile(
 )
 UNSURE = re.compile(
     r"\b(?:might|maybe|perhaps|probably|could|may|looks? like|seems?|appears?|possibl[ey]|likely|"
-    r"flaky|not sure|suspect|i think|i believe|should (?:work|be|fix)|let me|let['’]s|talvez|"
+    r"flaky|not sure|suspect|i think|i believe|should (?:work|fix|be (?:it|fixed|fine|ok\w*|"
+    r"able|good|enough|working|resolved|gone|there)\b)|let me|let['’]s|talvez|"
     r"provavelmente|pode ser|parece|quizás?|tal vez|probablemente|puede|peut-être|semble|"
     r"vielleicht|vermutlich|scheint|könnte|forse|sembra|probabilmente)\b|可能|也许|也許|似乎|かも|でしょう",
     re.IGNORECASE,
@@ -207,6 +211,12 @@ def harms(said: Iterable[Sentence]) -> bool:
 def fails_still(said: Iterable[Sentence]) -> bool:
     """Whether the agent sees that what it did has not helped."""
     return any(_STILL.search(one.said) and not one.question for one in said)
+
+
+def denies(said: Iterable[Sentence]) -> bool:
+    """Whether the person says that it is not so."""
+    told = [one for one in list(said)[:3] if not one.question]
+    return any(_DOUBT.search(one.said) or phrases.AGAINST.match(one.said) for one in told)
 
 
 def doubts(said: Iterable[Sentence]) -> bool:

@@ -1,13 +1,13 @@
 """What the person chooses when asked: answers to questions, and calls that are refused."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from mind.entry import Kind
-from mind.sources.transcripts import phrases
+from mind.sources.transcripts import orders, phrases
 from mind.sources.transcripts.lesson import Words
 from mind.sources.transcripts.paragraph import capital, cut
-from mind.sources.transcripts.prose import sentences
+from mind.sources.transcripts.prose import Sentence, sentences
 from mind.sources.transcripts.reasons import announced
 from mind.sources.transcripts.statements import Statement, by_person, is_lasting
 
@@ -53,6 +53,14 @@ _FOR_NOW = re.compile(
 )
 """It is about the order of work, or what the agent is doing."""
 _HINT = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*$", re.IGNORECASE)
+_HARM = re.compile(
+    r"\b(?:kill(?:ed|s)|crash(?:ed|es)|fr(?:oze|eezes)|bricked|hung|nuked|wiped|corrupted|"
+    r"overloaded) "
+    r"(?:my|the|our) (?:whole |entire )?(?:computer|machine|laptop|pc|mac\w*|system|server|desktop|"
+    r"box|database|db|prod\w*|disk|network)\b",
+    re.IGNORECASE,
+)
+"""What was done did harm beyond the code."""
 _FEWEST, _LONGEST_ANSWER = 6, 160
 _TOLD = 2
 """Sentences in which somebody who refuses says why."""
@@ -72,6 +80,28 @@ def answered(asked: object, text: str, told: Mapping[str, str]) -> Iterator[Stat
             yield statement
         else:
             yield from by_person(answer)
+
+
+def told(asked: object) -> list[Sentence]:
+    """What the agent tells in its questions before it asks."""
+    questions = [one for one in (asked if isinstance(asked, list) else []) if isinstance(one, dict)]
+    return [one for row in questions for one in sentences(str(row.get("question") or ""))]
+
+
+def harmed(said: Sequence[Sentence], before: list[Words]) -> list[Statement]:
+    """What was tried last, if the person says that it did harm."""
+    intent = announced(before)
+    harm = next((one for one in said[:2] if _HARM.search(one.said) and not one.question), None)
+    if harm is None or not intent:
+        return []
+    text = f"{capital(intent)} - what came of it: {harm.text}"
+    return [Statement(Kind.REJECTED, text, harm.text)]
+
+
+def forbidden(said: Sequence[Sentence]) -> list[Statement]:
+    """What the person does not want done at all, who has just refused a call."""
+    text = orders.forbidden(said)
+    return [Statement(Kind.DECISION, text, text)] if text and is_lasting(text) else []
 
 
 def refused(words: str, file: str, before: list[Words]) -> Statement | None:

@@ -22,6 +22,8 @@ _NEXT = 3
 _ACTED = 12
 """Steps after a diagnosis within which something must be done about it."""
 _ASSENT, _NEAR = 3, 40
+_PLACE = re.compile(r"[`/_]|\w\.\w|[a-z][A-Z]|\w\(")
+"""A piece of code, a file, an address."""
 _BEHIND = re.compile(r"&\s*$|\bnohup\b|\btmux\b|\bsleep\b")
 """A command that goes on behind: that it was started tells nothing."""
 
@@ -65,6 +67,7 @@ class Diagnoses:
     def __init__(self) -> None:
         self._open: list[Diagnosis] = []
         self._kept: list[Diagnosis] = []
+        self._left: list[Diagnosis] = []
         self._touched: dict[str, None] = {}
         self._failed = ""
         self._looked = False
@@ -75,6 +78,7 @@ class Diagnoses:
 
     def edited(self, file: str, moment: Moment, *, mends: bool) -> None:
         """A file of the project was changed; ``mends`` if it was there before."""
+        self._left = []
         if len(self._touched) < _MOST_FILES:
             self._touched[file] = None
         for one in self._open[-1:]:
@@ -103,11 +107,12 @@ class Diagnoses:
             # whoever looks for another cause has not found it before
             self._open = [one for one in self._open if one.passed]
             self._open.append(found)
+            self._left = []
 
     def lessons(self) -> list[Lesson]:
         """What turned out to be the cause of what."""
         self._settle()
-        return [_lesson(one) for one in self._kept]
+        return [_lesson(one) for one in self._kept] + [_unsolved(one) for one in self._left]
 
     def _answered(self, words: Words) -> None:
         """The person speaks, and may know better."""
@@ -117,13 +122,14 @@ class Diagnoses:
         elif causes.doubts(words.sentences):
             if not self._open and self._kept and _is_near(self._kept[-1], words.moment):
                 self._kept.pop()
-            self._open = []
+            self._open, self._left = [], []
         elif sum(size(one.text) for one in words.sentences) <= _ASSENT:
             return  # "yes", "go on": the work on it goes on
         self._settle()
         self._looked = False
 
     def _settle(self) -> None:
+        self._left = [one for one in self._open if _is_left(one)] or self._left
         self._kept += [one for one in self._open if one.is_mended or _stands_alone(one)]
         self._open = []
         del self._kept[_MOST:]
@@ -194,6 +200,17 @@ def _is_near(one: Diagnosis, moment: Moment) -> bool:
 
 def _stands_alone(one: Diagnosis) -> bool:
     return one.why and not one.conceded and not one.unclear
+
+
+def _is_left(one: Diagnosis) -> bool:
+    """Whether two places of the project that do not fit are named, and nothing was done."""
+    idle = not one.files and not one.unclear and not one.conceded and not one.why
+    return idle and sum(_PLACE.search(word) is not None for word in one.text.split()) > 1
+
+
+def _unsolved(one: Diagnosis) -> Lesson:
+    text = cut(one.text.rstrip(" .!。！"), 220)
+    return Lesson(Kind.PROBLEM, text, one.moment, (one.source,))
 
 
 def _lesson(one: Diagnosis) -> Lesson:

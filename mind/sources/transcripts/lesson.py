@@ -66,6 +66,10 @@ class Memory:
         self._words.append(words)
         return words
 
+    def last(self) -> tuple[Sentence, ...]:
+        """The sentences that were kept last."""
+        return self._words[-1].sentences if self._words else ()
+
     def since(self, number: int) -> Iterator[Words]:
         """What was said at or after a moment, in order."""
         return (one for one in self._words if one.moment.number >= number)

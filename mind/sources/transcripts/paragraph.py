@@ -74,8 +74,8 @@ def cut(text: str, most: int = LONGEST) -> str:
 
 def is_prose(text: str) -> bool:
     """Whether ``text`` says something in words rather than in code."""
-    letters = len(_LETTER.findall(text))
-    return letters + _signs(text) >= 12 and letters + text.count(" ") >= 0.65 * len(text)
+    letters = len(_LETTER.findall(text)) + _signs(text)
+    return letters >= 12 and letters + text.count(" ") >= 0.65 * width(text)
 
 
 def size(text: str) -> int:

@@ -49,6 +49,14 @@ _ROWS = rf"""
 {_LEAD}we (?:really )?(?:don['’]?t|do not|never) (?:ever )?want
     (?: (?!(?:you|it|this|that|these|those|them|to (?:do|go|see|spend|break|lose|waste|get|end|
     have|change|touch|forget))\b)\S+)
+{_LEAD}(?:we (?:really )?(?:don['’]?t|do not) (?:need|support|care about)
+    |(?:there['’]s )?no need for)
+    (?! (?:to|it|this|that|these|those|them|you|the|a|an|all|any|so|my|your|our|another|more|such
+    |\d+)\b) [a-z]\S+
+(?:^|[,;:] ?(?:and |but )?)
+    (?!(?:it|this|that|they|there|these|those|which|what|i|you|we)\b)(?:\w\S* ){{1,6}}
+    should (?:always |only )?be (?!\w+ing\b)[^,;]{{2,60}}?
+    (?:,? not (?!be\b)|,? instead of |,? rather than )\S
 {_LEAD}instead of {_THING}.{{0,80}}?,? (?:let['’]?s|please|we should|just )?(?:we )?{_ACT} \S+
 {_LEAD}let['’]?s {_ACT} (?!on\b|to\b){_THING}.{{0,80}}? (?:instead of|rather than) {_THING}
 \bwir haben (?:uns )?.{{0,40}}?\b(?:entschieden|beschlossen|festgelegt)\b
@@ -105,6 +113,14 @@ CHOICE = re.compile(
     re.IGNORECASE,
 )
 """What the agent chooses, and why."""
+CHOSEN = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|but|and|alright|right|good)\W+)*(?P<why>(?:(?:since|because|as|given "
+    r"that) "
+    r"[^,;]{8,160}|[^,;]{8,160}(?:n['’]t|\bnot|\bcannot|\bonly|\btoo)\b[^,;]{3,120})), (?:so )?"
+    rf"(?:i['’]ll|i will|let['’]s|we['’]ll|we should) (?P<act>(?:{_CHOOSE})\b.+)$",
+    re.IGNORECASE,
+)
+"""The same, and the reason first."""
 GENERIC = re.compile(
     rf"\b(?:{_CHOOSE}|with|the|a|an|this|that|it|them|one|ones|change|approach|option|version|way|"
     r"variant|fix|solution|simple|simpler|simplest|small|smaller|minimal|safe|safer|safest|first|"
@@ -269,7 +285,8 @@ SO = re.compile(
 )
 """What is to be done, therefore."""
 OF_TASK = re.compile(
-    r"\b(?:next|phases?|steps?|tasks?|stor(?:y|ies)|tickets?|commit|push|merge|pr|run|start|continue|"
+    r"\b(?:next|phases?|steps?|tasks?|stor(?:y|ies)|tickets?|commit|push|merge|pr|run|start|"
+    r"continue|"
     r"finish|wait|try|see|look|check|tests?|later|first|now|branch)\b",
     re.IGNORECASE,
 )

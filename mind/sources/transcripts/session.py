@@ -1,15 +1,16 @@
 """One session from its first line to its last, and what it taught."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mind.entry import Kind
-from mind.sources.transcripts import choices, failures, phrases, statements
+from mind.sources.transcripts import causes, choices, facts, failures, phrases, statements
 from mind.sources.transcripts.attempts import Attempts, Edit
 from mind.sources.transcripts.diagnoses import Diagnoses
 from mind.sources.transcripts.fixes import Fixes
 from mind.sources.transcripts.lesson import Lesson, Memory, Moment
 from mind.sources.transcripts.paragraph import Places, cut
+from mind.sources.transcripts.prose import Sentence
 from mind.sources.transcripts.statements import Statement
 from mind.sources.transcripts.turns import Answer, Call, Said, Turn
 
@@ -38,6 +39,9 @@ class Session:
         self._asked = ""
         self._teaches = False
         self._decided: list[Lesson] = []
+        self._claimed: list[Lesson] = []
+        self._refusal = False
+        self._untouched = True
         self._number = 0
 
     def hear(self, turn: Turn) -> None:
@@ -60,8 +64,8 @@ class Session:
 
     def lessons(self) -> Iterator[Lesson]:
         """What the session taught, when it is over; no sentence is used twice."""
-        self._stated += self._proposed
-        self._proposed = []
+        self._stated += self._proposed + self._claimed
+        self._proposed, self._claimed = [], []
         rejected = self._attempts.lessons()
         told = {source for one in rejected for source in one.sources}
         fixes = [one for one in self._fixes.lessons() if one.sources[0] not in told]
@@ -103,11 +107,15 @@ class Session:
                 self._proposed.append(_lesson(one, moment, self._on(one)))
             else:
                 self._stated.append(_lesson(one, moment))
+        self._claim(words.sentences, moment)
         del self._stated[_MOST_LESSONS:], self._proposed[_MOST_LESSONS:]
 
     def _person(self, text: str, moment: Moment) -> None:
         """What the person says; it decides over what the agent has proposed."""
         found = statements.by_person(text)
+        said = self._memory.last()
+        self._answer_claims(said)
+        found += self._experienced(said, moment)
         if statements.revokes(text):
             self._stated = [one for one in self._stated if one not in self._decided]
         self._decided = []
@@ -121,6 +129,30 @@ class Session:
         over = f" (rather than: {cut(dropped[-1].sources[1], 100).rstrip('.')})" if dropped else ""
         for one in found:
             self._decide(_lesson(one, moment, over if one is decided else ""))
+
+    def _claim(self, said: Sequence[Sentence], moment: Moment) -> None:
+        """What the agent says about the code, until the person knows better."""
+        found = statements.claims(said, untouched=self._untouched)
+        told = {one.sources[0] for one in (*self._stated, *self._proposed, *self._claimed)}
+        self._claimed += [_lesson(one, moment) for one in found if one.source not in told]
+        del self._claimed[_MOST_LESSONS:]
+
+    def _answer_claims(self, said: Sequence[Sentence]) -> None:
+        if not causes.denies(said):
+            self._stated += [
+                one
+                for one in self._claimed
+                if one.kind is not Kind.PROBLEM or not facts.is_taken_up(said)
+            ]
+        self._claimed = []
+
+    def _experienced(self, said: Sequence[Sentence], moment: Moment) -> list[Statement]:
+        """What came of it, and what the person forbids who has just refused a call."""
+        refused, self._refusal = self._refusal, False
+        found = choices.harmed(said, self._memory.before(moment.number, 1))
+        if refused:
+            found += choices.forbidden(said)
+        return found
 
     def _decide(self, lesson: Lesson) -> None:
         """The person has decided, and may take it back with the next words."""
@@ -140,10 +172,12 @@ class Session:
             return
         if answer.refusal:
             self._refused(call, answer.refusal, moment)
+        self._refusal = answer.refused and not answer.refusal
         if answer.undone or call.given.get("run_in_background"):
             return
         if call.tool == "AskUserQuestion":
             asked = call.given.get("questions")
+            self._claim(choices.told(asked), moment)
             for one in choices.answered(asked, answer.text, answer.choices):
                 self._decide(_lesson(one, moment))
         elif call.tool in _COMMANDS:
@@ -173,6 +207,7 @@ class Session:
         file = self._file(call)
         if not file:
             return
+        self._untouched = False
         for old, new in _changes(call, answer):
             self._attempts.edited(Edit(moment, file, old, new))
         self._fixes.edited(file, moment)

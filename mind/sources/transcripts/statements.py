@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mind import durability
 from mind.entry import Kind
-from mind.sources.transcripts import causes, headed, phrases
+from mind.sources.transcripts import causes, facts, headed, orders, phrases
 from mind.sources.transcripts.paragraph import capital, is_prose, size
 from mind.sources.transcripts.prose import Sentence, sentences
 
@@ -21,6 +21,8 @@ _LINES = 12
 _ABOUT = re.compile(r"\b(?:i|me|my|you)\b", re.IGNORECASE)
 _GRANTS, _GRANTED = 2, 6
 """Sentences behind a granted point that may be about it, and words that one must have."""
+_AFTER = 2
+"""Sentences that may go on about how things are now."""
 _LAID_OUT = re.compile(r"^(?: {0,3}#{1,6} |\s*```|\s*\||<\w+|.{0,60}:\s*\*\*)", re.MULTILINE)
 
 
@@ -50,7 +52,7 @@ def by_person(text: str) -> list[Statement]:
     if len(text) > _PASTED and _is_document(text):
         return []
     pasted = phrases.PASTES.search(text)
-    found = []
+    found: list[Statement] = []
     said = sentences(text[: pasted.start()] if pasted else text)
     for number, one in enumerate(said):
         if phrases.SPEAKER.match(one.said):
@@ -58,7 +60,9 @@ def by_person(text: str) -> list[Statement]:
         statement = _warning(one, by_agent=False) or _priority(one)
         statement = statement or _rule(one, said[number - 1] if number else None)
         statement = statement or _reasoned(one, said[number + 1 : number + 2])
-        if statement is not None and is_lasting(statement.text):
+        statement = statement or _laid_down(one, said[number + 1 : number + 1 + _AFTER])
+        is_told = any(one.text in other.text for other in found)
+        if statement is not None and is_lasting(statement.text) and not is_told:
             found.append(statement)
     return found
 
@@ -77,6 +81,14 @@ def by_agent(text: str, said: Sequence[Sentence] | None = None) -> list[Statemen
         if is_lasting(statement.text):
             found.append(statement)
     return found
+
+
+def claims(said: Sequence[Sentence], *, untouched: bool) -> list[Statement]:
+    """What the agent says about the code and its tools, which the person may know better."""
+    found = facts.facts(said, untouched=untouched)
+    return [
+        Statement(kind, capital(text), source) for kind, text, source in found if is_lasting(text)
+    ]
 
 
 def _is_document(text: str) -> bool:
@@ -115,6 +127,11 @@ def _reasoned(one: Sentence, after: Sequence[Sentence]) -> Statement | None:
     if any(row.search(said) for row in (phrases.OF_NOW, phrases.TALK, phrases.ERRAND, _ABOUT)):
         return None
     return Statement(Kind.DECISION, capital(phrases.OPENING.sub("", text)), one.text)
+
+
+def _laid_down(one: Sentence, after: Sequence[Sentence]) -> Statement | None:
+    text = phrases.OPENING.sub("", orders.order(one, after))
+    return Statement(Kind.DECISION, capital(text), one.text) if text else None
 
 
 def _granted(said: Sequence[Sentence]) -> list[Statement]:
@@ -161,7 +178,7 @@ def _rule(one: Sentence, before: Sentence | None = None) -> Statement | None:
 
 
 def _choice(one: Sentence) -> Statement | None:
-    found = phrases.CHOICE.match(one.said)
+    found = phrases.CHOICE.match(one.said) or phrases.CHOSEN.match(one.said)
     if found is None or one.question or not _fits(one.text):
         return None
     start, end = found.span("act")
@@ -173,6 +190,7 @@ def _choice(one: Sentence) -> Statement | None:
         return None
     if causes.STATE.search(one.said):
         return None
+    start = min(start, found.start("why"))
     return Statement(
         Kind.DECISION, capital(one.text[start:]), one.text, proposed=True, is_answer=True
     )

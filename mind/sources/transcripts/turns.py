@@ -35,6 +35,7 @@ _NOT_RUN = re.compile(
     r"PreToolUse:|"
     r"<tool_use_error>|\[Request interrupted|This command requires approval)"
 )
+_UNWANTED = ("The user doesn't want to", "Error: The user doesn't want to")
 _TOLD = re.compile(
     r"(?:the user said|the following reason for the rejection):\s*(?P<words>.+?)"
     r"(?=\s*\n\s*Note: The user|\Z)",
@@ -86,6 +87,7 @@ class Answer:
         undone: It was not run to its end: refused, interrupted, or still running.
         original: What an edited file held before, if that is told.
         refusal: What the person said when refusing the call; "" if nothing.
+        refused: The person did not want it.
         choices: Question → answer, where the person was asked.
     """
 
@@ -95,6 +97,7 @@ class Answer:
     undone: bool = False
     original: str | None = None
     refusal: str = ""
+    refused: bool = False
     choices: dict[str, str] = field(default_factory=dict)
 
 
@@ -192,6 +195,7 @@ def _answer(record: Record, block: Record) -> Answer:
         undone or refused,
         original if isinstance(original, str) else None,
         said["words"].strip() if said else "",
+        text.lstrip().startswith(_UNWANTED),
         _choices(told.get("answers")),
     )
 
