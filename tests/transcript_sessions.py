@@ -190,22 +190,23 @@ def _command(made: Transcript, command: str, following: str) -> None:
     made.use("Bash", {"command": command}, text, failed=failed, **told)
 
 
-def _asked(made: Transcript, question: str, answer: str) -> None:
+def _asked(made: Transcript, question: str, answer: str, header: str = "") -> None:
     told = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
-    made.use("AskUserQuestion", {"questions": [{"question": question}]}, told)
+    made.use("AskUserQuestion", {"questions": [{"question": question, "header": header}]}, told)
 
 
 def _refused(made: Transcript, parts: list[str], words: str) -> None:
-    """An edit (file, old, new) or a command that the person does not want."""
+    """An edit (file, old, new) or a command that the person does not want; "-" says nothing."""
     given = {"command": parts[0]}
     if len(parts) > 1:
         path = f"{made.root}/{parts[0]}"
         given = {"file_path": path, "old_string": parts[1], "new_string": parts[2]}
     text = (
         "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it "
-        "was a file edit, the new_string was NOT written to the file). To tell you how to proceed, "
-        f"the user said:\n{words}"
+        "was a file edit, the new_string was NOT written to the file). "
     )
+    silent = "STOP what you are doing and wait for the user to tell you how to proceed."
+    text += f"To tell you how to proceed, the user said:\n{words}" if words != "-" else silent
     made.use("Edit" if len(parts) > 1 else "Bash", given, text, failed=True)
 
 

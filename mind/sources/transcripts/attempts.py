@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mind.entry import Kind
 from mind.sources.transcripts import failures
 from mind.sources.transcripts.lesson import Lesson, Memory, Moment, Words
-from mind.sources.transcripts.reasons import Reason, heard_on, reasons
+from mind.sources.transcripts.reasons import PUT_LATER, Reason, heard_on, reasons
 
 _MOST_EDITS, _MOST_REASONS = 200, 60
 _NEAR = 12
@@ -72,6 +72,7 @@ class Attempts:
         self._failure = -_NEAR
         self._reasons: deque[tuple[Reason, bool]] = deque(maxlen=_MOST_REASONS)
         self._worked: list[Reason] = []
+        self._listens = 0
         self._acted = -1
 
     def edited(self, edit: Edit) -> None:
@@ -103,7 +104,8 @@ class Attempts:
 
     def heard(self, words: Words) -> None:
         """Somebody has said something."""
-        if not words.by_person:
+        if not words.by_person and self._listens:
+            self._listens -= 1
             self._reasons = deque(
                 ((heard_on(one, words), known) for one, known in self._reasons), _MOST_REASONS
             )
@@ -112,11 +114,13 @@ class Attempts:
                 one.reasons = [heard_on(reason, words) for reason in one.reasons]
         number = words.moment.number
         new = reasons(words, self._memory.before(number, _BEFORE))
-        for one in self._undone:
+        for one in self._undone if new else ():
             if number - one.number <= _NEAR // 2 and not one.reasons:
                 one.reasons += new
         near = number - self._failure <= _NEAR
         self._reasons.extend((one, near and one.strong) for one in new)
+        if new:
+            self._listens = PUT_LATER
 
     def lessons(self) -> list[Lesson]:
         """What was tried and given up, once each."""

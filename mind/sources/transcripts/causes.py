@@ -66,13 +66,13 @@ TELLS = re.compile(
     r"weren['’]t|doesn['’]t|didn['’]t|don['’]t|not|no|"
     r"porque|pero|mas|mais|sino|sem|sin|falta\w*|não|nao|ya que|já que|parce que|car|pas|sans|"
     r"manque|weil|aber|nicht|kein\w*|fehlt|ohne|perché|però|non|senza|manca)\b|"
-    r"因为|因為|但|没有|沒有|缺少|不|无|無|未|ない|ません|ため|だから|ですから",
+    r"因为|因為|但|没有|沒有|缺少|不|无|無|未|ない|ません|ため(?!に)|だから|ですから",
     re.IGNORECASE,
 )
 """It says how things differ from what was expected."""
 WHY = re.compile(
     r"\b(?:because|due to|caused by|so that|which means|porque|ya que|já que|debido a|devido a|"
-    r"parce que|à cause|weil|wegen|perché|a causa)\b|因为|因為|由于|由於|ため",
+    r"parce que|à cause|weil|wegen|perché|a causa)\b|因为|因為|由于|由於|ため(?!に)",
     re.IGNORECASE,
 )
 UNSURE = re.compile(
@@ -129,7 +129,9 @@ _STILL = re.compile(
 _DOUBT = re.compile(
     r"\b(?:still|same (?:error|problem|issue|thing)|"
     r"(?:doesn['’]?t|didn['’]?t|not|isn['’]?t|won['’]?t) "
-    r"(?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|nope|wrong|revert|undo|"
+    r"(?:work\w*|help|fix\w*|load\w*|run\w*|open\w*)|not fixed|"
+    r"(?:is|was)(?:n['’]?t| not) (?:it(?!\s*\?)|the (?:issue|cause|problem|reason|case))|"
+    r"nope|wrong|revert|undo|"
     r"ainda|todavía|sigue|toujours (?:pas|rien|l[ea] même|vide)|immer noch|"
     r"ancora|não funciona|nao funciona|no funciona|ne marche pas|geht nicht|non funziona)\b|まだ|"
     r"不对|不對|还是|還是|没用|沒用|"

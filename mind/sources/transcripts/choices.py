@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from mind.entry import Kind
 from mind.sources.transcripts import orders, phrases
@@ -84,8 +85,13 @@ def answered(asked: object, text: str, told: Mapping[str, str]) -> Iterator[Stat
 
 def told(asked: object) -> list[Sentence]:
     """What the agent tells in its questions before it asks."""
-    questions = [one for one in (asked if isinstance(asked, list) else []) if isinstance(one, dict)]
-    return [one for row in questions for one in sentences(str(row.get("question") or ""))]
+    return [one for row in _rows(asked) for one in sentences(str(row.get("question") or ""))]
+
+
+def headers(asked: object) -> list[str]:
+    """What the questions are about, where they name it themselves: "Logo", not "Approach"."""
+    named = [(str(row.get("header") or ""), str(row.get("question"))) for row in _rows(asked)]
+    return [name for name, question in named if name and name.lower() in question.lower()]
 
 
 def harmed(said: Sequence[Sentence], before: list[Words]) -> list[Statement]:
@@ -128,13 +134,13 @@ def refused(words: str, file: str, before: list[Words]) -> Statement | None:
     return Statement(Kind.REJECTED, text, said[0].text)
 
 
+def _rows(asked: object) -> list[dict[str, Any]]:
+    return [one for one in (asked if isinstance(asked, list) else []) if isinstance(one, dict)]
+
+
 def _pairs(asked: object, text: str) -> Iterator[tuple[str, str]]:
     """The answers of which the question is known, whatever quotes they have within."""
-    known = [
-        str(one["question"])
-        for one in (asked if isinstance(asked, list) else [])
-        if isinstance(one, dict) and one.get("question")
-    ]
+    known = [str(one["question"]) for one in _rows(asked) if one.get("question")]
     marks = [(text.find(f'"{one}"="'), one) for one in known]
     places = sorted((at, one) for at, one in marks if at >= 0)
     for number, (at, question) in enumerate(places):

@@ -38,6 +38,10 @@ _ACTUALLY = re.compile(
     re.IGNORECASE,
 )
 """What a thing is in truth."""
+_SYMPTOM = re.compile(
+    r"\b(?:errors?|issues?|problems?|bugs?|failures?|tests?|warnings?|crash\w*)\b", re.IGNORECASE
+)
+"""It is about what goes wrong, which is told as a cause if it is one."""
 _CASE = re.compile(
     r"^\W*(?:(?:so|but|and|also)\W+)*(?:when(?:ever)?|if|once|unless|without|as soon as|as long as|"
     r"quando|cuando|quand|lorsque|se|si|sem|sin|sans|senza)\b"
@@ -138,9 +142,14 @@ def _kind(one: Sentence, *, untouched: bool) -> Kind | None:
         return Kind.PROBLEM
     if _EXPECTED.search(said):
         return None if _FAILING_FIRST.search(said) else Kind.GOTCHA
-    if (untouched and _PURPOSE.match(said)) or _ACTUALLY.search(said) or _is_mechanism(one):
+    if (untouched and _PURPOSE.match(said)) or _is_unlike(one) or _is_mechanism(one):
         return Kind.GOTCHA
     return None
+
+
+def _is_unlike(one: Sentence) -> bool:
+    found = _ACTUALLY.search(one.said)
+    return found is not None and not _SYMPTOM.search(one.said[: found.start()])
 
 
 def _is_mechanism(one: Sentence) -> bool:

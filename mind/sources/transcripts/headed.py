@@ -49,18 +49,27 @@ _LASTING = tuple(
 _POINT = re.compile(
     r"^[ \t]{0,3}(?:(?:[-*•+]|\d+[.)])[ \t]+|[✅✓✔☑➜→▸]\ufe0f?[ \t]*)+(?P<text>\S.*)$"
 )
+_STATUS = re.compile(
+    r"\b(?:tests?|pass(?:ed|es|ing)?|coverage|complet\w+|successful\w*|saved|created|ready|done|"
+    r"running|so far|works? (?:correctly|perfectly|as expected|well|fine|properly)|steps?|"
+    r"epochs?)\b",
+    re.IGNORECASE,
+)
+"""How far the work is, rather than what it has shown."""
 _ITEM = re.compile(r"^[ \t]{0,3}(?:[-*•+]|\d+[.)])[ \t]+(?P<text>\S.*)$")
 _FEWEST, _LONGEST, _MOST = 6, 300, 8
 _LABEL = re.compile(r"(?:\w+ ?){1,3}: ")
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|can|cannot|will|must|should|do|does|may|need|[a-z]{3,}(?:[^s\W]s|ed)"
+    r"\b(?:is|are|was|were|has|have|can|cannot|will|must|should|do|does|may|need|"
+    r"[a-z]{3,}(?:[^s\W]s|ed)"
     r"|\w+n['’]t)\b"
 )
 """What stands behind a label is a sentence rather than a note on it."""
 _TOLD = re.compile(rf"{_FINITE.pattern}|, not\b|\b(?:instead of|rather than)\b")
 """Or it tells one way from another."""
 _COMPARES = re.compile(
-    r"\b(?:than|most|best|worst|better|worse|more|less|faster|slower|más|menos|mejor|peor|mais|"
+    r"\b(?:than|half|twice|double|same|as (?:well|good|fast|slow|much|many|bad) as|most|best|"
+    r"worst|better|worse|more|less|faster|slower|más|menos|mejor|peor|mais|"
     r"melhor|pior|mehr|weniger|besser|schlechter|plus|moins|mieux|meilleur|più|meno|meglio)\b|"
     r"比|更|最",
     re.IGNORECASE,
@@ -121,6 +130,8 @@ def _said(text: str, *, finds: bool = False) -> str:
 def _weighs(one: Sentence, *, finds: bool) -> bool:
     """Whether it says why that matters; what was measured, how things compare."""
     weighty = phrases.WEIGHTY.search(one.said)
+    if finds and _STATUS.search(one.said):
+        return False
     if finds:
         return bool(weighty or _MEASURED.search(one.said) or _COMPARES.search(one.said))
     return bool(weighty and phrases.ANCHOR.search(one.text))

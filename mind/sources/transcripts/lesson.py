@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from mind.entry import Kind
 from mind.sources.transcripts.prose import Sentence, sentences
@@ -76,4 +77,5 @@ class Memory:
 
     def before(self, number: int, most: int) -> list[Words]:
         """The last words before a moment, the nearest first."""
-        return [one for one in reversed(self._words) if one.moment.number < number][:most]
+        earlier = (one for one in reversed(self._words) if one.moment.number < number)
+        return list(islice(earlier, most))

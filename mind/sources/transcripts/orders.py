@@ -51,32 +51,23 @@ _HENCE = re.compile(
     re.IGNORECASE,
 )
 """How things are from here on, where they were otherwise."""
-_WHEN = re.compile(
-    r"^\W*(?:(?:and|so|also|but|ok(?:ay)?)\W+)*when(?:ever)? (?:the|a|an|some\w*) "
-    r"(?!(?:\w+ )?(?:tests?|build|ci|pr|pipeline|deploy\w*|server|plan|task|work|job|script|"
-    r"agent)\b)"
-    r"(?P<what>[^,]{4,120}), (?:then |please |just |always )*(?:don['’]?t |do not |never )?"
-    r"(?P<act>(?!let\b)[a-z]+) (?!me\b)\S+",
-    re.IGNORECASE,
-)
-"""What the program is to do in a case."""
-_PRODUCT = frozenset(
-    "use show hide put keep return throw extract render display store save redirect ignore skip "
-    "add "
-    "set send log raise reject accept fall truncate escape sort merge close open disable enable "
-    "replace remove include exclude mark treat convert round default print emit write strip prefix "
-    "wrap append insert retry cache warn".split()
-)
 _THIS = re.compile(
     r"^\W*(?:this|that|it|they|these|those|he|she|isso|isto|eso|esto|das|ça|questo)\b",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(
-    r"\b(?:it|this|that|them|these|those|isso|isto|eso|esto|das|ça|lo|la)\b(?! \w)", re.IGNORECASE
+    r"\b(?:it|them|isso|isto|eso|esto|ça)\b|\b(?:this|that|these|those)\b(?! \w)", re.IGNORECASE
 )
+_POINTS_BACK = re.compile(r"[这這]|\b(?:it|this|that)\b", re.IGNORECASE)
+_AMISS = re.compile(
+    r"\b(?:bugs?|mistakes?|accident\w*|broken|suddenly|restore|put (?:\w+ )?back|why|wrong\w*|"
+    r"fails?|errors?)\b",
+    re.IGNORECASE,
+)
+"""It is so, and it should not be."""
 _WANTS = re.compile(
     r"^\W*(?:(?:please|and|also|but|no|stop)\W+)*(?:i (?:do not|don['’]?t|never) want (?:you )?to|"
-    r"(?:please )?(?:do not|don['’]?t|never|stop)) (?P<what>[a-z]+ .+)$",
+    r"(?:please )?(?:do not|don['’]?t|never)) (?P<what>[a-z]+ .+)$",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -92,7 +83,7 @@ def order(one: Sentence, after: Sequence[Sentence] = ()) -> str:
     found = _strong(one, clauses)
     if not found and one.question:
         return ""
-    return found or _now_so(one, after) or _case(one)
+    return found or _now_so(one, after)
 
 
 def forbidden(said: Sequence[Sentence]) -> str:
@@ -104,7 +95,7 @@ def forbidden(said: Sequence[Sentence]) -> str:
         if phrases.TALK.search(one.said) or _OBJECT.search(one.said):
             continue
         what = one.text[found.start("what") :]
-        if size(what) > 1 and _fits(what, 2):
+        if _fits(what, 2):
             return f"Do not {what}"
     return ""
 
@@ -118,24 +109,16 @@ def _clauses(one: Sentence) -> list[tuple[int, int]]:
 
 def _strong(one: Sentence, clauses: list[tuple[int, int]]) -> str:
     """The clause that holds without exception, or from now on, or says what counts."""
-    for number, (start, end) in enumerate(clauses):
+    # what is asked in the last clause was said in those before it
+    for number, (start, end) in enumerate(clauses[:-1] if one.question else clauses):
         clause = one.said[start:end]
-        if one.question and number == len(clauses) - 1:
-            return ""
-        if _SOURCE.search(clause):
-            first = (
-                clauses[number - 1][0]
-                if number and re.search(r"[这這]|\b(?:it|this)\b", clause)
-                else start
-            )
-            text = one.text[first:end]
-        elif _NEVER.search(clause) or _FROM_NOW.match(clause):
-            text = one.text[start:end]
-        else:
+        source = _SOURCE.search(clause)
+        found = source or _NEVER.search(clause) or _FROM_NOW.match(clause)
+        if found is None or phrases.SUPPOSED.search(clause[: found.start()]):
             continue
-        if phrases.SUPPOSED.search(clause) or _OBJECT.search(clause) or _THIS.match(text):
-            continue
-        if _fits(text, _FEWEST):
+        back = source and number and _POINTS_BACK.search(clause)
+        text = one.text[clauses[number - 1][0] if back else start : end]
+        if not _THIS.match(text) and not _OBJECT.search(text) and _fits(text, _FEWEST):
             return text
     return ""
 
@@ -161,19 +144,9 @@ def _is_new_state(one: Sentence) -> bool:
         and not phrases.SUPPOSED.search(one.said[: found.start()])
         and not phrases.OF_NOW.search(one.said)
         and not phrases.ABOUT_ME.search(one.said)
+        and not _AMISS.search(one.said)
         and _fits(one.text, _FEWEST)
     )
-
-
-def _case(one: Sentence) -> str:
-    found = _WHEN.match(one.said)
-    if found is None or found["act"].lower() not in _PRODUCT:
-        return ""
-    if phrases.OF_NOW.search(one.said) or phrases.ABOUT_ME.search(one.said):
-        return ""
-    if phrases.TALK.search(found["what"]) or re.search(r"\b(?:you|me)\b", one.said, re.IGNORECASE):
-        return ""
-    return one.text if _fits(one.text, 8) else ""
 
 
 def _fits(text: str, fewest: int) -> bool:

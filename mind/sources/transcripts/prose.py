@@ -39,7 +39,9 @@ class Sentence:
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a message: no code, quoted lines, tables, headings, logs."""
     found: list[Sentence] = []
-    for line in _lines(_FENCE.sub("\n\n", text)):
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub("\n\n", text)
+    for line in _lines(text):
         start = 0
         said = spoken(line)
         for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
@@ -69,7 +71,8 @@ def _lines(text: str) -> Iterator[str]:
             yield " ".join(gathered)
             gathered = []
         if stripped and not shown:
-            gathered.append(_EMPHASIS.sub(r"\2", stripped))
+            marked = "**" in stripped or "__" in stripped
+            gathered.append(_EMPHASIS.sub(r"\2", stripped) if marked else stripped)
 
 
 def _is_new(before: str, line: str) -> bool:

@@ -75,7 +75,8 @@ _INTRODUCES = re.compile(
 _ALREADY = re.compile(r",?\s*\binstead\b(?! of)", re.IGNORECASE)
 """It is said by "Instead:" already."""
 _SHORT = 6
-_PUT_LATER = 3
+PUT_LATER = 3
+"""Times that the agent speaks until it has said what it does instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def reasons(words: Words, before: Iterable[Words]) -> list[Reason]:
 
 def heard_on(reason: Reason, words: Words) -> Reason:
     """The same after the agent has spoken once more, and perhaps said what it does instead."""
-    if reason.other or words.by_person or reason.heard >= _PUT_LATER:
+    if reason.other or words.by_person or reason.heard >= PUT_LATER:
         return reason
     return replace(_with_other(reason, words.sentences), heard=reason.heard + 1)
 

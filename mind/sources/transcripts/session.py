@@ -40,6 +40,7 @@ class Session:
         self._teaches = False
         self._decided: list[Lesson] = []
         self._claimed: list[Lesson] = []
+        self._answers: dict[str, list[Lesson]] = {}
         self._refusal = False
         self._untouched = True
         self._number = 0
@@ -112,10 +113,10 @@ class Session:
 
     def _person(self, text: str, moment: Moment) -> None:
         """What the person says; it decides over what the agent has proposed."""
-        found = statements.by_person(text)
         said = self._memory.last()
+        found = statements.by_person(text, said)
         self._answer_claims(said)
-        found += self._experienced(said, moment)
+        found += self._experienced(said, moment, decided=bool(found))
         if statements.revokes(text):
             self._stated = [one for one in self._stated if one not in self._decided]
         self._decided = []
@@ -133,6 +134,8 @@ class Session:
     def _claim(self, said: Sequence[Sentence], moment: Moment) -> None:
         """What the agent says about the code, until the person knows better."""
         found = statements.claims(said, untouched=self._untouched)
+        if not found:
+            return
         told = {one.sources[0] for one in (*self._stated, *self._proposed, *self._claimed)}
         self._claimed += [_lesson(one, moment) for one in found if one.source not in told]
         del self._claimed[_MOST_LESSONS:]
@@ -146,11 +149,13 @@ class Session:
             ]
         self._claimed = []
 
-    def _experienced(self, said: Sequence[Sentence], moment: Moment) -> list[Statement]:
+    def _experienced(
+        self, said: Sequence[Sentence], moment: Moment, *, decided: bool
+    ) -> list[Statement]:
         """What came of it, and what the person forbids who has just refused a call."""
         refused, self._refusal = self._refusal, False
         found = choices.harmed(said, self._memory.before(moment.number, 1))
-        if refused:
+        if refused and not decided:
             found += choices.forbidden(said)
         return found
 
@@ -176,10 +181,7 @@ class Session:
         if answer.undone or call.given.get("run_in_background"):
             return
         if call.tool == "AskUserQuestion":
-            asked = call.given.get("questions")
-            self._claim(choices.told(asked), moment)
-            for one in choices.answered(asked, answer.text, answer.choices):
-                self._decide(_lesson(one, moment))
+            self._chosen(call.given.get("questions"), answer, moment)
         elif call.tool in _COMMANDS:
             command = str(call.given.get("command") or "")[:5_000]
             ok = not failures.failed(command, answer.text, marked=answer.failed)
@@ -188,6 +190,20 @@ class Session:
             self._diagnoses.ran(command, ok=ok)
         elif call.tool in _EDITS and not answer.failed:
             self._edited(call, answer, moment)
+
+    def _chosen(self, asked: object, answer: Answer, moment: Moment) -> None:
+        """The person has answered; what is asked again was not settled before."""
+        self._claim(choices.told(asked), moment)
+        headers = choices.headers(asked)
+        again = [one for name in headers for one in self._answers.get(name, ())]
+        self._stated = [one for one in self._stated if one not in again]
+        chosen = [
+            _lesson(one, moment) for one in choices.answered(asked, answer.text, answer.choices)
+        ]
+        for lesson in chosen:
+            self._decide(lesson)
+        if len(headers) == 1 and len(self._answers) < _MOST_CALLS:
+            self._answers[headers[0]] = chosen
 
     def _refused(self, call: Call, words: str, moment: Moment) -> None:
         """The person refuses a call, and says what is wanted instead."""

@@ -45,15 +45,16 @@ class Statement:
     is_answer: bool = False
 
 
-def by_person(text: str) -> list[Statement]:
-    """What the person decides, and warns of."""
+def by_person(text: str, said: Sequence[Sentence] | None = None) -> list[Statement]:
+    """What the person decides, and warns of; ``said`` are the sentences of ``text``."""
     if phrases.JOKE.search(text) or phrases.BRIEF.match(text):
         return []
     if len(text) > _PASTED and _is_document(text):
         return []
     pasted = phrases.PASTES.search(text)
     found: list[Statement] = []
-    said = sentences(text[: pasted.start()] if pasted else text)
+    if pasted or said is None:
+        said = sentences(text[: pasted.start()] if pasted else text)
     for number, one in enumerate(said):
         if phrases.SPEAKER.match(one.said):
             continue
@@ -156,7 +157,7 @@ def _goes_on(one: Sentence) -> bool:
 
 
 def _rule(one: Sentence, before: Sentence | None = None) -> Statement | None:
-    found = phrases.RULE.search(one.said)
+    found = phrases.rule(one.said)
     if found is None or one.question or phrases.OF_NOW.search(one.said):
         return None
     if phrases.SUPPOSED.search(one.said[: found.start()]) or phrases.SUPPOSED.match(
@@ -178,7 +179,7 @@ def _rule(one: Sentence, before: Sentence | None = None) -> Statement | None:
 
 
 def _choice(one: Sentence) -> Statement | None:
-    found = phrases.CHOICE.match(one.said) or phrases.CHOSEN.match(one.said)
+    found = phrases.CHOICE.match(one.said) or _chosen(one)
     if found is None or one.question or not _fits(one.text):
         return None
     start, end = found.span("act")
@@ -194,6 +195,13 @@ def _choice(one: Sentence) -> Statement | None:
     return Statement(
         Kind.DECISION, capital(one.text[start:]), one.text, proposed=True, is_answer=True
     )
+
+
+def _chosen(one: Sentence) -> re.Match[str] | None:
+    """A choice of which the reason comes first, and is none of the agent's own."""
+    found = phrases.CHOSEN.match(one.said)
+    own = found and (phrases.SELF.search(found["why"]) or phrases.POINTS.match(found["why"]))
+    return None if own else found
 
 
 def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
