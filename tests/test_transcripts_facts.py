@@ -18,8 +18,9 @@ def told(folder: Path, *steps: str) -> list[str]:
     return [f"{one.kind}: {one.text}" for one in found]
 
 
-def claimed(text: str, *, untouched: bool = True) -> list[str]:
-    return [f"{one.kind}: {one.text}" for one in claims(sentences(text), untouched=untouched)]
+def claimed(text: str, *, untouched: bool = True, looked: bool = False) -> list[str]:
+    found = claims(sentences(text), untouched=untouched, looked=looked)
+    return [f"{one.kind}: {one.text}" for one in found]
 
 
 # --- the agent ------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ def claimed(text: str, *, untouched: bool = True) -> list[str]:
         ("rejected", "I don't recommend polling here, since the API allows ten calls an hour"),
         (
             "rejected",
-            "No recomiendo cron para esto: el contenedor no lo trae y se pierde el registro",
+            "No recomiendo cron en este proyecto: el contenedor no lo trae ni lo arranca",
         ),
         ("rejected", "这个项目不建议使用线程池，因为驱动不是线程安全的，会丢失数据"),
         ("problem", "Two limitations of `Importer` remain unsolved: dates and nested lists"),
@@ -82,6 +83,12 @@ def test_what_code_is_there_for_is_told_of_code_that_was_there() -> None:
     assert claimed(f"{LOCK} Shall it go?") == [f"gotcha: {LOCK}"]
     plain = "The icons are actually read from `sprite.svg`, not from a font."
     assert claimed(f"{plain} {but}") == [f"gotcha: {plain}"]
+
+
+def test_advice_is_about_the_project_if_somebody_has_looked() -> None:
+    advice = "I'd advise against Rust because nobody in the team can read it."
+    assert claimed(advice) == []
+    assert claimed(advice, looked=True) == [f"rejected: {advice}"]
 
 
 def test_a_fact_is_told_without_what_announces_it() -> None:

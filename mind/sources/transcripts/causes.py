@@ -33,7 +33,8 @@ _NEXT = re.compile(r"[^.!?:—–]{0,30}(?:[:：—–]| - )\s*(?=\S)")
 _NAMED = re.compile(
     rf"^\W*(?:(?:ah+|aha|ok(?:ay)?|so|and|but|now i see|i see)\W+)*"
     rf"(?:the (?:real |actual |root |underlying |main |core )?{_THING}(?: here)?"
-    rf"(?: (?:of|for|behind|with|in) [^.:;—,]{{2,50}}?)?(?: (?:is|was)\b(?: that\b|:)?|:)|"
+    rf"(?: (?:of|for|behind|with|in) [^.:;—,]{{2,50}}?)?(?: (?:is|was)\b(?! (?:still|unresolved|"
+    rf"unsolved|fixed|gone|solved|resolved|open|back|now|already)\b)(?: that\b|:)?|:)|"
     rf"(?:root cause|problem|issue|cause)\s*:|"
     rf"(?:o|el|il) problema (?:é|es|è|era) (?:que|che)|la causa (?:es|è|era)(?: que| che)?|"
     rf"le problème (?:est|vient du fait) que|das problem (?:ist|war|liegt daran)(?:,? dass)?|"

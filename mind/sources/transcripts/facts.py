@@ -87,6 +87,13 @@ _THAT = re.compile(
     r"esto|das|ça)(?:\s+(?:it|this|that))?\b(?! \w+ing\b)",
     re.IGNORECASE,
 )
+_HERE = re.compile(
+    r"[`_/]|\w\.\w|\b(?:here|(?:in|for|with) (?:this|our|your)|(?:for|to) us|"
+    r"(?:tu|su|seu|este|esta|nosso|nossa|nuestro|nuestra|dieses?m?|eurem?|unser\w*|ce|cette|notre|"
+    r"votre|questo|nostro) (?=\w))|这个|這個|这里|這裡|本项目|この",
+    re.IGNORECASE,
+)
+"""It is about this project."""
 _REMAINS = re.compile(
     r"\b(?:issues?|problems?|bugs?|limitations?|gaps?|freezes?|leaks?|races?|errors?)\b.{0,80}? "
     r"(?:still exists?|(?:still )?remains? (?:open|unsolved|unfixed|unresolved|unaddressed)|"
@@ -102,17 +109,20 @@ _ASKED = re.compile(
 )
 
 
-def facts(said: Sequence[Sentence], *, untouched: bool = True) -> Iterator[tuple[Kind, str, str]]:
+def facts(
+    said: Sequence[Sentence], *, untouched: bool, looked: bool
+) -> Iterator[tuple[Kind, str, str]]:
     """Kind, text and sentence of each.
 
     Args:
         said: By the agent.
         untouched: It has changed nothing yet, so that the code that it speaks of is not its own.
+        looked: It has used a tool since the person has spoken.
     """
     for number, one in enumerate(said):
         if one.question or not (size(one.text) >= _FEWEST and len(one.text) <= _LONGEST):
             continue
-        kind = _kind(one, untouched=untouched)
+        kind = _kind(one, untouched=untouched, looked=looked)
         if kind is None or not _stands(one):
             continue
         more = said[number + 1 : number + 2]
@@ -128,10 +138,10 @@ def is_taken_up(said: Sequence[Sentence]) -> bool:
     return any(_ASKED.search(one.said) for one in list(said)[:2])
 
 
-def _kind(one: Sentence, *, untouched: bool) -> Kind | None:
+def _kind(one: Sentence, *, untouched: bool, looked: bool) -> Kind | None:
     said = one.said
-    if _ADVISES.search(said) and _BECAUSE.search(said) and not _THAT.search(said):
-        return Kind.REJECTED
+    if _ADVISES.search(said):
+        return Kind.REJECTED if _is_advice(one, looked=looked) else None
     if (
         phrases.SELF.search(said)
         or phrases.POINTS.match(said)
@@ -145,6 +155,12 @@ def _kind(one: Sentence, *, untouched: bool) -> Kind | None:
     if (untouched and _PURPOSE.match(said)) or _is_unlike(one) or _is_mechanism(one):
         return Kind.GOTCHA
     return None
+
+
+def _is_advice(one: Sentence, *, looked: bool) -> bool:
+    """Whether it says why, and is said of this project."""
+    ours = looked or _HERE.search(one.text) is not None
+    return ours and _BECAUSE.search(one.said) is not None and not _THAT.search(one.said)
 
 
 def _is_unlike(one: Sentence) -> bool:

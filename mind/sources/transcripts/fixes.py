@@ -35,7 +35,7 @@ _TELLS = re.compile(
 )
 _UNSURE = re.compile(
     r"\b(?:might|maybe|perhaps|probably|could be|looks like|seems?|possibly|flaky|not sure|"
-    r"suspect)\b",
+    r"suspect|unresolved|unsolved|let me (?:look|check|see|try|find))\b",
     re.IGNORECASE,
 )
 _CAUSE = re.compile(

@@ -50,7 +50,9 @@ _POINT = re.compile(
     r"^[ \t]{0,3}(?:(?:[-*•+]|\d+[.)])[ \t]+|[✅✓✔☑➜→▸]\ufe0f?[ \t]*)+(?P<text>\S.*)$"
 )
 _STATUS = re.compile(
-    r"\b(?:tests?|pass(?:ed|es|ing)?|coverage|complet\w+|successful\w*|saved|created|ready|done|"
+    r"^\w+ed (?:\d|all|the|a|an|some|both|every)|\b(?:left|remain\w*|next|todo|tests?|pass(?:ed|"
+    r"es|ing)?|coverage|complet\w+|"
+    r"successful\w*|saved|created|ready|done|"
     r"running|so far|works? (?:correctly|perfectly|as expected|well|fine|properly)|steps?|"
     r"epochs?)\b",
     re.IGNORECASE,
@@ -68,7 +70,8 @@ _FINITE = re.compile(
 _TOLD = re.compile(rf"{_FINITE.pattern}|, not\b|\b(?:instead of|rather than)\b")
 """Or it tells one way from another."""
 _COMPARES = re.compile(
-    r"\b(?:than|half|twice|double|same|as (?:well|good|fast|slow|much|many|bad) as|most|best|"
+    r"\b(?:(?:improve|gain|lose|beat|outperform|reduce|increase|help|hurt)s?|than|half|twice|"
+    r"double|same|as (?:well|good|fast|slow|much|many|bad) as|most|best|"
     r"worst|better|worse|more|less|faster|slower|más|menos|mejor|peor|mais|"
     r"melhor|pior|mehr|weniger|besser|schlechter|plus|moins|mieux|meilleur|più|meno|meglio)\b|"
     r"比|更|最",
@@ -91,6 +94,8 @@ def items(text: str) -> Iterator[tuple[Kind, str]]:
     finds = False
     count = 0
     for line in text.splitlines():
+        if line.startswith("|"):  # a table may stand before what it shows
+            continue
         item = (_POINT if finds else _ITEM).match(line)
         if item and kind and count < _MOST:
             count += 1
@@ -133,5 +138,5 @@ def _weighs(one: Sentence, *, finds: bool) -> bool:
     if finds and _STATUS.search(one.said):
         return False
     if finds:
-        return bool(weighty or _MEASURED.search(one.said) or _COMPARES.search(one.said))
+        return bool(weighty or _COMPARES.search(one.said))
     return bool(weighty and phrases.ANCHOR.search(one.text))

@@ -92,7 +92,8 @@ def forbidden(said: Sequence[Sentence]) -> str:
         found = None if one.question else _WANTS.match(one.said)
         if found is None or _ASIDE.search(one.said) or phrases.OF_NOW.search(one.said):
             continue
-        if phrases.TALK.search(one.said) or _OBJECT.search(one.said):
+        first = _CLAUSE.split(found["what"])[0]
+        if phrases.TALK.search(one.said) or _OBJECT.search(first):
             continue
         what = one.text[found.start("what") :]
         if _fits(what, 2):
@@ -118,7 +119,11 @@ def _strong(one: Sentence, clauses: list[tuple[int, int]]) -> str:
             continue
         back = source and number and _POINTS_BACK.search(clause)
         text = one.text[clauses[number - 1][0] if back else start : end]
-        if not _THIS.match(text) and not _OBJECT.search(text) and _fits(text, _FEWEST):
+        if (
+            not _THIS.match(text)
+            and not _OBJECT.search(text)
+            and _fits(text, _FEWEST - bool(source))
+        ):
             return text
     return ""
 

@@ -143,6 +143,12 @@ ERRAND = re.compile(
     re.IGNORECASE,
 )
 """What the agent chooses for its own work."""
+AT_WORK = re.compile(
+    r"\b(?:the|this) (?:\w+ )?(?:outputs?|lines?|files?|responses?|commands?|context|edits?|"
+    r"matches|results?|diffs?|logs?) (?:is|are|was|were|has|have|contains?)\b",
+    re.IGNORECASE,
+)
+"""What the agent has before it while it works: a reason that is none for what is built."""
 FOR_YOU = re.compile(
     r"\b(?:you (?:asked|confirmed|said|want|wanted|told|prefer|mentioned)|"
     r"i (?:was|am|do|don['’]t|need|have)|i['’](?:m|ve)|"

@@ -16,6 +16,8 @@ _BREAK = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)"
     r"(?<=[.!?])[\"'”)*]*\s+(?=[^\s\d]|\d)|(?<=[。！？])"
 )
+_MARKED = re.compile(r"[`\"“„«»'‘<~]|://|\[\[")
+"""Without one of these nothing is quoted in a line."""
 _EMPHASIS = re.compile(r"(\*\*|(?<![\w/.`])__)(?=\S)(.+?)(?<=\S)\1(?!\.\w)")
 _MOST = 400
 """Sentences of one message."""
@@ -43,7 +45,7 @@ def sentences(text: str) -> list[Sentence]:
         text = _FENCE.sub("\n\n", text)
     for line in _lines(text):
         start = 0
-        said = spoken(line)
+        said = spoken(line) if _MARKED.search(line) else line
         for end in [*(one.start() for one in _BREAK.finditer(said)), len(line)]:
             whole = line[start:end]
             begin = start + len(whole) - len(whole.lstrip())

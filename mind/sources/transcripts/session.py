@@ -43,6 +43,7 @@ class Session:
         self._answers: dict[str, list[Lesson]] = {}
         self._refusal = False
         self._untouched = True
+        self._looked = False
         self._number = 0
 
     def hear(self, turn: Turn) -> None:
@@ -56,6 +57,7 @@ class Session:
                 continue
             elif isinstance(part, Call):
                 self._teaches = False
+                self._looked = True
                 self._diagnoses.looked()
                 self._calls[part.id] = part
                 if len(self._calls) > _MOST_CALLS:
@@ -113,6 +115,7 @@ class Session:
 
     def _person(self, text: str, moment: Moment) -> None:
         """What the person says; it decides over what the agent has proposed."""
+        self._looked = False
         said = self._memory.last()
         found = statements.by_person(text, said)
         self._answer_claims(said)
@@ -133,7 +136,7 @@ class Session:
 
     def _claim(self, said: Sequence[Sentence], moment: Moment) -> None:
         """What the agent says about the code, until the person knows better."""
-        found = statements.claims(said, untouched=self._untouched)
+        found = statements.claims(said, untouched=self._untouched, looked=self._looked)
         if not found:
             return
         told = {one.sources[0] for one in (*self._stated, *self._proposed, *self._claimed)}

@@ -84,9 +84,9 @@ def by_agent(text: str, said: Sequence[Sentence] | None = None) -> list[Statemen
     return found
 
 
-def claims(said: Sequence[Sentence], *, untouched: bool) -> list[Statement]:
+def claims(said: Sequence[Sentence], *, untouched: bool, looked: bool) -> list[Statement]:
     """What the agent says about the code and its tools, which the person may know better."""
-    found = facts.facts(said, untouched=untouched)
+    found = facts.facts(said, untouched=untouched, looked=looked)
     return [
         Statement(kind, capital(text), source) for kind, text, source in found if is_lasting(text)
     ]
@@ -200,8 +200,9 @@ def _choice(one: Sentence) -> Statement | None:
 def _chosen(one: Sentence) -> re.Match[str] | None:
     """A choice of which the reason comes first, and is none of the agent's own."""
     found = phrases.CHOSEN.match(one.said)
-    own = found and (phrases.SELF.search(found["why"]) or phrases.POINTS.match(found["why"]))
-    return None if own else found
+    if found is None or phrases.SELF.search(found["why"]) or phrases.POINTS.match(found["why"]):
+        return None
+    return None if phrases.AT_WORK.search(found["why"]) else found
 
 
 def _warning(one: Sentence, *, by_agent: bool) -> Statement | None:
