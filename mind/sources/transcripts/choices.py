@@ -100,7 +100,8 @@ def harmed(said: Sequence[Sentence], before: list[Words]) -> list[Statement]:
     harm = next((one for one in said[:2] if _HARM.search(one.said) and not one.question), None)
     if harm is None or not intent:
         return []
-    text = f"{capital(intent)} - what came of it: {harm.text}"
+    came = phrases.OPENING.sub("", harm.text)
+    text = f"{capital(intent)} - what came of it: {came}"
     return [Statement(Kind.REJECTED, text, harm.text)]
 
 
