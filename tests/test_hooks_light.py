@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -149,6 +151,30 @@ def test_nothing_that_is_a_credential_is_plain() -> None:
     lines = [line for text in texts for line in (text, *text.splitlines())]
     assert [line for line in lines if plain.is_plain(line) and secrets.find(line)] == []
     assert plain.is_plain("Fix the login page: users of src/views.py see code 404 twice.")
+
+
+PATHS = (
+    "src/components/AuthenticationProvider.tsx", "docs/how-to/internationalization.md",
+    "notes/2026-11-21.md", "app\\Http\\UserAccountService.java", ".github/workflows/ci.yml",
+)  # fmt: skip
+
+
+def test_a_path_of_words_is_known_without_the_patterns() -> None:
+    code = (
+        "import sys; from mind.hooks import plain;"
+        f"assert [plain.redacted_path(one) for one in {PATHS}] == [*{PATHS}];"
+        "assert 'mind.secrets' not in sys.modules;"
+        "plain.redacted_path('src/aXbRtQzLmWpKsJdHfGvB.tsx'); assert 'mind.secrets' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("shape", ["{}", "src/{}.py", "{}/notes.md", "a-{}"])
+def test_a_credential_in_a_path_is_masked(shape: str) -> None:
+    for case in secret_cases.cases():
+        for word in case.text.split():
+            path = shape.format(word)
+            assert plain.redacted_path(path) == secrets.mask(path), path
 
 
 # --- reminders ----------------------------------------------------------------------------

@@ -39,9 +39,9 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
         os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
     before = recent.load(event.place, event.session)
     if not any(path == one[0] for one in before.get("edits", ())):  # else it was looked at
-        from mind.hooks.plain import redacted  # noqa: PLC0415 - once for each file
+        from mind.hooks.plain import redacted_path  # noqa: PLC0415 - once for each file
 
-        path = redacted(path)
+        path = redacted_path(path)
     if known.setting("snapshot"):
         recent.change(event.place, event.session, lambda data: recent.note_edit(data, path, tool))
     if known.setting("edits") and known.setting("events"):

@@ -4,6 +4,12 @@ _LONGEST = 600
 _WORD, _PIECE, _NUMBER = 16, 9, 3
 """Letters of a word, and of what signs join to another: no credential is so short without a word
 beside it that names it."""
+_LEAST, _PARTS = 3, 5
+"""Letters of a word in a name that capitals join, at least, and how many words: what is random has
+capitals side by side."""
+_LETTERS, _YEAR = 20, 4
+"""Letters of a word, and digits of a number, in the path of a file."""
+_JOINTS = str.maketrans("/\\._-", "     ")
 _SIGNS = "./_"
 _AROUND = "\"'(.,;:!?)"
 _IS = (":", " is ", " was ", " lautet ", " ist ", " est ", " es ")
@@ -22,6 +28,14 @@ def redacted(text: str) -> str:
     from mind.secrets import mask  # noqa: PLC0415 - 150 patterns
 
     return mask(text)
+
+
+def redacted_path(path: str) -> str:
+    """The same for the path of a file, most of which are words."""
+    words = path.translate(_JOINTS)
+    if path.isascii() and len(path) <= _LONGEST and all(map(_is_name, words.split())):
+        return path
+    return redacted(path)
 
 
 def is_plain(text: str) -> bool:
@@ -50,3 +64,16 @@ def _is_ordinary(token: str) -> bool:
     for sign in _SIGNS:
         core = core.replace(sign, " ")
     return all(piece.isalpha() and len(piece) <= _PIECE for piece in core.split())
+
+
+def _is_name(piece: str) -> bool:
+    """Whether it is a word, a small number, or words that capitals join, as classes have."""
+    if piece.isdigit():
+        return len(piece) <= _YEAR
+    if not piece.isalpha():
+        return False
+    if len(piece) <= _PIECE or (piece.islower() and len(piece) <= _LETTERS):
+        return True
+    ends = [at for at, one in enumerate(piece) if at and one.isupper()]
+    parts = [end - begin for begin, end in zip([0, *ends], [*ends, len(piece)], strict=True)]
+    return len(parts) <= _PARTS and min(parts) >= _LEAST and max(parts) <= _WORD
