@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 _HEX = frozenset("0123456789abcdef-")
-_LONGEST_NAME = 36
-"""Characters of a UUID."""
+_LONGEST_NAME, _SHORTEST_SECRET = 36, 9
+"""Characters of a UUID, and of what could be a credential with nothing beside it."""
 
 
 class Event:
@@ -47,7 +47,7 @@ class Event:
     def name_of(self, key: str) -> str:
         """A field by which the client names a session or an agent, without a credential."""
         name = self.text(key)
-        if len(name) <= _LONGEST_NAME and _HEX.issuperset(name):
+        if len(name) < _SHORTEST_SECRET or (len(name) <= _LONGEST_NAME and _HEX.issuperset(name)):
             return name
         from mind.hooks.plain import redacted  # noqa: PLC0415 - not for the names that are usual
 
