@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mind import files, history
-from mind.answers import Curated
+from mind.answers import Curated, Loop
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
@@ -16,12 +16,12 @@ from mind.lifecycle import Visit
 from mind.reading import Reading, not_echoed
 
 if TYPE_CHECKING:
-    from mind import curation, durability, gate, pending, tidying
+    from mind import curation, durability, gate, loops, pending, tidying
     from mind.archive import Archived
     from mind.pending import Pending
     from mind.tidying import Plan
 else:
-    curation, durability = Deferred("curation"), Deferred("durability")
+    curation, durability, loops = Deferred("curation"), Deferred("durability"), Deferred("loops")
     gate, pending, tidying = Deferred("gate"), Deferred("pending"), Deferred("tidying")
 
 
@@ -165,6 +165,17 @@ class Amending(Reading):
         self._current(
             lambda: gate.refuse_known(self.project, self.index, text, kind, instead=instead)
         )
+
+    def _known(self, message: str, kind: Kind, *, once: bool = False) -> "gate.Known":
+        """What says the same already, if there is to be one of it, and what is near."""
+        sense = self.meaning.at_hand(message, self.index)
+        once = once or kind in gate.COMPARED
+        return gate.known(self.project, self.index, message, kind, sense=sense, once=once)
+
+    def _repeats(self, message: str) -> tuple[Loop, ...]:
+        """Earlier rejections of the same."""
+        sense = self.meaning.at_hand(message, self.index)
+        return loops.find(self.index, message, self.project.settings, sense)
 
     def _confirmed(self, visit: Visit, one: "Pending") -> "Curated | Plan":
         """Do what waited for a yes."""

@@ -10,13 +10,19 @@ from mind.entry import Entry, Kind, normalise
 from mind.gotchas import Gotcha
 from mind.home import home
 from mind.index import Filter, Index
+from mind.meaning import Meaning
 from mind.project import Project
 from mind.reminders import Reminder
 from mind.terms import query_terms
 
 
-def check(
-    project: Project, index: Index, intent: str, code: str = "", stack: Sequence[str] = ()
+def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    intent: str,
+    code: str = "",
+    stack: Sequence[str] = (),
 ) -> Checked:
     """Gotchas and rejected approaches that ``intent`` or ``code`` meets; ``index`` is current."""
     stacks = list(stack) or gotchas.detect_stacks(project.root)
@@ -25,7 +31,7 @@ def check(
         known += gotchas.load_builtin()
     return Checked(
         edges=tuple(gotchas.check(intent, code, stacks, known)),
-        loops=loops.find(index, intent, project.settings),
+        loops=loops.find(index, intent, project.settings, meaning.at_hand(intent, index)),
         stacks=tuple(stacks),
         reminders=agenda.triggered(project, f"{intent} {code}"),
     )

@@ -14,7 +14,7 @@ from mind.archive import Archived
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
 from mind.errors import FileError, InputError, MindError
-from mind.index import Change, Filter, Index
+from mind.index import Change, Filter, Index, Sense
 from mind.project import Project
 from mind.similarity import literal, similarity, words
 from mind.tags import tags_in
@@ -27,16 +27,18 @@ LASTING = frozenset(
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
 """Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
 _ALIKE = 0.90
-_RELATED, _MOST_RELATED = 0.25, 2
-"""How near an entry is that may be put right, and how many are named.
-
-Of corrections that share words with what they correct, seven in ten name it so, of those that share
-few, one in five (``tests/bench/corrections``). Of unrelated notes every second one names something.
+_RELATED, _SURELY_RELATED, _MOST_RELATED = 0.15, 0.25, 4
+"""How near by words an entry is that may be put right, without a model and beside one, and how many
+are named at most. Which shares of corrections name so what they correct is in ``docs/benchmarks``.
 """
-_STATING = frozenset(
-    {Kind.DECISION, Kind.LEARNING, Kind.PROBLEM, Kind.GOTCHA, Kind.NOTE, Kind.GOAL}
-)
-"""Kinds that say how things are."""
+_NEAR, _AS_NEAR, _HUBNESS, _POOL = 0.2, 0.6, 0.3, 40
+"""The least cosine of what is named; how near it is at least, of the nearest; how much it counts
+that an entry is near to others as well; and to how many it is compared."""
+NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
+"""Kinds of which the answer names what is near in memory: it may put that right."""
+_STATING = NAMING - {Kind.TODO}
+"""Kinds that may be put right."""
+_NOTED = ("memory", "session")
 _CANDIDATES = 8
 _POSTINGS = 1_000
 """What says nearly the same has the rarest terms too; they are looked up in so many entries."""
@@ -189,10 +191,26 @@ def refuse_known(
     refuse_forgotten(project, text, besides=instead)
 
 
-def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
+def known(  # noqa: PLR0913 - what is written, and how it is compared, by name only
+    project: Project,
+    index: Index,
+    text: str,
+    kind: Kind,
+    *,
+    sense: Sense | None = None,
+    once: bool = True,
+) -> Known:
     """What memory says about ``text`` already, as far as it was read, and in few lines behind that.
 
     The rest is read only if one of those lines may say it, or there are more.
+
+    Args:
+        project: Whose memory.
+        index: Of what was read.
+        text: What is to be written.
+        kind: As what.
+        sense: What it means, if a model is at hand: what is near by meaning is named then.
+        once: It is not to be there twice.
     """
 
     def is_enough() -> bool:
@@ -201,25 +219,59 @@ def known(project: Project, index: Index, text: str, kind: Kind) -> Known:
 
     if not is_enough():
         sync.refresh(project, index, sources=False, enough=is_enough)
-    found = _compared(index, text, kind)
+    found = _compared(index, text, kind, sense=sense, once=once)
     if found.same is None or sync.refresh(project, index, sources=False).change == Change():
         return found
-    return _compared(index, text, kind)
+    return _compared(index, text, kind, sense=sense, once=once)
 
 
-def _compared(index: Index, text: str, kind: Kind, besides: Collection[str] = ()) -> Known:
-    wanted = Filter(families=("memory",), kinds=tuple(sorted({*_STATING, kind})))
+def _compared(  # noqa: PLR0913 - those of known
+    index: Index,
+    text: str,
+    kind: Kind,
+    *,
+    besides: Collection[str] = (),
+    sense: Sense | None = None,
+    once: bool = True,
+) -> Known:
+    wanted = Filter(families=_NOTED, kinds=tuple(sorted({*_STATING, kind})))
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)
     most = _CANDIDATES + len(besides)
     for other, _ in index.match(terms, wanted, limit=most, postings=_POSTINGS):
         if other.id in besides:
             continue
-        if other.kind is kind and says_the_same(text, other.text):
+        if once and other.kind is kind and says_the_same(text, other.text):
             return Known(same=other)
         near.append((similarity(text, other.text), other))
     near.sort(key=lambda one: -one[0])
-    return Known(related=tuple(other for score, other in near if score >= _RELATED)[:_MOST_RELATED])
+    if sense is None:
+        related = [other for score, other in near if score >= _RELATED]
+    else:
+        related = _near_by_meaning(index, sense)
+        ids = {one.id for one in related}
+        related += [
+            one for score, one in near[:1] if score >= _SURELY_RELATED and one.id not in ids
+        ]
+    return Known(related=tuple(related[:_MOST_RELATED]))
+
+
+def _near_by_meaning(index: Index, sense: Sense) -> list[Entry]:
+    """Entries that state something near; those that are near to all the others come later."""
+    wanted = Filter(families=_NOTED, kinds=tuple(sorted(_STATING)))
+    found = [one for one in index.nearest(sense, wanted, _POOL) if one[1] >= _NEAR]
+    between = index.cosines(sense.vectors, [one.text for one, _ in found])
+    nearness = [
+        cosine - _HUBNESS * _mean([between.get((at, other), 0.0) for other in range(len(found))])
+        for at, (_, cosine) in enumerate(found)
+    ]
+    least = _AS_NEAR * max(nearness, default=0.0)
+    best = sorted(range(len(found)), key=lambda at: -nearness[at])
+    return [found[at][0] for at in best[:_MOST_RELATED] if nearness[at] >= least]
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / (len(numbers) or 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,33 +2,36 @@
 
 from mind.answers import Loop
 from mind.config import Settings
-from mind.entry import Kind, title_of
-from mind.index import Filter, Index
-from mind.similarity import severity, similarity
-from mind.terms import query_terms
+from mind.entry import Kind
+from mind.index import Filter, Index, Sense
+from mind.likeness import Likeness
+from mind.similarity import severity
 
 _CANDIDATES = 25
 _MOST = 3
-_POSTINGS = 3_000
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or record "
     "what blocks you with mind_blocker."
 )
 
 
-def find(index: Index, text: str, settings: Settings) -> tuple[Loop, ...]:
-    """Earlier rejections that ``text`` repeats, most similar first, three at most."""
+def find(
+    index: Index, text: str, settings: Settings, sense: Sense | None = None
+) -> tuple[Loop, ...]:
+    """Earlier rejections that ``text`` repeats, most similar first, three at most.
+
+    Args:
+        index: Up to date.
+        text: What is about to be done, or was rejected now.
+        settings: With the thresholds.
+        sense: What it means, if a model is at hand.
+    """
     found = []
-    for earlier, _ in index.match(
-        query_terms(text),
-        Filter(kinds=(Kind.REJECTED,)),
-        limit=_CANDIDATES,
-        postings=_POSTINGS,
+    likeness = Likeness(index, text, sense)
+    for earlier in filter(
+        likeness.may_count, likeness.near(Filter(kinds=(Kind.REJECTED,)), _CANDIDATES)
     ):
-        # the approach alone counts as well as the approach with its reason
-        score = max(
-            similarity(text, earlier.text), similarity(title_of(text), title_of(earlier.text))
-        )
+        score = likeness.of(earlier)
         level = severity(score, settings)
         if level is not None:
             found.append(Loop(severity=level, score=score, earlier=earlier, way_out=_WAY_OUT))

@@ -87,11 +87,28 @@ class Meaning:
             reason = self.lacking(index)
             if embedder is None or reason:
                 return None, reason
-            if self._vectors.profile != embedder.profile:
-                self._vectors = Vectors(embedder.profile)
-            return Sense(_embedded(embedder, [query])[0], self._vectors), ""
+            return self._sense(embedder, query), ""
         except MindError as error:
             return None, str(error)
+
+    def at_hand(self, text: str, index: Index) -> Sense | None:
+        """What ``text`` means, if the model is loaded already; who writes waits for no model."""
+        if not self._model.warm:
+            return None
+        embedder, _ = self._model.open()
+        if embedder is None or self._model.warm != embedder.profile or self.lacking(index):
+            return None
+        try:
+            return self._sense(embedder, text)
+        except MindError:
+            return None
+
+    def _sense(self, embedder: "Embedder", text: str) -> Sense:
+        if self._vectors.profile != embedder.profile:
+            self._vectors = Vectors(embedder.profile)
+        sense = Sense(_embedded(embedder, [text])[0], self._vectors)
+        self._model.warm = embedder.profile
+        return sense
 
     def fill(
         self,

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         gotchas,
         graph,
         installation,
-        loops,
         notebook,
         pending,
         tidying,
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 else:
     briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
-    installation, loops = Deferred("installation"), Deferred("loops")
+    installation = Deferred("installation")
     curation = Deferred("curation")
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
@@ -254,11 +253,14 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         if waits:
             entry = self._entry_of(wanted, line, message, visit)
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
-        done = self._record(visit, wanted, line, message, overridden, acknowledge=acknowledge)
+        done = self._record(
+            visit, wanted, line, message, overridden, acknowledge=acknowledge, once=old is not None
+        )
         if old is None or old.id == done.entry.id:
             return done
         gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
-        related = tuple(self._entry(one.id) for one in done.related if one.id != old.id)
+        left = {old.id, *(one.id for one in gone.along)}
+        related = tuple(self._entry(one.id) for one in done.related if one.id not in left)
         return replace(done, replaced=gone, related=related)
 
     def confirm(
@@ -297,6 +299,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         overridden: tuple[str, ...],
         *,
         acknowledge: bool,
+        once: bool = False,
     ) -> Logged:
         repeats: tuple[Loop, ...] = ()
         known = gate.Known()
@@ -304,11 +307,9 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         is_compared = kind in gate.COMPARED
         try:
             if kind is Kind.REJECTED:
-                repeats = self._current(
-                    lambda: loops.find(self.index, message, self.project.settings)
-                )
-            elif is_compared:
-                known = self.index.sure(lambda: gate.known(self.project, self.index, message, kind))
+                repeats = self._current(lambda: self._repeats(message))
+            if kind in gate.NAMING:
+                known = self.index.sure(lambda: self._known(message, kind, once=once))
         finally:  # whatever breaks in what is derived, the entry is written
             if known.same is None:
                 if is_compared and not acknowledge:
@@ -319,13 +320,14 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
         name = self.project.relative(path)
         entry = replace(self._entry_of(kind, line, message, visit), source=name)
+        again = {loop.earlier.id for loop in repeats}
         self._note(visit, "log", [entry.id], kind=kind.value, overridden=list(overridden) or None)
         return Logged(
             entry=entry,
             file=name,
             loops=repeats,
             reminders=agenda.triggered(self.project, message),
-            related=known.related,
+            related=tuple(one for one in known.related if one.id not in again),
             overridden=overridden,
             promoted=visit.promoted,
         )

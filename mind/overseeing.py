@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mind import durability, files, gate, history, loops, notebook, parser, pending
+from mind import durability, files, gate, history, notebook, parser, pending
 from mind.answers import Curated, Found
 from mind.entry import Entry, Kind, content_id, parse_kind
 from mind.errors import InputError, NotFound, ProjectError
@@ -290,19 +290,20 @@ class Overseeing(Memory):
             self._refuse_known(message, kind, [instead])
             return seen
         if kind is Kind.REJECTED:
-            before = self._current(lambda: loops.find(self.index, message, self.project.settings))
+            before = self._current(lambda: self._repeats(message))
             return replace(
                 seen,
                 verdict="loop" if before else "written",
                 remedy=before[0].way_out if before else "",
                 related=tuple(one.earlier for one in before),
             )
-        if kind not in gate.COMPARED:
+        if kind not in gate.NAMING:
             return seen
-        known = self.index.sure(lambda: gate.known(self.project, self.index, message, kind))
+        known = self.index.sure(lambda: self._known(message, kind))
         if known.same is not None:
             return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
-        gate.refuse_forgotten(self.project, message)
+        if kind in gate.COMPARED:
+            gate.refuse_forgotten(self.project, message)
         return replace(seen, related=known.related)
 
     def claims(self) -> list[Claim]:

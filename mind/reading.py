@@ -363,7 +363,9 @@ class Reading:
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""
         self._visit()
-        return self._current(lambda: checks.check(self.project, self.index, intent, code, stack))
+        return self._current(
+            lambda: checks.check(self.project, self.index, self.meaning, intent, code, stack)
+        )
 
     def brought_up(self, text: str) -> tuple[Reminder, ...]:
         """Pending reminders that ``text`` brings up; no session begins."""

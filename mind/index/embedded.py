@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.index.connection import Connected
-from mind.index.vectors import Missing, Vectors, name_of
+from mind.index.vectors import Missing, Vectors, content_of, name_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,11 @@ class Embedded(Connected):
     def cosines(self, vectors: Vectors, texts: Sequence[str]) -> dict[tuple[int, int], float]:
         """Of the vectors of each two of ``texts``, by their numbers; of those that have one."""
         return vectors.between(self._db, texts)
+
+    def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
+        """That of a text, if it was made."""
+        content = content_of(text)
+        return vectors.floats(self._db, [content]).get(content)
 
     def meta(self, key: str) -> str:
         """A note kept beside the entries; '' when there is none."""

@@ -14,7 +14,7 @@ from mind.index.filters import EVERY, Filter, day_of
 from mind.index.graph import Graph
 from mind.index.listing import Order
 from mind.index.outbox import Outbox
-from mind.index.retrieval import Answer, Request, retrieve, shortlist
+from mind.index.retrieval import Answer, Request, Sense, retrieve, shortlist
 from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
 from mind.index.usage import Usage
 from mind.index.vectors import content_of, rename
@@ -317,6 +317,13 @@ class Index(Embedded):
             found = fulltext.best(self._db, match, which, limit)
             known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
+
+    def nearest(self, sense: Sense, which: Filter, most: int) -> list[tuple[Entry, float]]:
+        """Entries nearest to ``sense`` by their vectors, with the cosine, nearest first."""
+        with self.reading():
+            found = sense.vectors.near(self._db, sense.vector, which, most)
+            known = self._by_row([row for row, _ in found])
+        return [(known[row], cosine) for row, cosine in found]
 
     def retrieve(self, asked: Request) -> Answer:
         """The best entries for what is asked."""

@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from mind.config import Settings
     from mind.similarity.direction import opposed
     from mind.similarity.score import features, may_reach, similarity
+    from mind.similarity.surroundings import NEIGHBOURS, Surroundings, alike
 
 __all__ = [
+    "NEIGHBOURS",
     "Severity",
+    "Surroundings",
+    "alike",
     "features",
     "literal",
     "may_reach",
@@ -45,6 +49,9 @@ _PLACES = {
     "features": "score",
     "may_reach": "score",
     "similarity": "score",
+    "NEIGHBOURS": "surroundings",
+    "Surroundings": "surroundings",
+    "alike": "surroundings",
 }
 
 

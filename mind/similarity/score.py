@@ -8,6 +8,7 @@ fifths, nine tenths and nearly all of what is called the same is the same.
 
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -22,22 +23,29 @@ _ROUNDING = 1e-9
 OPPOSED_AT_MOST = 0.45
 
 Vector = dict[str, float]
+Weigh = Callable[[str], float]
+"""Of a word, how much it tells."""
 
 
-def _weighed(text: str) -> Vector:
+def _weighed(text: str, weigh: Weigh) -> Vector:
     counts = Counter(words(text[:_MOST_CHARACTERS]))
-    return {word: (1 + math.log(count)) * weight(word) for word, count in counts.items()}
+    return {word: (1 + math.log(count)) * weigh(word) for word, count in counts.items()}
 
 
 @lru_cache(maxsize=4096)
 def _words_of(text: str) -> Vector:
-    return _unit(_weighed(text))
+    return _unit(_weighed(text, weight))
 
 
 @lru_cache(maxsize=4096)
 def _grams_of(text: str) -> Vector:
+    return _grams(_weighed(text, weight))
+
+
+def _grams(weighed: Vector) -> Vector:
+    """Of three and four characters, scaled to length one."""
     grams: Vector = {}
-    for word, value in _weighed(text).items():
+    for word, value in weighed.items():
         padded = f" {word} "
         share = [padded[at : at + size] for size in (3, 4) for at in range(len(padded) - size + 1)]
         for gram in share or [padded]:
@@ -79,6 +87,32 @@ def features(a: str, b: str) -> list[float]:
     ]
 
 
+class Averaging:
+    """The average of the three overlaps, 0–1, with words weighed otherwise than usual.
+
+    Args:
+        weigh: Of a word, how much it tells.
+    """
+
+    def __init__(self, weigh: Weigh) -> None:
+        self._weigh = weigh
+        self._known: dict[str, tuple[Vector, Vector]] = {}
+
+    def __call__(self, a: str, b: str) -> float:
+        """Of two texts, before it is stretched."""
+        (words_a, grams_a), (words_b, grams_b) = self._vectors(a), self._vectors(b)
+        if not words_a or not words_b:
+            return 0.0
+        overlaps = _dot(words_a, words_b), _dot(grams_a, grams_b), _covered(words_a, words_b)
+        return sum(w * v for w, v in zip(_WEIGHTS, overlaps, strict=True))
+
+    def _vectors(self, text: str) -> tuple[Vector, Vector]:
+        if text not in self._known:
+            weighed = _weighed(text, self._weigh)
+            self._known[text] = _unit(weighed), _grams(weighed)
+        return self._known[text]
+
+
 def may_reach(a: str, b: str, least: float) -> bool:
     """Whether :func:`similarity` can be ``least`` or more.
 
@@ -105,8 +139,12 @@ def similarity(a: str, b: str) -> float:
 
 
 def _stretched(average: float) -> float:
-    """Piecewise linear between the knots of ``_STRETCH``."""
-    for (x0, y0), (x1, y1) in pairwise(_STRETCH):
-        if average <= x1:
-            return y0 + (y1 - y0) * (average - x0) / (x1 - x0)
-    return 1.0  # pragma: no cover - an average is at most 1
+    return stretched(average, _STRETCH)
+
+
+def stretched(value: float, knots: Sequence[tuple[float, float]]) -> float:
+    """Piecewise linear between ``knots``, the last of which is the most there is."""
+    for (x0, y0), (x1, y1) in pairwise(knots):
+        if value <= x1:
+            return y0 + (y1 - y0) * (value - x0) / (x1 - x0)
+    return knots[-1][1]  # pragma: no cover - only by rounding

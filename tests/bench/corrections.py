@@ -5,6 +5,9 @@ each control fact in a session of its own, days after the one before it. Then ev
 for ten hits. With the model that is installed in the user's folder, if one is; `--lexical` without.
 What search looks at was fitted on these chains; `--others a` and `--others b` ask about other ones.
 
+Nobody answers what `mind_log` asks, unless `--answering` is given: then whoever notes a fact says
+so if the answer names a version of it that no longer holds, as it asks to (``replaces``).
+
 An outdated version counts as marked if something in ``stale`` of its hit begins with "newer", or
 if it is no longer in memory. The last ten chains are also asked right after each correction.
 """
@@ -18,6 +21,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
@@ -162,10 +166,17 @@ class Diary:
         self.clock = Clock()
         self.memory = Memory(project, clock=self.clock, meaning=lambda _project: meaning)
 
-    def session(self, notes: Sequence[Noted]) -> list[Logged]:
-        """Note something, after a while; the vectors are made meanwhile, as a server does."""
+    def session(self, notes: Sequence[Noted], past: AbstractSet[str] = frozenset()) -> list[Logged]:
+        """Note something, after a while; the vectors are made meanwhile, as a server does.
+
+        What is named then and is one of ``past`` no longer holds: the last note replaces it.
+        """
         self.clock.now += APART
         done = [self.memory.log(one.text, one.kind, acknowledge=True) for one in notes]
+        for old in done[-1].related if notes else ():
+            if normalise(old.text) in past:
+                last = notes[-1]
+                self.memory.log(last.text, last.kind, acknowledge=True, replaces=old.id)
         self.memory.build_index()
         return done
 
@@ -232,7 +243,12 @@ def _judged(  # noqa: PLR0917 - one answer and what it is judged by
 
 
 def measured(
-    of: Sequence[Chain], pairs: Sequence[Chain], unrelated: Sequence[Noted], models: Path
+    of: Sequence[Chain],
+    pairs: Sequence[Chain],
+    unrelated: Sequence[Noted],
+    models: Path,
+    *,
+    answering: bool = False,
 ) -> Outcome:
     """Log everything and ask everything.
 
@@ -241,6 +257,7 @@ def measured(
         pairs: Control pairs.
         unrelated: Notes between them.
         models: The user's folder that has the model, if any.
+        answering: Whoever notes a correction says so, if what it corrects is named.
     """
     together = [*of, *pairs]
     order = schedule(together)
@@ -253,11 +270,16 @@ def measured(
             share = slice(
                 at * len(unrelated) // len(order), (at + 1) * len(unrelated) // len(order)
             )
-            *other, last = diary.session([*unrelated[share], together[number].versions[version]])
-            done.near += [len(one.related) for one in other]
-            if version and together[number].group != "control":
-                earlier = {normalise(one.text) for one in together[number].versions[:version]}
-                done.named.append(any(normalise(one.text) in earlier for one in last.related))
+            noted = together[number]
+            earlier = {normalise(old.text) for old in noted.versions[:version]}
+            if noted.group == "control":
+                earlier = set()
+            *other, last = diary.session(
+                [*unrelated[share], noted.versions[version]], earlier if answering else set()
+            )
+            done.near += [len(note.related) for note in other]
+            if earlier:
+                done.named.append(any(normalise(old.text) in earlier for old in last.related))
             if number in watched and version:
                 done.at_once += diary.ask(together[number], version + 1, past)
         diary.session([])
@@ -369,13 +391,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--others", choices=OTHERS, help="a set that nothing was fitted on")
     parser.add_argument("--lexical", action="store_true", help="without an embedding model")
+    parser.add_argument(
+        "--answering", action="store_true", help="what is named as corrected is replaced"
+    )
     parser.add_argument("--verbose", action="store_true", help="show the queries that fail")
     parser.add_argument("--json", action="store_true", help="figures alone, as JSON")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as empty:
         models = Path(empty) if given.lexical else home()
         of, pairs = others(given.others) if given.others else (chains(), controls())
-        done = measured(of, pairs, noise(), models)
+        done = measured(of, pairs, noise(), models, answering=given.answering)
     if given.json:
         json.dump(report(done), sys.stdout, indent=2)
         print()
