@@ -4,6 +4,7 @@ New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.g
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -153,13 +154,13 @@ class Amending(Reading):
             raise
 
     def _claimed(
-        self, visit: Visit, text: str, kind: Kind, ids: Sequence[str] = ()
+        self, visit: Visit, text: str, kind: Kind, ids: Sequence[str] = (), replaces: str = ""
     ) -> "Pending | None":
         """What waits for a yes, if ``text`` is a claim about the person."""
         phrase = durability.about_user(text) if kind in gate.LASTING else None
         if not phrase:
             return None
-        return pending.add(self.project, kind, text, phrase, visit.now, ids)
+        return pending.add(self.project, kind, text, phrase, visit.now, ids, replaces)
 
     def _refuse_known(self, text: str, kind: Kind, instead: Sequence[str]) -> None:
         self._current(
@@ -184,8 +185,27 @@ class Amending(Reading):
                 return self._updated(visit, self._entry(one.ids[0]), one.message)
             return self._consolidated(visit, one.ids, one.message)
         except (FileError, InputError):  # it waits on: nobody should have to be asked twice
-            pending.add(self.project, one.kind, one.message, one.phrase, one.asked, one.ids)
+            pending.put_back(self.project, one)
             raise
+
+    def _to_replace(self, identifier: str) -> Entry | None:
+        """The entry that a new one is to replace; None if none is named.
+
+        Raises:
+            NotFound: Nothing has this id.
+            InputError: It stands in no file of the memory.
+        """
+        if not identifier:
+            return None
+        old = self._entry(identifier)
+        curation.file_of(self.project, old)
+        return old
+
+    def _still_to_replace(self, one: "Pending") -> Entry | None:
+        """The same of a claim: what is gone by the time of the yes needs no replacing."""
+        with suppress(InputError):
+            return self._to_replace(one.replaces)
+        return None
 
     def _entry(self, identifier: str) -> Entry:
         with not_echoed(identifier):

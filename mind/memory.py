@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mind import (
         briefing,
         checks,
-        curation,
         gate,
         gotchas,
         graph,
@@ -52,7 +51,6 @@ else:
     briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
     installation = Deferred("installation")
-    curation = Deferred("curation")
     notebook, pending = Deferred("notebook"), Deferred("pending")
 
 
@@ -225,7 +223,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         """Record one entry: in SESSION.md or MEMORY.md, as its kind says (see :mod:`mind.gate`).
 
         What memory says already is not written again. A claim about the person waits for
-        :meth:`confirm`; what it replaces stays until then, and after.
+        :meth:`confirm`; until then what it replaces stays.
 
         Args:
             message: One fact, with its reason.
@@ -245,17 +243,18 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         line = notebook.line_for(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
         visit = self._visit()
-        old = self._entry(replaces) if replaces else None
-        if old:
-            curation.file_of(self.project, old)
+        old = self._to_replace(replaces)
         overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
-        waits = self._claimed(visit, message, wanted)
+        waits = self._claimed(visit, message, wanted, replaces=old.id if old else "")
         if waits:
             entry = self._entry_of(wanted, line, message, visit)
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
         done = self._record(
             visit, wanted, line, message, overridden, acknowledge=acknowledge, once=old is not None
         )
+        return self._replacing(done, old)
+
+    def _replacing(self, done: Logged, old: Entry | None) -> Logged:
         if old is None or old.id == done.entry.id:
             return done
         gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
@@ -283,9 +282,11 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             return amended
         line = notebook.line_for(one.kind, one.message)
         try:
+            old = self._still_to_replace(one)
             done = self._record(visit, one.kind, line, one.message, (), acknowledge=True)
+            done = self._replacing(done, old)
         except FileError:  # it waits on: nobody should have to be asked twice
-            pending.add(self.project, one.kind, one.message, one.phrase, one.asked)
+            pending.put_back(self.project, one)
             raise
         self._note(visit, "confirm")
         return done

@@ -104,7 +104,7 @@ class Claim:
     Attributes:
         pending: It.
         until: When it is dropped.
-        entries: What it corrects or sums up, as far as that is still there.
+        entries: What it corrects, sums up or replaces, as far as that is still there.
     """
 
     pending: pending.Pending
@@ -309,7 +309,8 @@ class Overseeing(Memory):
     def claims(self) -> list[Claim]:
         """Claims about the person that wait, the oldest first, with what they would change."""
         return [
-            Claim(one, one.asked + pending.LIFE, self._known_of(one.ids)) for one in self.waiting()
+            Claim(one, one.asked + pending.LIFE, self._known_of(one.changes))
+            for one in self.waiting()
         ]
 
     def _known_of(self, ids: Sequence[str]) -> tuple[Entry, ...]:

@@ -25,6 +25,7 @@ class Pending:
         phrase: What of it tells that it is about the person.
         asked: When.
         ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
+        replaces: Id of the entry that a new one puts right; "" if none.
     """
 
     id: str
@@ -33,6 +34,12 @@ class Pending:
     phrase: str
     asked: datetime
     ids: tuple[str, ...] = ()
+    replaces: str = ""
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """Ids of all that it takes the place of."""
+        return (*self.ids, self.replaces) if self.replaces else self.ids
 
 
 def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
@@ -42,14 +49,21 @@ def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
     phrase: str,
     now: datetime,
     ids: Sequence[str] = (),
+    replaces: str = "",
 ) -> Pending:
     """Let a claim wait."""
-    name = content_id(" ".join((message, *ids)))
-    new = Pending(name, kind, message, phrase, now, tuple(ids))
-    with files.lock(project.lock):
-        others = [one for one in listed(project, now) if one.id != new.id]
-        _write(project, [*others, new][-_MOST:])
+    instead = (f"instead of {replaces}",) if replaces else ()
+    name = content_id(" ".join((message, *ids, *instead)))
+    new = Pending(name, kind, message, phrase, now, tuple(ids), replaces)
+    put_back(project, new)
     return new
+
+
+def put_back(project: Project, one: Pending) -> None:
+    """Let a claim that was taken out wait on, until the hour is over."""
+    with files.lock(project.lock):
+        others = [other for other in listed(project, one.asked) if other.id != one.id]
+        _write(project, [*others, one][-_MOST:])
 
 
 def take(project: Project, identifier: str, now: datetime) -> Pending:
@@ -88,6 +102,7 @@ def _read(row: object) -> Pending | None:
             phrase=str(one["phrase"]),
             asked=asked,
             ids=tuple(map(str, one.get("ids", ()))),
+            replaces=str(one.get("replaces", "")),
         )
     except (TypeError, KeyError, ValueError):
         return None

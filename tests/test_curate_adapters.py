@@ -124,6 +124,29 @@ def test_a_model_says_what_a_note_replaces(call: Call, project: Project) -> None
     assert new in archived
 
 
+def test_a_claim_says_what_it_will_replace_and_what_it_did(
+    call: Call, mind: Run, project: Project
+) -> None:
+    said = {"message": "The user prefers signed cookies", "type": "decision"}
+    asked = call("mind_log", **said, replaces="server1")
+    assert asked.endswith("It replaces server1, which goes to the archive then.")
+    assert memory_of(project) == TEXT
+    done = call("mind_confirm", id=asked.split()[2].rstrip(":"))
+    assert done.startswith("Recorded decision")
+    assert "It replaces server1, now in the archive." in done
+    assert "^server1" not in memory_of(project)
+    claim = ("log", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
+    out = mind(*claim)[1]
+    assert out.endswith("It replaces cookie1, which goes to the archive then.\n")
+    row = mind("confirm")[1].rstrip("\n").split("\t")
+    assert row[1:] == ["gotcha", "cookie1", "The user hates Safari"]
+    assert json.loads(mind(*claim, "--json")[1])["pending"]["replaces"] == "cookie1"
+    assert json.loads(mind("confirm", "--json")[1])[0]["replaces"] == "cookie1"
+    done = mind("confirm", row[0])[1]
+    assert "It replaces cookie1, which is in the archive now." in done
+    assert "^cookie1" not in memory_of(project)
+
+
 def test_what_goes_with_a_replaced_entry_is_named(call: Call, project: Project) -> None:
     project.memory.write_text(
         "# Memory\n\n- decided: keep the sessions in Redis ^redis1\n"

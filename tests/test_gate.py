@@ -13,9 +13,10 @@ import pytest
 from mind import gate, pending
 from mind.answers import Logged
 from mind.entry import Kind
-from mind.errors import InputError, NotFound
+from mind.errors import FileError, InputError, NotFound
 from mind.gate import Forgotten, Secret, Transient
 from mind.memory import Memory
+from mind.pending import Pending
 from tests.conftest import Clock
 from tests.secret_cases import cases
 
@@ -154,6 +155,117 @@ def test_a_claim_is_dropped_by_a_no_or_after_an_hour(memory: Memory, clock: Cloc
     with pytest.raises(NotFound):
         memory.confirm(again.id)
     assert not memory.index_entries()
+
+
+OLD = "tabs and spaces are mixed"
+
+
+def claim_replacing(memory: Memory, text: str = OLD, kind: str = "learning") -> Pending:
+    """A claim that waits, and is to take the place of an entry with ``text``."""
+    waits = memory.log(CLAIM, kind, replaces=memory.log(text, kind).entry.id).pending
+    assert waits is not None
+    return waits
+
+
+def texts(memory: Memory) -> list[str]:
+    return [one.text for one in memory.index_entries()]
+
+
+def test_a_yes_replaces_what_the_claim_replaces(memory: Memory, clock: Clock) -> None:
+    waits = claim_replacing(memory)
+    assert texts(memory) == [OLD]
+    fresh = Memory(memory.project, clock=clock)  # as after a restart
+    done = fresh.confirm(waits.id)
+    fresh.close()
+    assert isinstance(done, Logged)
+    assert done.replaced is not None
+    assert done.replaced.entry.id == waits.replaces
+    assert texts(memory) == [CLAIM]
+    gone = memory.archive().blocks
+    assert [(one.id, one.replaced_by) for one in gone] == [(waits.replaces, done.entry.id)]
+
+
+def test_a_no_leaves_what_the_claim_replaces(memory: Memory) -> None:
+    waits = claim_replacing(memory)
+    assert memory.confirm(waits.id, accept=False) == waits
+    assert texts(memory) == [OLD]
+    assert not memory.project.archive.exists()
+
+
+def test_what_a_claim_replaces_is_followed_through_an_edit(memory: Memory) -> None:
+    waits = claim_replacing(memory)
+    path = memory.project.memory
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("are mixed", "are mixed here"), encoding="utf-8")
+    done = memory.confirm(waits.id)
+    assert isinstance(done, Logged)
+    assert done.replaced is not None
+    assert done.replaced.entry.text == OLD + " here"
+    assert texts(memory) == [CLAIM]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_claim_is_recorded_although_what_it_replaces_is_gone(
+    memory: Memory, elsewhere: bool
+) -> None:
+    """Out of memory, or out of its files and into a comment of the code."""
+    waits = claim_replacing(memory)
+    memory.project.memory.write_text("# Memory\n", encoding="utf-8")
+    if elsewhere:
+        code = memory.project.root / "main.py"
+        code.write_text(f"# MEMORY: learned: {OLD}\n", encoding="utf-8")
+    done = memory.confirm(waits.id)
+    assert isinstance(done, Logged)
+    assert done.replaced is None
+    assert CLAIM in texts(memory)
+    assert (OLD in texts(memory)) is elsewhere
+    assert memory.waiting() == []
+
+
+def test_a_claim_that_says_what_it_replaces_is_known(memory: Memory) -> None:
+    claim_replacing(memory)
+    path = memory.project.memory
+    path.write_text(f"## 2026-11-20\n\nlearned: {CLAIM}\n", encoding="utf-8")
+    waits = memory.log(CLAIM, "learning", replaces=memory.index_entries()[0].id).pending
+    assert waits is not None
+    done = memory.confirm(waits.id)
+    assert isinstance(done, Logged)
+    assert done.known
+    assert done.replaced is None
+    assert texts(memory) == [CLAIM]
+
+
+def test_a_claim_waits_on_while_what_it_replaces_cannot_leave(memory: Memory) -> None:
+    waits = claim_replacing(memory)
+    memory.project.archive.mkdir()
+    with pytest.raises(FileError):
+        memory.confirm(waits.id)
+    assert memory.waiting() == [waits]
+    memory.project.archive.rmdir()
+    done = memory.confirm(waits.id)
+    assert isinstance(done, Logged)
+    assert done.known
+    assert done.replaced is not None
+    assert texts(memory) == [CLAIM]
+
+
+def test_claims_that_replace_something_else_wait_apart(memory: Memory) -> None:
+    first = claim_replacing(memory)
+    other = claim_replacing(memory, "the editor wraps lines at 80")
+    alone, change = memory.log(CLAIM, "learning"), memory.update(first.replaces, CLAIM)
+    waiting = [first, other, alone.pending, change.pending]
+    assert memory.waiting() == waiting
+    assert len({one.id for one in waiting if one}) == 4
+    assert claim_replacing(memory).id == first.id
+    assert len(memory.waiting()) == 4
+
+
+def test_a_claim_noted_before_there_was_something_to_replace_still_waits(memory: Memory) -> None:
+    waits = memory.log(CLAIM, "learning").pending
+    rows = json.loads(memory.project.pending.read_text(encoding="utf-8"))
+    assert rows[0].pop("replaces") == ""
+    memory.project.pending.write_text(json.dumps(rows), encoding="utf-8")
+    assert memory.waiting() == [waits]
 
 
 def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:

@@ -212,6 +212,20 @@ def test_a_correction_that_waited_is_told_as_one(running: Running) -> None:
     assert (done["recorded"], done["summed_up"], done["dropped"]) == (None, [], None)
 
 
+def test_a_claim_that_waits_tells_what_it_replaces(running: Running) -> None:
+    told = {"message": "hyphens are narrow", "type": "learning"}
+    made = running.ask("POST", "/api/v1/entries", told)
+    known = made.json["entry"]["id"]
+    sent = {"message": "the user prefers long dashes", "type": "learning", "replaces": known}
+    waits = running.ask("POST", "/api/v1/entries", sent).json["pending"]
+    assert waits["replaces"] == known
+    claim = running.ask("GET", "/api/v1/pending").json["claims"][0]
+    assert (claim["pending"], [one["id"] for one in claim["entries"]]) == (waits, [known])
+    done = running.ask("POST", f"/api/v1/pending/{waits['id']}/confirm", {}).json["recorded"]
+    assert done["replaced"]["entry"]["id"] == known
+    assert done["replaced"]["archived"]["replaced_by"] == done["entry"]["id"]
+
+
 def test_several_that_are_summed_up_wait_too(place: tuple[Running, Path]) -> None:
     running, root = place
     facts = ("tabs are four wide in Python", "tabs are eight wide in Go")

@@ -760,6 +760,22 @@ def test_a_correction_that_waits_shows_what_it_changes(opened: Opened) -> None:
     assert "- learned: the user prefers coupons after tax #shop ^coupons1" in tab.memory()
 
 
+def test_a_claim_that_waits_shows_what_it_replaces(opened: Opened) -> None:
+    tab = opened()
+    tab.go("pending")
+    tab.see("Nothing waits.")
+    said = "the user prefers coupons after tax"
+    tab.service.call("mind_log", message=said, type="learning", replaces="coupons1")
+    tab.see("It takes the place of 1 entry")
+    tab.see("before")
+    tab.page.get_by_role("button", name="Record: the user prefers").click()
+    tab.see("Nothing waits.")
+    told = sync_api.expect(tab.page.locator("#said"))
+    told.to_contain_text("What no longer holds is in the archive")
+    assert said in tab.memory()
+    assert "^coupons1" not in tab.memory()
+
+
 def test_a_claim_that_waited_too_long_is_not_recorded(opened: Opened) -> None:
     tab = opened()
     asked = {"message": "the user prefers tea", "type": "learning"}

@@ -98,7 +98,11 @@ def confirm(
             note("Nothing waits.")
         else:
             table(
-                ("id", "type", "text"), [(one.id, one.kind.value, one.message) for one in waiting]
+                ("id", "type", "instead of", "text"),
+                [
+                    (one.id, one.kind.value, ", ".join(one.changes) or "-", one.message)
+                    for one in waiting
+                ],
             )
         return
     done = memory.confirm(identifier, accept=not drop)

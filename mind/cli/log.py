@@ -79,6 +79,8 @@ def show_pending(waits: Pending) -> None:
     """Print that a claim waits for a yes."""
     say(f'"{waits.phrase}" is a claim about a person.')
     say(f"Record it with `{program()} confirm {waits.id}` within an hour.")
+    if waits.replaces:
+        say(f"It replaces {waits.replaces}, which goes to the archive then.")
 
 
 def show_logged(logged: Logged) -> None:

@@ -129,10 +129,11 @@ def _replaced(answer: "Logged") -> str:
 
 def pending(waits: "Pending") -> str:
     """What waits for a yes, and how that is said."""
+    then = f" It replaces {waits.replaces}, which goes to the archive then."
     return (
         f'Pending as {waits.id}: "{_short(waits.phrase)}" is a claim about '
         "the user. Ask them, then call mind_confirm (toolset curate) or have them run "
-        f"`mind confirm {waits.id}` within an hour."
+        f"`mind confirm {waits.id}` within an hour.{then if waits.replaces else ''}"
     )
 
 

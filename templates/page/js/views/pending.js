@@ -66,7 +66,7 @@ export async function show() {
 
   /** What a yes would change, if it is no new entry. */
   function effect(pending, entries) {
-    if (!pending.ids.length) return null;
+    if (!pending.ids.length && !pending.replaces) return null;
     if (!entries.length) return el("p", { class: "flag" }, "What it was to change is gone.");
     if (pending.ids.length === 1) return [el("p", { class: "small" }, "It corrects ", el("a", { href: entryLink(entries[0].id) }, "an entry"), ":"), changes(entries[0].text, pending.message)];
     return [el("p", { class: "small" }, `It takes the place of ${counted(entries.length, "entry", "entries")}:`), el("ul", { class: "plainly" }, entries.map((one) => entryItem(one)))];
@@ -85,7 +85,8 @@ export async function show() {
 
   function tell(done) {
     const one = done.recorded ?? done.corrected;
-    if (one) announce(done.recorded ? "Recorded: " : "Corrected: ", el("a", { href: entryLink(one.entry.id) }, said(short(one.entry.title, 80))));
+    const gone = done.recorded?.replaced ? ". What no longer holds is in the archive." : "";
+    if (one) announce(done.recorded ? "Recorded: " : "Corrected: ", el("a", { href: entryLink(one.entry.id) }, said(short(one.entry.title, 80))), gone);
     else announce(done.dropped ? "Dropped." : "Recorded.");
   }
 
