@@ -67,7 +67,7 @@ class Browsing(Reading):
         found = [
             there
             for there in self._current(lambda: self.index.entries(which))
-            if there.source == one.source
+            if there.source == one.source and there.id in which.ids
         ]
         return replace(logged, entry=max(found, key=lambda there: there.line, default=one))
 

@@ -12,7 +12,7 @@ import pytest
 from mind import edits, following, journal, sync
 from mind.entry import Entry, Kind
 from mind.errors import NotFound
-from mind.index import Index
+from mind.index import Filter, Index
 from mind.memory import Memory
 from mind.project import Project
 from tests.conftest import Clock
@@ -78,6 +78,8 @@ def test_a_chain_of_edits_is_followed(memory: Memory, pool: Entry) -> None:
     third = edit(memory, TWENTY, THIRTY)
     assert uses(memory) == {third.id: 3}
     assert memory.get([pool.id]).entries == memory.get([second.id]).entries
+    for query in (f"id:{pool.id}", f"connections id:{second.id},{third.id}"):
+        assert [one.entry for one in memory.search(query).hits] == [third]
     assert memory.verify(pool.id).entry.id == third.id
     assert memory.forget(second.id, "no pool any more").entry.id == third.id
     with pytest.raises(NotFound):
@@ -133,6 +135,7 @@ def test_an_id_that_is_there_is_its_own(memory: Memory, pool: Entry) -> None:
     memory.get([new.id])
     assert uses(memory) == {pool.id: 2, new.id: 1}
     assert not memory.get([pool.id]).edited
+    assert [one.entry.text for one in memory.search(f"id:{pool.id}").hits] == [POOL]
 
 
 def test_what_is_moved_or_archived_or_elsewhere_is_no_edit(memory: Memory, pool: Entry) -> None:
@@ -161,7 +164,7 @@ def test_a_restored_entry_has_its_uses(memory: Memory, pool: Entry) -> None:
 
 def test_of_two_with_the_same_words_one_is_edited(memory: Memory) -> None:
     for _ in range(2):
-        memory.log("the deploy failed at the last step", "progress")
+        logged = memory.log("the deploy failed at the last step", "progress")
     ids = [one.id for one in memory.index_entries()]
     memory.get(ids[1:])
     path = memory.project.memory
@@ -171,6 +174,7 @@ def test_of_two_with_the_same_words_one_is_edited(memory: Memory) -> None:
     first, second = memory.index_entries()
     assert first.id == ids[0]
     assert uses(memory) == {second.id: 1}
+    assert memory.placed(logged).entry == first
 
 
 def test_a_tag_that_is_renamed_keeps_the_uses(memory: Memory) -> None:
@@ -252,7 +256,10 @@ def test_an_index_that_follows_edits_counts_as_one_made_anew(
             sync.refresh(project, fresh)
             assert fresh.usage.days() == kept.index.usage.days()
             for one in seen:
-                assert fresh.get(one) == kept.index.get(one)
+                there = fresh.get(one)
+                assert kept.index.get(one) == there
+                for index in (fresh, kept.index):
+                    assert index.entries(Filter(ids=(one,))) == ([there] if there else [])
             rows = range(1, 400)
             for index in (fresh, kept.index):  # a use counts for one entry at most
                 told = sum(index.usage.heat(rows, clock().date()).values())

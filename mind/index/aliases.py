@@ -5,6 +5,12 @@ from collections.abc import Mapping
 
 THERE = "SELECT 1 FROM entry t WHERE t.shown AND t.id ="
 """Begins a query for whether an entry has an id: then that id is its own, and no alias."""
+BECAME = (
+    "(WITH RECURSIVE became (id) AS (SELECT value FROM json_each(?) "
+    "UNION SELECT a.new FROM became b JOIN alias a ON a.old = b.id "
+    f"WHERE NOT EXISTS ({THERE} b.id)) SELECT id FROM became)"
+)
+"""The ids of a list that is bound as JSON, and what they became up to where an entry is there."""
 
 
 class Aliases:

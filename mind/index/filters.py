@@ -6,6 +6,7 @@ from datetime import date
 from json import dumps
 
 from mind.entry import Kind, Status
+from mind.index.aliases import BECAME
 from mind.index.rows import storable
 
 
@@ -21,7 +22,7 @@ class Filter:
         status: With this status.
         tags: With one of these tags, whatever their case.
         section: In a section with this heading, or in one below it, whatever its case.
-        ids: With one of these ids.
+        ids: With one of these ids, or made by edits of what had it, where no other has it now.
         muted: With none of these tags, whatever their case.
         languages: In one of these languages (:data:`mind.language.LANGUAGES`).
     """
@@ -52,7 +53,7 @@ class Filter:
             )
             values += self.families
         if self.ids:
-            where.append("e.id IN (SELECT value FROM json_each(?))")
+            where.append(f"e.id IN {BECAME}")
             values.append(dumps([storable(one) for one in self.ids]))
         for form, key, wanted in (
             ("{}", "tags", self.tags),
