@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 else:
     curation, notebook = Deferred("curation"), Deferred("notebook")
 
-LAST = "SESSION.last.md"
-"""The buffer of the session that ended last."""
 _RESEMBLING = 20
 _TOUCH_MILLISECONDS = 60_000
 """Activity is noted this often at most: a recall that finds nothing new writes nothing."""
@@ -142,7 +140,7 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
     if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
         _write(project, decisions, now.date())
     if source and source != blank:
-        files.write(project.folder / LAST, source)
+        files.write(project.last_session, source)
         files.edit(project.session, lambda now_there: _without(now_there, source, blank))
     return [Promoted(outcome=one.outcome, entry=one.entry, other=one.other) for one in decisions]
 

@@ -88,7 +88,12 @@ def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None)
         if _short(whole) == known.digest and _is_plain(source[known.size :], source, known):
             whole.update(memoryview(source)[known.size :])
             return _appended(source, name, settings, known, _short(whole))
-    return _cut(source, name, settings, _short(hashlib.sha256(source)))
+    return _cut(source, name, settings, digest_of(source))
+
+
+def digest_of(source: bytes) -> str:
+    """What :attr:`Cut.digest` is of a file."""
+    return _short(hashlib.sha256(source))
 
 
 def _short(digest: "hashlib._Hash") -> str:

@@ -53,6 +53,11 @@ class Project:
         return self.folder / "SESSION.md"
 
     @property
+    def last_session(self) -> Path:
+        """The buffer of the session that ended last."""
+        return self.folder / "SESSION.last.md"
+
+    @property
     def reminders(self) -> Path:
         """Time and context reminders."""
         return self.folder / "REMINDERS.md"

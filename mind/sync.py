@@ -15,7 +15,7 @@ from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
 from mind.index import Change, Index, Piece
-from mind.pieces import Tail, cut
+from mind.pieces import Tail, cut, digest_of
 from mind.project import Project
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
@@ -53,10 +53,10 @@ def refresh(
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems, enough)
-    usage.refresh(project, index)
     if sources and not project.is_own:
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
+    usage.refresh(project, index)  # last: what was edited was just noted in the log
     return Report(change=change, problems=tuple(problems), memory_hash=index.meta("memory_hash"))
 
 
@@ -110,8 +110,8 @@ def _read(project: Project, index: Index, path: Path, family: str) -> Change:
     source = files.read(path)
     told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
     made = cut(source, name, project.settings, told)
-    if family == "memory":
-        index.note("memory_hash", made.digest)
+    before = index.meta(f"{family}_hash")
+    index.note(f"{family}_hash", made.digest)
     index.note(f"problem:{name}", _problem(source, name))
     index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
     put = index.replace(
@@ -122,9 +122,20 @@ def _read(project: Project, index: Index, path: Path, family: str) -> Change:
         pieces=made.pieces,
         first=made.first,
     )
-    if family == "memory":  # a session's buffer is cleared and filled, and seldom edited
+    if put.gone and not (family == "session" and _has_ended(project, before)):
         usage.note_edits(project, index, put)
     return _noted(index, put)
+
+
+def _has_ended(project: Project, digest: str) -> bool:
+    """Whether a session's buffer, as it was read, was put away: what is new is of the next one.
+
+    Nobody knows if what was put away cannot be read.
+    """
+    try:
+        return digest == digest_of(files.read(project.last_session))
+    except FileError:
+        return True
 
 
 def unread(project: Project, index: Index) -> bytes | None:
@@ -196,14 +207,16 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     gone = [path for path in known if path not in found.files]
     if not changed and not gone:
         return Change()
-    change = Change()
+    changes: list[Change] = []
     with index.writing():
         for path, one in changed.items():
             piece = _whole(repr((path, one.entries)), one.entries)
-            change += index.replace(
+            put = index.replace(
                 path, family="comments", rank=RANKS["comments"], stamp=one.stamp, pieces=[piece]
             )
-        return _noted(index, change + _dropped(index, gone))
+            changes.append(put)
+        usage.note_edits(project, index, *changes)
+        return _noted(index, sum(changes, _dropped(index, gone)))
 
 
 def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Change:

@@ -66,12 +66,18 @@ def _note(index: Index, there: Extent, mark: str) -> None:
     index.note(_KEY, json.dumps([*there, mark]))
 
 
-def note_edits(project: Project, index: Index, change: Change) -> None:
+def note_edits(project: Project, index: Index, *changes: Change) -> None:
     """Tell the log which new entries are edits of old ones, for uses and ids to follow them.
 
     What was taken to the archive was not edited.
+
+    Args:
+        project: Whose log.
+        index: What it followed so far.
+        changes: One a file; nothing is an edit of what stood in another.
     """
-    if not (change.gone and change.new and project.settings.events_enabled):
+    edited = [one for one in changes if one.gone and one.new]
+    if not (edited and project.settings.events_enabled):
         return
     from mind import archive, edits  # noqa: PLC0415 - only for what somebody edited
 
@@ -80,9 +86,13 @@ def note_edits(project: Project, index: Index, change: Change) -> None:
     except FileError:  # then what was edited cannot be told from what was archived
         return
     archived = {one.id for one in known if one.replaced_by != one.id}
-    gone = [one for one in change.gone if one.id not in archived]
     found = [
-        (old, new) for old, new in edits.pairs(gone, change.new) if index.aliases.named(old) != new
+        (old, new)
+        for change in edited
+        for old, new in edits.pairs(
+            [one for one in change.gone if one.id not in archived], change.new
+        )
+        if index.aliases.named(old) != new
     ]
     now = datetime.now(UTC)
     for at in range(0, len(found), _PAIRS):

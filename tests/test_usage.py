@@ -34,9 +34,9 @@ def pool(memory: Memory) -> Entry:
     return one
 
 
-def edit(memory: Memory, old: str, new: str) -> Entry:
-    """Change a line by hand, and look at it."""
-    path = memory.project.memory
+def edit(memory: Memory, old: str, new: str, path: Path | None = None) -> Entry:
+    """Change a line by hand, of MEMORY.md or another file, and look at it."""
+    path = path or memory.project.memory
     source = path.read_text(encoding="utf-8")
     assert source.count(old) == 1
     path.write_text(source.replace(old, new), encoding="utf-8")
@@ -153,6 +153,67 @@ def test_what_is_moved_or_archived_or_elsewhere_is_no_edit(memory: Memory, pool:
     path.write_text(source.replace(line, "") + f"\n# Other\n\n- {THIRTY}\n", encoding="utf-8")
     memory.index_entries()
     assert not aliases(memory.project)
+
+
+@pytest.mark.parametrize("kind", ["experience", "blocker", "assumption", "rejected"])
+def test_uses_follow_an_edit_of_what_the_session_noted(memory: Memory, kind: str) -> None:
+    old = memory.log(POOL, kind).entry
+    memory.get([old.id])
+    new = edit(memory, POOL, TWENTY, memory.project.session)
+    assert uses(memory) == {new.id: 1}
+    assert memory.get([old.id]).edited == {old.id: new.id}
+    assert [one.entry for one in memory.search(f"id:{old.id}").hits] == [new]
+
+
+def test_a_session_that_ended_was_not_edited(memory: Memory, clock: Clock) -> None:
+    """The next one begins with a note much like one that was left behind."""
+    old = memory.log("ran the tests of the parser at night").entry
+    memory.get([old.id])
+    clock.forward(hours=2)
+    new = memory.log("ran the tests of the lexer at night").entry
+    assert uses(memory) == {old.id: 1}
+    assert memory.get([old.id]).missing == (old.id,)
+    assert not aliases(memory.project)
+    memory.get([new.id])
+    edited = new.text.replace("lexer", "printer")
+    other = edit(memory, new.text, edited, memory.project.session)
+    assert uses(memory)[other.id] == 1
+    assert aliases(memory.project) == [[new.id, other.id]]
+
+
+def test_what_was_kept_of_a_session_keeps_its_uses(memory: Memory, clock: Clock) -> None:
+    old = memory.log(POOL, "blocker").entry
+    memory.get([old.id])
+    clock.forward(hours=2)
+    assert memory.recall().new_session
+    assert uses(memory) == {old.id: 1}
+    new = edit(memory, POOL, TWENTY)
+    assert uses(memory) == {new.id: 1}
+
+
+def test_nothing_is_guessed_of_a_session_where_the_last_one_cannot_be_read(memory: Memory) -> None:
+    old = memory.log(POOL).entry
+    memory.index_entries()
+    (memory.project.folder / "SESSION.last.md").mkdir()
+    edit(memory, POOL, TWENTY, memory.project.session)
+    assert memory.get([old.id]).missing
+    assert not memory.recall().problems
+
+
+def test_uses_follow_an_edit_of_a_comment(memory: Memory) -> None:
+    code, other = (memory.project.root / name for name in ("pool.py", "cache.py"))
+    code.write_text(f"# MEMORY: {POOL}\nPOOL = 10\n", encoding="utf-8")
+    old = memory.index_entries()[0]
+    memory.get([old.id])
+    code.write_text(f"# MEMORY: {TWENTY}\nPOOL = 20\n", encoding="utf-8")
+    found = memory.get([old.id])
+    assert [(one.text, one.source) for one in found.entries] == [(TWENTY, "pool.py")]
+    new = found.entries[0]
+    assert uses(memory) == {new.id: 2}
+    code.write_text("POOL = 30\n", encoding="utf-8")
+    other.write_text(f"# MEMORY: {THIRTY}\n", encoding="utf-8")
+    assert [one.source for one in memory.index_entries()] == ["cache.py"]
+    assert memory.get([new.id]).missing
 
 
 def test_a_restored_entry_has_its_uses(memory: Memory, pool: Entry) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from mind import archive, context, curation, files, journal, lifecycle, parser, staleness, sync
+from mind import archive, context, curation, files, journal, parser, staleness, sync
 from mind.ageing import Band, band
 from mind.entry import Entry
 from mind.errors import FileError, InputError
@@ -78,7 +78,7 @@ class _Examination:
 
     def _left(self) -> Sequence[Entry]:
         """What the session before noted, kept or not."""
-        path = self._project.folder / lifecycle.LAST
+        path = self._project.last_session
         try:
             source = files.read(path)
         except FileError:
