@@ -206,10 +206,12 @@ def test_uses_follow_an_edit_of_a_comment(memory: Memory) -> None:
     old = memory.index_entries()[0]
     memory.get([old.id])
     code.write_text(f"# MEMORY: {TWENTY}\nPOOL = 20\n", encoding="utf-8")
+    memory.checkpoint()  # which reads the code, and counts what it found
+    (used,) = memory.index.usage.days()
     found = memory.get([old.id])
     assert [(one.text, one.source) for one in found.entries] == [(TWENTY, "pool.py")]
+    assert found.edited == {old.id: used}
     new = found.entries[0]
-    assert uses(memory) == {new.id: 2}
     code.write_text("POOL = 30\n", encoding="utf-8")
     other.write_text(f"# MEMORY: {THIRTY}\n", encoding="utf-8")
     assert [one.source for one in memory.index_entries()] == ["cache.py"]
