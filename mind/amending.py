@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mind import files, history
 from mind.answers import Curated, Loop
+from mind.asking import as_id
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind
 from mind.errors import FileError, InputError
@@ -200,6 +201,11 @@ class Amending(Reading):
         old = self._entry(identifier)
         curation.file_of(self.project, old)
         return old
+
+    def _named(self, message: str) -> Entry | None:
+        """The entry whose id ``message`` is, if that is all it is."""
+        identifier = as_id(message.strip())
+        return self._current(lambda: self.index.get(identifier)) if identifier else None
 
     def _still_to_replace(self, one: "Pending") -> Entry | None:
         """The same of a claim: what is gone by the time of the yes needs no replacing."""

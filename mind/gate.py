@@ -6,7 +6,7 @@ it. What the caller may override, an ``acknowledge`` overrides, and the usage lo
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from mind import archive, durability, secrets, sync
@@ -15,6 +15,7 @@ from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
 from mind.errors import FileError, InputError, MindError
 from mind.index import Change, Filter, Index, Sense
+from mind.likeness import by_meaning
 from mind.project import Project
 from mind.similarity import literal, similarity, words
 from mind.tags import tags_in
@@ -31,9 +32,6 @@ _RELATED, _SURELY_RELATED, _MOST_RELATED = 0.15, 0.25, 4
 """How near by words an entry is that may be put right, without a model and beside one, and how many
 are named at most. Which shares of corrections name so what they correct is in ``docs/benchmarks``.
 """
-_NEAR, _AS_NEAR, _HUBNESS, _POOL = 0.2, 0.6, 0.3, 40
-"""The least cosine of what is named; how near it is at least, of the nearest; how much it counts
-that an entry is near to others as well; and to how many it is compared."""
 NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
 """Kinds of which the answer names what is near in memory: it may put that right."""
 _STATING = NAMING - {Kind.TODO}
@@ -136,7 +134,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
     if markers and not acknowledged:
         first = markers[0]
         raise Transient(
-            f'"{first.phrase}" will not be true for long ({first.snippet}); nothing was written',
+            f'"{first.words}" will not be true for long ({first.snippet}); nothing was written',
             remedy=f"{first.advice} Or set acknowledge, if it is to stay as it is.",
             phrases=[one.phrase for one in markers],
         )
@@ -234,7 +232,8 @@ def _compared(  # noqa: PLR0913 - those of known
     sense: Sense | None = None,
     once: bool = True,
 ) -> Known:
-    wanted = Filter(families=_NOTED, kinds=tuple(sorted({*_STATING, kind})))
+    stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
+    wanted = Filter(families=_NOTED, kinds=tuple(sorted({*stating, kind})))
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)
     most = _CANDIDATES + len(besides)
@@ -243,35 +242,14 @@ def _compared(  # noqa: PLR0913 - those of known
             continue
         if once and other.kind is kind and says_the_same(text, other.text):
             return Known(same=other)
-        near.append((similarity(text, other.text), other))
+        if other.kind in stating:
+            near.append((similarity(text, other.text), other))
     near.sort(key=lambda one: -one[0])
     if sense is None:
-        related = [other for score, other in near if score >= _RELATED]
-    else:
-        related = _near_by_meaning(index, sense)
-        ids = {one.id for one in related}
-        related += [
-            one for score, one in near[:1] if score >= _SURELY_RELATED and one.id not in ids
-        ]
-    return Known(related=tuple(related[:_MOST_RELATED]))
-
-
-def _near_by_meaning(index: Index, sense: Sense) -> list[Entry]:
-    """Entries that state something near; those that are near to all the others come later."""
-    wanted = Filter(families=_NOTED, kinds=tuple(sorted(_STATING)))
-    found = [one for one in index.nearest(sense, wanted, _POOL) if one[1] >= _NEAR]
-    between = index.cosines(sense.vectors, [one.text for one, _ in found])
-    nearness = [
-        cosine - _HUBNESS * _mean([between.get((at, other), 0.0) for other in range(len(found))])
-        for at, (_, cosine) in enumerate(found)
-    ]
-    least = _AS_NEAR * max(nearness, default=0.0)
-    best = sorted(range(len(found)), key=lambda at: -nearness[at])
-    return [found[at][0] for at in best[:_MOST_RELATED] if nearness[at] >= least]
-
-
-def _mean(numbers: Sequence[float]) -> float:
-    return sum(numbers) / (len(numbers) or 1)
+        return Known(related=tuple(one for score, one in near if score >= _RELATED)[:_MOST_RELATED])
+    found = by_meaning(index, sense, replace(wanted, kinds=tuple(sorted(stating))), _MOST_RELATED)
+    sure = [one for score, one in near[:1] if score >= _SURELY_RELATED]
+    return Known(related=tuple({one.id: one for one in (*found, *sure)}.values())[:_MOST_RELATED])
 
 
 @dataclass(frozen=True, slots=True)

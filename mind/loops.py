@@ -7,7 +7,6 @@ from mind.index import Filter, Index, Sense
 from mind.likeness import Likeness
 from mind.similarity import severity
 
-_CANDIDATES = 25
 _MOST = 3
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or record "
@@ -28,9 +27,7 @@ def find(
     """
     found = []
     likeness = Likeness(index, text, sense)
-    for earlier in filter(
-        likeness.may_count, likeness.near(Filter(kinds=(Kind.REJECTED,)), _CANDIDATES)
-    ):
+    for earlier in likeness.near(Filter(kinds=(Kind.REJECTED,))):
         score = likeness.of(earlier)
         level = severity(score, settings)
         if level is not None:

@@ -226,7 +226,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         :meth:`confirm`; until then what it replaces stays.
 
         Args:
-            message: One fact, with its reason.
+            message: One fact, with its reason; with ``replaces``, the id of an entry will do.
             kind: What it is.
             acknowledge: It is to stay although it will not be true for long, or was taken out of
                 memory before.
@@ -244,6 +244,9 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         gate.refuse_scopes(message, self.project.settings)
         visit = self._visit()
         old = self._to_replace(replaces)
+        if old and (there := self._named(message)):
+            known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
+            return self._replacing(known, old)
         overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
         waits = self._claimed(visit, message, wanted, replaces=old.id if old else "")
         if waits:

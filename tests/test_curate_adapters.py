@@ -114,8 +114,8 @@ def test_a_model_says_what_a_note_replaces(call: Call, project: Project) -> None
     assert call("mind_log", **said, replaces="nothing1").startswith("error: ")
     assert memory_of(project) == TEXT
     new = call("mind_log", **said).split()[2]
-    again = call("mind_log", **said, replaces="server1")
-    assert again.startswith(f"Known already: {new}")
+    again = call("mind_log", message=new, replaces="server1")
+    assert again.startswith(f"Done: {new}")
     assert "It replaces server1, now in the archive." in again
     assert "^server1" not in memory_of(project)
     assert memory_of(project).count("kept in the browser") == 1

@@ -87,7 +87,8 @@ def show_logged(logged: Logged) -> None:
     """Print what was written, and what it brought up."""
     one = logged.entry
     if logged.known:
-        say(f"Known already: {one.id} {one.where} {one.title}")
+        done = "Done" if logged.replaced else "Known already"
+        say(f"{done}: {one.id} {one.where} {one.title}")
         _show_replaced(logged)
         return
     if logged.pending:
@@ -98,7 +99,7 @@ def show_logged(logged: Logged) -> None:
     for other in logged.related:
         say(f"Near to it: {other.id} {other.where} {other.title}")
     if logged.related:
-        say("If one no longer holds: the same command again with --replaces ID")
+        say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
     for loop in logged.loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         say(

@@ -75,7 +75,6 @@ temporarily: temporarily (?:disabled|removed|using|uses?|pinned|commented|revert
 for the time being: for the time being
 at the moment: at the moment(?! (?:of|when|that|the|it|a|they|you)\b)
 at present: at present\b(?! no\b)|presently
-these days: these days|nowadays
 as it stands: as (?:it|things) (?:currently )?stands?
 still <state>: {_NO_CASE}still (?:failing|broken|open|pending|waiting|unresolved|in progress
     |investigating|debugging|trying to|looking (?:for|into)|working on|to do|todo|tbd|flaky|wip

@@ -32,11 +32,13 @@ class Marker:
 
     Attributes:
         phrase: The phrase of the table; what it stands for is in ``<>``.
+        words: How the text has it.
         snippet: The words around it, at most 60 characters.
         advice: How to say it instead, in one or two sentences.
     """
 
     phrase: str
+    words: str
     snippet: str
     advice: str
 
@@ -62,7 +64,7 @@ def transient(text: str) -> list[Marker]:
             taken.append((start, end, phrase))
     taken.sort(key=lambda one: one[0])
     return [
-        Marker(phrase.name, _snippet(text, start, end), phrase.advice)
+        Marker(phrase.name, text[start:end], _snippet(text, start, end), phrase.advice)
         for start, end, phrase in taken
     ]
 

@@ -101,7 +101,8 @@ def logged(answer: "Logged", limit: int) -> str:
     lines = [_outcome(answer)]
     lines += [f"Near to it: {entries.line(one)[2:]}" for one in answer.related]
     if answer.related:
-        lines.append("If one no longer holds, call mind_log again with replaces set to its id.")
+        own = answer.entry.id
+        lines.append(f"If one no longer holds: mind_log with message {own} and replaces its id.")
     lines += _loops(answer.loops)
     lines += _mentioned(answer.reminders)
     if any(one.outcome != "left" for one in answer.promoted):
@@ -112,7 +113,8 @@ def logged(answer: "Logged", limit: int) -> str:
 def _outcome(answer: "Logged") -> str:
     kind = answer.entry.kind.value
     if answer.known:
-        return f"Known already: {entries.line(answer.entry)[2:]}{_replaced(answer)}"
+        said = "Done" if answer.replaced else "Known already"
+        return f"{said}: {entries.line(answer.entry)[2:]}{_replaced(answer)}"
     if answer.pending:
         return pending(answer.pending)
     return f"Recorded {kind} {answer.entry.id} in {answer.file}.{_replaced(answer)}"

@@ -29,8 +29,15 @@ _LIGHTEST = 0.05
 _STRENGTH = 1.75
 _USUAL_BY_WORDS, _USUAL_BY_BOTH = 0.12, 0.24
 """How alike a text and its neighbours are where nothing is known of them."""
-_STRETCH_BY_WORDS = ((-1.0, 0.0), (0.0, 0.0), (0.71, 0.60), (0.87, 0.80), (0.96, 0.95), (1.0, 1.0))
-_STRETCH_BY_BOTH = ((-1.0, 0.0), (0.0, 0.0), (0.75, 0.60), (0.89, 0.80), (0.955, 0.95), (1.0, 1.0))
+_STRETCH_BY_WORDS = (
+    (-1.0, 0.0),
+    (0.0, 0.0),
+    (0.715, 0.60),
+    (0.88, 0.80),
+    (0.965, 0.95),
+    (1.0, 1.0),
+)
+_STRETCH_BY_BOTH = ((-1.0, 0.0), (0.0, 0.0), (0.76, 0.60), (0.90, 0.80), (0.96, 0.95), (1.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)

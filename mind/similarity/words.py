@@ -152,6 +152,6 @@ def weight(word: str) -> float:
     return _rarity().get(word, _RAREST if not word.isdigit() else 3.0)
 
 
-# MEMORY: gotcha: a fixed table of rarities keeps scores the same in a memory of five entries and
-# of fifty thousand -> do not fit it on the user's memory
+# MEMORY: gotcha: a fixed table of rarities means the same in a memory of five entries and of fifty
+# thousand -> do not fit it on the user's memory; what is common there, surroundings.py weighs less
 _RAREST = 8.0

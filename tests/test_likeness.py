@@ -1,0 +1,119 @@
+"""How alike a text and the entries of a memory are: loops, and what a note may put right."""
+
+from pathlib import Path
+
+import pytest
+
+from mind.answers import Logged
+from mind.index import EVERY
+from mind.likeness import Likeness
+from mind.memory import Memory
+
+HARNESS = "Intermittent shop.test.{}Test | java.lang.NullPointerException: handle is null"
+NAMES = (
+    "Cart Basket Order Stock Parcel Refund Coupon Tax Login Search Price Label Stamp Pallet "
+    "Invoice Return Gift Voucher Ledger Report Badge Tariff Route Depot Shelf Scale"
+).split()
+
+
+@pytest.fixture
+def user(monkeypatch: pytest.MonkeyPatch, minilm: Path) -> Path:
+    """A user with all-MiniLM-L6-v2."""
+    monkeypatch.setenv("MIND_HOME", str(minilm))
+    return minilm
+
+
+def ready(memory: Memory) -> None:
+    """Make all vectors, as a server does while nobody asks."""
+    memory.build_index()
+
+
+def told(logged: Logged) -> list[str]:
+    return [one.text for one in logged.related]
+
+
+def test_rejections_that_look_alike_because_all_do_are_no_loop(memory: Memory) -> None:
+    lines = [f"- rejected: {HARNESS.format(name)}" for name in NAMES for _ in "12"]
+    memory.project.memory.write_text("\n".join(["# Memory", "", *lines, ""]), encoding="utf-8")
+    other = memory.edges(HARNESS.format("Ferry")).loops
+    assert [loop.score for loop in other] == []
+    same = memory.edges(f"{HARNESS.format('Cart')} again").loops
+    assert same[0].earlier.text == HARNESS.format("Cart")
+
+
+def test_an_approach_is_the_same_whatever_the_reasons(memory: Memory) -> None:
+    memory.log("Keep sessions in Redis. It loses them at each restart of the box.", "rejected")
+    loops = memory.log("Keep sessions in Redis. Too dear for three shops.", "rejected").loops
+    assert [loop.severity for loop in loops] == ["critical"]
+
+
+def test_with_a_model_an_approach_comes_back_in_other_words(user: Path, memory: Memory) -> None:
+    memory.log("Store login sessions inside Redis", "rejected")
+    memory.log("Draw the charts on a canvas", "rejected")
+    other = "Put the users' sign-in sessions into a Redis store"
+    ready(memory)
+    loops = memory.edges(other).loops
+    assert [loop.earlier.text for loop in loops] == ["Store login sessions inside Redis"]
+
+
+def test_nobody_who_writes_waits_for_a_model(user: Path, memory: Memory) -> None:
+    memory.log("Dependencies of the web app come with Yarn, the lock file is committed", "decision")
+    later = Memory(memory.project)
+    assert told(later.log("We use pnpm to install packages for the frontend", "decision")) == []
+    assert later.meaning.at_hand("pnpm", later.index) is None
+
+
+def test_with_a_model_a_note_names_what_it_may_put_right_in_other_words(
+    user: Path, memory: Memory
+) -> None:
+    old = "Dependencies of the web app come with Yarn, the lock file is committed"
+    memory.log(old, "decision")
+    memory.log("Invoices are numbered by year", "decision")
+    memory.log("The audit trail stays for seven years", "learning")
+    ready(memory)
+    done = memory.log("We use pnpm to install packages for the frontend", "decision")
+    assert told(done)[0] == old
+    assert len(done.related) <= 4
+
+
+def test_progress_names_what_it_ends_and_is_not_written_again(memory: Memory) -> None:
+    old = memory.log("Load balancers ask /healthz every ten seconds", "decision").entry
+    done = memory.log("Load balancers ask /livez every ten seconds now", "progress")
+    assert told(done) == [old.text]
+    again = memory.log(done.entry.text, "progress", replaces=old.id)
+    assert again.known
+    assert again.replaced is not None
+    assert memory.project.memory.read_text(encoding="utf-8").count("/livez") == 1
+
+
+def test_a_rejection_names_the_decision_it_ends_and_a_loop_once(memory: Memory) -> None:
+    old = memory.log("Dedicated servers in Frankfurt for co-op games", "decision").entry
+    memory.log("Dedicated servers in Oslo for co-op games", "rejected")
+    done = memory.log("Dedicated servers in Frankfurt for co-op games, too dear", "rejected")
+    assert told(done) == [old.text]
+    assert {loop.earlier.text for loop in done.loops}.isdisjoint(told(done))
+
+
+def test_the_id_of_a_note_is_enough_to_replace_another(memory: Memory) -> None:
+    old = memory.log("Branches begin with the name of their author", "decision").entry
+    new = memory.log("Branches begin with the number of their ticket", "decision").entry
+    done = memory.log(f"^{new.id}", replaces=old.id)
+    assert done.known
+    assert done.entry.id == new.id
+    assert done.replaced is not None
+    assert done.replaced.entry.id == old.id
+    text = memory.project.memory.read_text(encoding="utf-8")
+    assert "author" not in text
+    assert text.count("ticket") == 1
+
+
+def test_what_has_no_vector_yet_is_compared_by_words(user: Path, memory: Memory) -> None:
+    memory.log("Invoices are numbered by year", "decision")
+    ready(memory)
+    new = memory.log("Keep sessions in Redis", "decision").entry
+    memory.checkpoint()
+    sense = memory.meaning.at_hand("Keep the sessions in Redis", memory.index)
+    assert sense is not None
+    likeness = Likeness(memory.index, "Keep the sessions in Redis", sense)
+    assert new.id in {one.id for one in likeness.near(EVERY)}
+    assert likeness.of(new) > 0.80
