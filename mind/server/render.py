@@ -102,7 +102,10 @@ def logged(answer: "Logged", limit: int) -> str:
     lines += [f"Near to it: {entries.line(one)[2:]}" for one in answer.related]
     if answer.related:
         own = answer.entry.id
-        lines.append(f"If one no longer holds: mind_log with message {own} and replaces its id.")
+        lines.append(
+            f"If one of these no longer holds: mind_log with message={own}, replaces=the id of the "
+            "old one. Else nothing is to be done."
+        )
     lines += _loops(answer.loops)
     lines += _mentioned(answer.reminders)
     if any(one.outcome != "left" for one in answer.promoted):
@@ -126,7 +129,10 @@ def _replaced(answer: "Logged") -> str:
     gone = answer.replaced
     within = "".join(f"\n  {entries.line(one)}" for one in gone.along)
     along = f" With it went what stood within it:{within}" if within else ""
-    return f" It replaces {gone.entry.id}, now in the archive.{along}"
+    return (
+        f" It replaces {gone.entry.id}, now in the archive.{along}\n"
+        "If a part of it still holds, log that anew."
+    )
 
 
 def pending(waits: "Pending") -> str:
