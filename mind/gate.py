@@ -249,7 +249,7 @@ def _compared(  # noqa: PLR0913 - those of known
         return Known(related=tuple(one for score, one in near if score >= _RELATED)[:_MOST_RELATED])
     found = by_meaning(index, sense, replace(wanted, kinds=tuple(sorted(stating))), _MOST_RELATED)
     sure = [one for score, one in near[:1] if score >= _SURELY_RELATED]
-    return Known(related=tuple({one.id: one for one in (*found, *sure)}.values())[:_MOST_RELATED])
+    return Known(related=tuple({one.id: one for one in (*found, *sure)}.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def test_with_a_model_a_note_names_what_it_may_put_right_in_other_words(
     ready(memory)
     done = memory.log("We use pnpm to install packages for the frontend", "decision")
     assert told(done)[0] == old
-    assert len(done.related) <= 4
+    assert len(done.related) <= 5
 
 
 def test_progress_names_what_it_ends_and_is_not_written_again(memory: Memory) -> None:
