@@ -3,17 +3,18 @@
 New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.gate`).
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mind import files, history
-from mind.answers import Curated, Loop
+from mind import files, history, secrets
+from mind.answers import Curated, Logged, Loop
 from mind.asking import as_id
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind
-from mind.errors import FileError, InputError
+from mind.errors import FileError, InputError, NotFound
 from mind.lifecycle import Visit
 from mind.reading import Reading, not_echoed
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 else:
     curation, durability, loops = Deferred("curation"), Deferred("durability"), Deferred("loops")
     gate, pending, tidying = Deferred("gate"), Deferred("pending"), Deferred("tidying")
+
+_LIKE_ID = re.compile(r"\^\S+|[a-hjkmnp-tv-z]{8}|(?=\S*\d)[A-Za-z\d_-]+")
+"""One word that may be an id; of sentences that are to replace something none is so short."""
 
 
 class Amending(Reading):
@@ -81,13 +85,36 @@ class Amending(Reading):
         gate.refuse_secrets(why)
         visit = self._visit()
         entry = self._entry(identifier)
-        by = self._entry(replaced_by).id if replaced_by else ""
-        if by == entry.id:
-            raise InputError(f"{by} cannot take its own place")
+        by = self._entry(replaced_by) if replaced_by else None
+        if by:
+            _refuse_within(by, entry)
+        return self._left(visit, entry, why, by.id if by else "")
+
+    def _left(self, visit: Visit, entry: Entry, why: str, by: str) -> Curated:
         kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
         along = curation.within(self.project, kept)
         self._note(visit, "forget", [entry.id, *(one.id for one in along)])
         return replace(self._curated(entry, visit, kept), along=along)
+
+    def _replacing(self, visit: Visit, done: Logged, old: Entry | None) -> Logged:
+        """Take out what a note replaces. Its id may be that of the note, if that says the same."""
+        if old is None or (done.known and old.id == done.entry.id):
+            return done
+        if done.known:
+            _refuse_within(done.entry, old)
+        gone = self._left(visit, old, "a later entry puts it right", done.entry.id)
+        left = {done.entry.id, old.id, *(one.id for one in gone.along)}
+        near = [one.id for one in done.related if one.id not in left]
+        # a repeat of what is gone has its number no more, and lines moved
+        own = (gone.archived.replaced_by if gone.archived else "", old.id)
+
+        def now() -> tuple[list[Entry], list[Entry]]:
+            get = self.index.get
+            return [one for one in map(get, own) if one], [one for one in map(get, near) if one]
+
+        there, related = self._current(now)
+        entry = there[0] if there else done.entry
+        return replace(done, entry=entry, replaced=gone, related=tuple(related))
 
     def restore(self, identifier: str) -> Curated:
         """Put back what was archived under an id last, where it stood (:func:`curation.restore`).
@@ -203,9 +230,19 @@ class Amending(Reading):
         return old
 
     def _named(self, message: str) -> Entry | None:
-        """The entry whose id ``message`` is, if that is all it is."""
-        identifier = as_id(message.strip())
-        return self._current(lambda: self.index.get(identifier)) if identifier else None
+        """The entry whose id ``message`` is, if that is all it is.
+
+        Raises:
+            NotFound: It looks like an id, and nothing has it.
+        """
+        identifier = as_id(message)
+        found = self._current(lambda: self.index.get(identifier)) if identifier else None
+        if found is None and _LIKE_ID.fullmatch(message.strip("[] \t\r\n")):
+            raise NotFound(
+                f"there is no entry {secrets.mask(message.strip())!r}",
+                remedy="Use an id that a search lists, or say in words what holds now.",
+            )
+        return found
 
     def _still_to_replace(self, one: "Pending") -> Entry | None:
         """The same of a claim: what is gone by the time of the yes needs no replacing."""
@@ -219,3 +256,19 @@ class Amending(Reading):
 
     def _curated(self, entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
         return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
+
+
+def _refuse_within(by: Entry, old: Entry) -> None:
+    """See to it that what takes the place of an entry is still there when that has left.
+
+    Raises:
+        InputError: It is the entry itself, or stands within it.
+    """
+    if by.id == old.id:
+        raise InputError(f"{by.id} cannot take its own place")
+    inner, outer = by.span, old.span
+    if by.source == old.source and outer.start <= inner.start and inner.end <= outer.end:
+        raise InputError(
+            f"{by.id} stands within {old.id} and would leave with it; nothing was changed",
+            remedy=f"Move it out of {old.id} first, or correct {old.id} in its place.",
+        )

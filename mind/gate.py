@@ -16,6 +16,7 @@ from mind.entry import Entry, Kind, normalise
 from mind.errors import FileError, InputError, MindError
 from mind.index import Change, Filter, Index, Sense
 from mind.likeness import by_meaning
+from mind.notebook import SESSION_SECTIONS
 from mind.project import Project
 from mind.similarity import literal, similarity, words
 from mind.tags import tags_in
@@ -179,7 +180,7 @@ def refuse_known(
     """
     if kind not in COMPARED:
         return
-    found = _compared(index, text, kind, besides=instead).same
+    found = _compared(project, index, text, kind, besides=instead).same
     if found is not None:
         raise Repeated(
             f"{found.id} ({found.where}) says the same; nothing was written",
@@ -217,13 +218,14 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
 
     if not is_enough():
         sync.refresh(project, index, sources=False, enough=is_enough)
-    found = _compared(index, text, kind, sense=sense, once=once)
+    found = _compared(project, index, text, kind, sense=sense, once=once)
     if found.same is None or sync.refresh(project, index, sources=False).change == Change():
         return found
-    return _compared(index, text, kind, sense=sense, once=once)
+    return _compared(project, index, text, kind, sense=sense, once=once)
 
 
 def _compared(  # noqa: PLR0913 - those of known
+    project: Project,
     index: Index,
     text: str,
     kind: Kind,
@@ -234,13 +236,16 @@ def _compared(  # noqa: PLR0913 - those of known
 ) -> Known:
     stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
     wanted = Filter(families=_NOTED, kinds=tuple(sorted({*stating, kind})))
+    # of a session's buffer not all is kept when the session ends
+    passing = "" if kind in SESSION_SECTIONS else project.relative(project.session)
     near: list[tuple[float, Entry]] = []
     terms = query_terms(text)
     most = _CANDIDATES + len(besides)
     for other, _ in index.match(terms, wanted, limit=most, postings=_POSTINGS):
         if other.id in besides:
             continue
-        if once and other.kind is kind and says_the_same(text, other.text):
+        is_like = once and other.kind is kind and other.source != passing
+        if is_like and says_the_same(text, other.text):
             return Known(same=other)
         if other.kind in stating:
             near.append((similarity(text, other.text), other))

@@ -23,7 +23,7 @@ from mind.config import Settings
 from mind.curating import Curating
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind, content_id, parse_kind
-from mind.errors import FileError, NotFound, ProjectError
+from mind.errors import FileError, InputError, NotFound, ProjectError
 from mind.home import home, own_memory
 from mind.installing import Installing
 from mind.lifecycle import Visit
@@ -235,7 +235,8 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         Raises:
             InputError: An empty or oversized message, an unknown kind, or one of the errors of
                 :mod:`mind.gate`; nothing was changed.
-            NotFound: There is no entry to replace; nothing was changed.
+            NotFound: There is no entry to replace, or none of the id that is the message; nothing
+                was changed.
             FileError: The file cannot be written; nothing was changed.
         """
         gate.refuse_secrets(message, kind)
@@ -246,7 +247,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         old = self._to_replace(replaces)
         if old and (there := self._named(message)):
             known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
-            return self._replacing(known, old)
+            return self._replacing(visit, known, old)
         overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
         waits = self._claimed(visit, message, wanted, replaces=old.id if old else "")
         if waits:
@@ -255,15 +256,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         done = self._record(
             visit, wanted, line, message, overridden, acknowledge=acknowledge, once=old is not None
         )
-        return self._replacing(done, old)
-
-    def _replacing(self, done: Logged, old: Entry | None) -> Logged:
-        if old is None or old.id == done.entry.id:
-            return done
-        gone = self.forget(old.id, "a later entry puts it right", replaced_by=done.entry.id)
-        left = {old.id, *(one.id for one in gone.along)}
-        related = tuple(self._entry(one.id) for one in done.related if one.id not in left)
-        return replace(done, replaced=gone, related=related)
+        return self._replacing(visit, done, old)
 
     def confirm(
         self, identifier: str, *, accept: bool = True
@@ -286,9 +279,11 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         line = notebook.line_for(one.kind, one.message)
         try:
             old = self._still_to_replace(one)
-            done = self._record(visit, one.kind, line, one.message, (), acknowledge=True)
-            done = self._replacing(done, old)
-        except FileError:  # it waits on: nobody should have to be asked twice
+            done = self._record(
+                visit, one.kind, line, one.message, (), acknowledge=True, once=old is not None
+            )
+            done = self._replacing(visit, done, old)
+        except (FileError, InputError):  # it waits on: nobody should have to be asked twice
             pending.put_back(self.project, one)
             raise
         self._note(visit, "confirm")
@@ -312,7 +307,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         try:
             if kind is Kind.REJECTED:
                 repeats = self._current(lambda: self._repeats(message))
-            if kind in gate.NAMING:
+            if once or kind in gate.NAMING:
                 known = self.index.sure(lambda: self._known(message, kind, once=once))
         finally:  # whatever breaks in what is derived, the entry is written
             if known.same is None:
@@ -324,14 +319,16 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
         name = self.project.relative(path)
         entry = replace(self._entry_of(kind, line, message, visit), source=name)
-        again = {loop.earlier.id for loop in repeats}
+        if once or any(one.id == entry.id for one in known.related):  # its words may be there twice
+            entry = self.placed(Logged(entry=entry, file=name)).entry
+        named = {entry.id, *(loop.earlier.id for loop in repeats)}
         self._note(visit, "log", [entry.id], kind=kind.value, overridden=list(overridden) or None)
         return Logged(
             entry=entry,
             file=name,
             loops=repeats,
             reminders=agenda.triggered(self.project, message),
-            related=tuple(one for one in known.related if one.id not in again),
+            related=tuple(one for one in known.related if one.id not in named),
             overridden=overridden,
             promoted=visit.promoted,
         )

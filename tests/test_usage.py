@@ -226,9 +226,10 @@ def test_a_restored_entry_has_its_uses(memory: Memory, pool: Entry) -> None:
 
 
 def test_of_two_with_the_same_words_one_is_edited(memory: Memory) -> None:
-    for _ in range(2):
-        logged = memory.log("the deploy failed at the last step", "progress")
+    said = "the deploy failed at the last step"
+    logged, again = [memory.log(said, "progress") for _ in range(2)]
     ids = [one.id for one in memory.index_entries()]
+    assert again.entry.id == ids[1]
     memory.get(ids[1:])
     path = memory.project.memory
     source = path.read_text(encoding="utf-8")
