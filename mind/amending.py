@@ -114,7 +114,8 @@ class Amending(Reading):
 
         there, related = self._current(now)
         entry = there[0] if there else done.entry
-        return replace(done, entry=entry, replaced=gone, related=tuple(related))
+        loops = tuple(one for one in done.loops if one.earlier.id not in left)
+        return replace(done, entry=entry, replaced=gone, related=tuple(related), loops=loops)
 
     def restore(self, identifier: str) -> Curated:
         """Put back what was archived under an id last, where it stood (:func:`curation.restore`).

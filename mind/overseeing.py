@@ -289,14 +289,10 @@ class Overseeing(Memory):
         if instead:
             self._refuse_known(message, kind, [instead])
             return seen
-        if kind is Kind.REJECTED:
-            before = self._current(lambda: self._repeats(message))
-            return replace(
-                seen,
-                verdict="loop" if before else "written",
-                remedy=before[0].way_out if before else "",
-                related=tuple(one.earlier for one in before),
-            )
+        before = self._current(lambda: self._repeats(message)) if kind is Kind.REJECTED else ()
+        if before:
+            earlier = tuple(one.earlier for one in before)
+            return replace(seen, verdict="loop", remedy=before[0].way_out, related=earlier)
         if kind not in gate.NAMING:
             return seen
         known = self.index.sure(lambda: self._known(message, kind))

@@ -178,7 +178,11 @@ def test_an_outlook_tells_what_memory_says_already(running: Running) -> None:
     loop = seen("MongoDB for the ledger - it is fast", "rejected")
     assert (loop["verdict"], loop["may_acknowledge"]) == ("loop", False)
     assert "different this time" in str(loop["remedy"])
-    assert seen("paper for the ledger - it burns", "rejected")["verdict"] == "written"
+    paper = "the ledger is written on paper - it burns"
+    told = seen(paper, "rejected")
+    assert told["verdict"] == "written"
+    done = running.ask("POST", "/api/v1/entries", {"message": paper, "type": "rejected"}).json
+    assert told["related"] == done["related"] != []
     assert seen("the ledger stays small", "assumption")["file"] == ".mind/SESSION.md"
     assert seen("The ledger is written twice.", "learning")["verdict"] == "known"
     repeated = seen("the ledger is written twice", "learning", other)
