@@ -117,3 +117,20 @@ def test_what_has_no_vector_yet_is_compared_by_words(user: Path, memory: Memory)
     likeness = Likeness(memory.index, "Keep the sessions in Redis", sense)
     assert new.id in {one.id for one in likeness.near(EVERY)}
     assert likeness.of(new) > 0.80
+
+
+def test_an_approach_that_was_rejected_often_is_found_again(memory: Memory) -> None:
+    before = ["Use Redis for session storage", "Keep sessions in Redis again"]
+    before += ["Redis as the session store in the shop", "store the sessions in Redis for the api"]
+    lines = [f"- rejected: {one}" for one in before]
+    lines += [f"- decided: shelf {number} holds tea number {number}" for number in range(60)]
+    memory.project.memory.write_text("\n".join(["# Memory", "", *lines, ""]), encoding="utf-8")
+    assert memory.edges("Keep the sessions in Redis for the web app").loops
+
+
+def test_what_a_rejection_replaces_is_no_loop(memory: Memory) -> None:
+    old = memory.log("Keep sessions in Redis", "rejected").entry
+    done = memory.log("Keep sessions in Redis, it loses them at a restart", "rejected")
+    assert [loop.earlier.id for loop in done.loops] == [old.id]
+    again = memory.log("Keep sessions in Redis, it loses carts", "rejected", replaces=old.id)
+    assert [loop.earlier.id for loop in again.loops] == [done.entry.id]

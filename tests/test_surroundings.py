@@ -62,6 +62,17 @@ def test_an_idea_that_was_noted_five_times_is_found_the_sixth_time() -> None:
     assert alike(idea, before[0], around, around) > 0.60
 
 
+@pytest.mark.parametrize("often", range(1, 6))
+def test_an_idea_in_other_words_counts_as_much_the_sixth_time_as_the_second(often: int) -> None:
+    idea, first = "Keep the sessions in Redis for the web app", "Use Redis for session storage"
+    others = ["Keep sessions in Redis again", "Redis as the session store in the shop"]
+    others += ["store the sessions in Redis for the api", "Redis for session storage, again"]
+    others += ["Redis keeps the sessions per user"]
+    around = Surroundings(texts=others[:often], entries=500)
+    alone = Surroundings(entries=500)
+    assert alike(idea, first, around, around) == alike(idea, first, alone, alone) > 0.60
+
+
 def test_what_is_near_by_meaning_counts_half() -> None:
     a, b = "people cannot sign in on Fridays", "logins fail at the end of the week"
     far, near = (alike(a, b, NOTHING, NOTHING, cosine) for cosine in (0.1, 0.9))

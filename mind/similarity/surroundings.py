@@ -3,8 +3,8 @@
 Where a hundred entries begin with the same words, two that share these and no others are not the
 same. So each text is compared with its neighbours too, and what a pair is alike more than they are
 counts: CSLS, Conneau et al. 2018 (arXiv:1710.04087), formula 4, with the ranks 6 to 15 instead of
-the first ten, so that an idea that was noted five times is still found the sixth time. What the
-neighbours have in common weighs less than it does elsewhere, too.
+the first ten, so that an idea that was noted five times is still found the sixth time. What more
+than five neighbours have in common weighs less than it does elsewhere, too.
 
 A memory tells that the better the more is in it. It counts as if a hundred more entries were there
 of which nothing is known, and an empty one leaves the plain score.
@@ -105,7 +105,7 @@ def _neighbourhood(near: Sequence[float]) -> float:
 
 
 def _weights(a: str, b: str, around: Collection[str]) -> Callable[[str], float]:
-    """The rarity of the words of two texts, less for those that their neighbours have."""
+    """The rarity of the words of two texts, less for those that many of their neighbours have."""
     own = {*words(a), *words(b)}
     having: Counter[str] = Counter()
     for text in around:
@@ -114,7 +114,8 @@ def _weights(a: str, b: str, around: Collection[str]) -> Callable[[str], float]:
 
     def weigh(word: str) -> float:
         usual = weight(word)
-        here = -math.log((_UNKNOWN * math.exp(-usual) + having[word]) / of)
+        others = max(0, having[word] - _FROM)
+        here = -math.log((_UNKNOWN * math.exp(-usual) + others) / of)
         return max(_LIGHTEST, min(usual, here))
 
     return weigh
