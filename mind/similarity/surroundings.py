@@ -26,18 +26,11 @@ _FROM, _TO = 5, 15
 _UNKNOWN = 100
 """Entries as of which nothing is known."""
 _LIGHTEST = 0.05
-_STRENGTH = 1.75
+_STRENGTH = 1.25
 _USUAL_BY_WORDS, _USUAL_BY_BOTH = 0.12, 0.24
 """How alike a text and its neighbours are where nothing is known of them."""
-_STRETCH_BY_WORDS = (
-    (-1.0, 0.0),
-    (0.0, 0.0),
-    (0.715, 0.60),
-    (0.88, 0.80),
-    (0.965, 0.95),
-    (1.0, 1.0),
-)
-_STRETCH_BY_BOTH = ((-1.0, 0.0), (0.0, 0.0), (0.76, 0.60), (0.90, 0.80), (0.96, 0.95), (1.0, 1.0))
+_BY_WORDS = ((-1.0, 0.0), (0.0, 0.0), (0.69, 0.60), (0.83, 0.80), (0.91, 0.95), (1.0, 1.0))
+_BY_BOTH = ((-1.0, 0.0), (0.0, 0.0), (0.71, 0.60), (0.87, 0.80), (0.91, 0.95), (1.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,7 @@ def alike(
     if normalise(a) == normalise(b):
         return 1.0
     value = contrast(a, b, around_a, around_b, cosine)
-    score = stretched(value, _STRETCH_BY_WORDS if cosine is None else _STRETCH_BY_BOTH)
+    score = stretched(value, _BY_WORDS if cosine is None else _BY_BOTH)
     return min(score, OPPOSED_AT_MOST) if score > OPPOSED_AT_MOST and opposed(a, b) else score
 
 
