@@ -1,5 +1,8 @@
 """How alike a text and the entries of a memory are: loops, and what a note may put right."""
 
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,8 @@ from mind.answers import Logged
 from mind.index import EVERY
 from mind.likeness import Likeness
 from mind.memory import Memory
+from mind.project import Project
+from tests.bench.servers import Server
 
 HARNESS = "Intermittent shop.test.{}Test | java.lang.NullPointerException: handle is null"
 NAMES = (
@@ -134,3 +139,31 @@ def test_what_a_rejection_replaces_is_no_loop(memory: Memory) -> None:
     assert [loop.earlier.id for loop in done.loops] == [old.id]
     again = memory.log("Keep sessions in Redis, it loses carts", "rejected", replaces=old.id)
     assert [loop.earlier.id for loop in again.loops] == [done.entry.id]
+
+
+def test_a_server_names_by_meaning_what_a_note_may_put_right(user: Path, project: Project) -> None:
+    with closing(Memory(project)) as memory:
+        old = memory.log("Dependencies of the web app come with Yarn, its lock is kept", "decision")
+        memory.log("Invoices are numbered by year", "decision")
+    server = Server(
+        [sys.executable, "-m", "mind", "mcp"], cwd=project.root, env={"MIND_HOME": str(user)}
+    )
+
+    def call(tool: str, **given: str) -> str:
+        answer = server.ask("tools/call", name=tool, arguments=given)
+        return str(answer["result"]["content"][0]["text"])
+
+    try:
+        deadline = time.monotonic() + 60
+        while "lexical only" in call("mind_search", query="yarn"):
+            assert time.monotonic() < deadline, "no vectors were made"
+            time.sleep(0.05)
+        told = call("mind_log", message="We use pnpm to install packages", type="decision")
+        assert f"\nNear to it: {old.entry.id} " in told
+        new = told.split()[2]
+        done = call("mind_log", message=new, replaces=old.entry.id)
+        assert done.startswith(f"Done: {new} ")
+        assert f"It replaces {old.entry.id}, now in the archive." in done
+        assert "Yarn" not in project.memory.read_text(encoding="utf-8")
+    finally:
+        server.close()
