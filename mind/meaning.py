@@ -52,6 +52,8 @@ class Meaning:
         self._model = _Model(settings, home)
         self._patient = patient
         self._vectors = Vectors("")
+        self._last: tuple[str, Sense] | None = None
+        """The text that was asked about last: a note is compared in more than one way."""
 
     def beside(self, settings: Settings) -> "Meaning":
         """What another project is searched with: the same model, unless it asks for another."""
@@ -105,10 +107,11 @@ class Meaning:
 
     def _sense(self, embedder: "Embedder", text: str) -> Sense:
         if self._vectors.profile != embedder.profile:
-            self._vectors = Vectors(embedder.profile)
-        sense = Sense(_embedded(embedder, [text])[0], self._vectors)
-        self._model.warm = embedder.profile
-        return sense
+            self._vectors, self._last = Vectors(embedder.profile), None
+        if self._last is None or self._last[0] != text:
+            self._last = text, Sense(_embedded(embedder, [text])[0], self._vectors)
+            self._model.warm = embedder.profile
+        return self._last[1]
 
     def fill(
         self,

@@ -141,6 +141,17 @@ def test_what_a_rejection_replaces_is_no_loop(memory: Memory) -> None:
     assert [loop.earlier.id for loop in again.loops] == [done.entry.id]
 
 
+def test_a_note_that_is_compared_in_two_ways_is_embedded_once(user: Path, memory: Memory) -> None:
+    memory.log("Store login sessions inside Redis", "rejected")
+    ready(memory)
+    one = memory.meaning.at_hand("Put sessions into Redis", memory.index)
+    assert one is not None
+    assert memory.meaning.at_hand("Put sessions into Redis", memory.index) is one
+    other = memory.meaning.at_hand("Draw charts on a canvas", memory.index)
+    assert other is not None
+    assert float(one.vector @ other.vector) < 0.5
+
+
 def test_a_server_names_by_meaning_what_a_note_may_put_right(user: Path, project: Project) -> None:
     with closing(Memory(project)) as memory:
         old = memory.log("Dependencies of the web app come with Yarn, its lock is kept", "decision")

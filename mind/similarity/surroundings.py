@@ -2,12 +2,15 @@
 
 Where a hundred entries begin with the same words, two that share these and no others are not the
 same. So each text is compared with its neighbours too, and what a pair is alike more than they are
-counts: CSLS, Conneau et al. 2018 (arXiv:1710.04087), formula 4, with the ranks 6 to 15 instead of
-the first ten, so that an idea that was noted five times is still found the sixth time. What more
-than five neighbours have in common weighs less than it does elsewhere, too.
+counts. That is CSLS (Conneau et al. 2018, arXiv:1710.04087) with changes: the ranks 6 to 15 count
+instead of the first ten, so that an idea that was noted five times is still found the sixth time;
+the nearer the pair, the less the neighbours count; and what more than five of them have in common
+weighs less than it does elsewhere.
 
 A memory tells that the better the more is in it. It counts as if a hundred more entries were there
 of which nothing is known, and an empty one leaves the plain score.
+
+The figures were chosen on the pairs that ``docs/benchmarks`` tells of, by ``tests/bench/pairs.py``.
 """
 
 import math
@@ -78,18 +81,18 @@ def contrast(
     """
     average = Averaging(_weights(a, b, {*around_a.texts, *around_b.texts}))
     sides = ((a, around_a), (b, around_b))
-    alike = average(a, b)
+    value = average(a, b)
     near = [_neighbourhood([average(text, one) for one in of.texts]) for text, of in sides]
     usual = _USUAL_BY_WORDS
     if cosine is not None:
-        alike = (alike + max(cosine, 0.0)) / 2
+        value = (value + max(cosine, 0.0)) / 2
         near = [
             (one + _neighbourhood(of.cosines)) / 2 for one, (_, of) in zip(near, sides, strict=True)
         ]
         usual = _USUAL_BY_BOTH
     entries = min(around_a.entries, around_b.entries)
     known = entries / (entries + _UNKNOWN)
-    return alike - _STRENGTH * known * (sum(near) / 2 - usual) * math.sqrt(max(0.0, 1 - alike))
+    return value - _STRENGTH * known * (sum(near) / 2 - usual) * math.sqrt(max(0.0, 1 - value))
 
 
 def _neighbourhood(near: Sequence[float]) -> float:
