@@ -166,10 +166,13 @@ def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]
     answers = [_answer(hit) for hit in pool]
     near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
     known = corrections.later(query, answers, lambda one, other: near.get((one, other)))
-    for at, (by, _) in known.items():
+    for at, ((by, _), *_others) in known.items():
         newer = hits[by].entry
         hits[at] = replace(hits[at], stale=(f"newer: {newer.id} of {newer.date}",))
-    first = {at: by for at, (by, likely) in known.items() if likely >= corrections.FIRST}
+    first = {
+        at: [by for by, likely in later if likely >= corrections.FIRST]
+        for at, later in known.items()
+    }
     return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[_POOL:]
 
 
