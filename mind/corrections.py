@@ -1,9 +1,10 @@
 """Which of several answers to a query a later one may have put right; pure.
 
 Memory grows by notes, and who notes that something changed seldom knows what was noted before. So
-two notes of different days that answer the same query, and are about the same thing, are told
+two notes of different sessions that answer the same query, and are about the same thing, are told
 apart here: the later one comes first, and the earlier one is marked. Nothing can tell from words
-alone that the earlier one is wrong; the mark says what to look at.
+alone that the earlier one is wrong; the mark says what to look at. The notes of one session rather
+complete each other; only one that tells of a change is taken at its word.
 
 The figures are a logistic regression on pairs among the hits of queries about facts that were
 corrected once to three times, in other words (``tests/bench/corrections.py``), and of queries about
@@ -50,10 +51,10 @@ _CHANGE = re.compile(
     (?:re|de)?(?:activat|adopt|chang|consolidat|correct|deprecat|discontinu|doubl|downgrad|drop|end
       |extend|halv|hand|increas|lower|migrat|mov|push|rais|reduc|relax|renam|replac|retir|return
       |revert|rework|scrapp|shift|shorten|stretch|supersed|swap|switch|tighten|upgrad)(?:p?ed|p?ing)
-    |abandoned|corrections?|cut|gone|obsolete|rebuilt|replaces?|rewritten|withdrawn|wrong
+    |abandoned|corrections?|cut|gone|obsolete|rebuilt|replaces?|rewritten|withdrawn
     |(?:takes?|took|taken)\sover|g[ai]ven?\sup|back\s(?:to|on)|rollback|brought\sforward|thrown\sout
     |no\s(?:longer|more)|any\s?(?:more|longer)|instead|rather\sthan|in\s(?:place|favou?r)\sof
-    |after\sall|turn(?:s|ed)\sout|again|once\smore|now(?:adays)?|these\sdays|as\sof|new
+    |after\sall|turn(?:s|ed)\sout|again|once\smore|now(?:adays)?|these\sdays|as\sof
     |from\s(?:now|here)\son|used\sto|formerly|previously|the\s(?:old|former|previous)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -61,6 +62,9 @@ _CHANGE = re.compile(
 """Words of an entry that tells that something changed."""
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED})
 """Kinds of which a later entry is one more, and no other word on the same."""
+_TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER})
+_TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS})
+"""Kinds that say what came of trouble; a decision may answer it, but does not end it."""
 _AS_GOOD = 0.06
 """How likely the later one has to answer the query, of how likely the earlier one does."""
 _NEAR, _ALIKE = 0.4, 0.2
@@ -78,12 +82,31 @@ class Answer:
         kind: Of the entry.
         day: Of the entry; without one it is neither earlier nor later.
         likelihood: That it answers the query, 0–1.
+        place: File and line: which of a day came first.
+        session: In which it was noted, "" if that is not known.
     """
 
     text: str
     kind: Kind
     day: date | None
     likelihood: float
+    place: tuple[str, int] = ("", 0)
+    session: str = ""
+
+    def is_before(self, other: "Answer") -> bool:
+        """Whether it was noted before the other one; of another file of that day nobody knows."""
+        if self.day is None or other.day is None or self.day != other.day:
+            return self.day is not None and other.day is not None and self.day < other.day
+        return self.place[0] == other.place[0] and self.place[1] < other.place[1]
+
+    def is_beside(self, other: "Answer") -> bool:
+        """Whether both are of one session, as far as that is known."""
+        known = self.session and other.session
+        return self.day == other.day and (not known or self.session == other.session)
+
+    def tells_of_a_change(self) -> bool:
+        """Whether it says so; trouble comes and goes, and changes no fact."""
+        return self.kind not in _TROUBLE and _CHANGE.search(self.text) is not None
 
 
 Cosine = Callable[[int, int], float | None]
@@ -103,14 +126,14 @@ def later(
         cosine: If there is a model; else it gives None.
     """
     asked = frozenset(words(query))
-    changes = [_CHANGE.search(one.text) is not None for one in answers]
+    changes = [one.tells_of_a_change() for one in answers]
     found: dict[int, list[tuple[int, float]]] = {}
     for by, new in enumerate(answers):
         earlier = [at for at, old in enumerate(answers) if _may_correct(old, new)]
         if changes[by]:
             earlier = _meant(by, earlier, answers, changes, cosine)
         else:
-            earlier = [at for at in earlier if _answers_as_well(answers[at], new)]
+            earlier = [at for at in earlier if _may_stand_for(answers[at], new)]
         for at in earlier:
             near = cosine(at, by)
             likely = _likelihood(asked, answers[at], new, near, told=changes[by])
@@ -121,12 +144,16 @@ def later(
 
 def _may_correct(old: Answer, new: Answer) -> bool:
     return (
-        old.day is not None
-        and new.day is not None
-        and old.day < new.day
+        old.is_before(new)
         and _PASSING.isdisjoint((old.kind, new.kind))
+        and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
         and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
     )
+
+
+def _may_stand_for(old: Answer, new: Answer) -> bool:
+    """What tells of no change: of one session it rather completes the earlier one."""
+    return _answers_as_well(old, new) and not old.is_beside(new)
 
 
 def _answers_as_well(old: Answer, new: Answer) -> bool:

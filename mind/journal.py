@@ -347,6 +347,16 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
     return {identifier: tuple(sorted(found)) for identifier, found in days.items()}
 
 
+def sessions(happened: Iterable[Event]) -> dict[str, str]:
+    """The session in which each entry was noted, by id; the last wins."""
+    return {
+        identifier: event.session
+        for event in happened
+        if event.name == "log" and event.session
+        for identifier in event.ids
+    }
+
+
 def aliases(happened: Iterable[Event]) -> dict[str, str]:
     """Ids that entries had before they were edited by hand, each with the one after; the last wins.
 

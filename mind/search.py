@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -163,7 +163,8 @@ def _compared(  # noqa: PLR0913, PLR0917 - those of find
 def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]) -> list[Hit]:
     """Hits of which none stands before one that put it right in all likelihood."""
     pool = hits[:_POOL]
-    answers = [_answer(hit) for hit in pool]
+    sessions = index.usage.sessions([hit.entry.id for hit in pool])
+    answers = [_answer(hit, sessions) for hit in pool]
     near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
     known = corrections.later(query, answers, lambda one, other: near.get((one, other)))
     for at, ((by, _), *_others) in known.items():
@@ -176,11 +177,17 @@ def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]
     return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[_POOL:]
 
 
-def _answer(hit: Hit) -> corrections.Answer:
+def _answer(hit: Hit, sessions: Mapping[str, str]) -> corrections.Answer:
     """What a commit did stays done: nothing comes earlier or later than that."""
     one = hit.entry
-    day = None if one.commit else one.date
-    return corrections.Answer(one.text, one.kind, day, hit.likelihood)
+    return corrections.Answer(
+        text=one.text,
+        kind=one.kind,
+        day=None if one.commit else one.date,
+        likelihood=hit.likelihood,
+        place=(one.source, one.line),
+        session=sessions.get(one.id, ""),
+    )
 
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:

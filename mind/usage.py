@@ -1,4 +1,4 @@
-"""The usage log as the index counts it: uses of entries, and what edits by hand made of their ids.
+"""The usage log as the index counts it: uses, sessions, and what edits by hand made of ids.
 
 All of it follows the log: what is gone from that counts no more.
 """
@@ -59,6 +59,7 @@ def _count_anew(project: Project, index: Index, there: Extent) -> None:
 
 def _add(index: Index, happened: "tuple[Event, ...]") -> None:
     index.usage.add(journal.uses(happened))
+    index.usage.noted(journal.sessions(happened))
     index.aliases.add(journal.aliases(happened))
 
 

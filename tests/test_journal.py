@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from mind import files, journal
 from mind.config import Settings
-from mind.journal import FILE, Event, events, read, record, said, uses
+from mind.journal import FILE, Event, events, read, record, said, sessions, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)
@@ -493,6 +493,16 @@ def test_reading_and_applying_are_uses_and_being_found_is_none() -> None:
         "a": (date(2026, 11, 20), date(2026, 11, 21)),
         "b": (date(2026, 11, 21),),
     }
+
+
+def test_what_was_noted_is_of_the_session_of_its_last_event() -> None:
+    happened = [
+        Event(at=NOW, session="monday", name="log", ids=("a", "b")),
+        Event(at=NOW, session="tuesday", name="log", ids=("b",)),
+        Event(at=NOW, session="", name="log", ids=("c",)),
+        Event(at=NOW, session="tuesday", name="get", ids=("d",)),
+    ]
+    assert sessions(happened) == {"a": "monday", "b": "tuesday"}
 
 
 def test_a_use_late_in_the_evening_is_of_that_evening() -> None:

@@ -397,6 +397,20 @@ def test_uses_follow_the_log(memory: Memory, pool: Entry, change: Change, left: 
     assert uses(memory) == {pool.id: left + 1}
 
 
+def test_the_session_of_a_note_follows_the_log(memory: Memory, clock: Clock) -> None:
+    def told() -> dict[str, str]:
+        memory.index_entries()
+        return memory.index.usage.sessions([first.entry.id, later.entry.id])
+
+    first = memory.log("Attachments may have 25 MB", "decision")
+    clock.forward(hours=2)
+    memory.recall()
+    later = memory.log("Attachments may have 100 MB", "decision")
+    assert len(set(told().values())) == 2
+    memory.project.events.unlink()
+    assert told() == {}
+
+
 def test_an_id_is_forgotten_with_the_log(memory: Memory, pool: Entry) -> None:
     edit(memory, POOL, TWENTY)
     memory.project.events.unlink()

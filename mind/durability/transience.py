@@ -21,7 +21,12 @@ _DEFINED = re.compile(
     re.IGNORECASE,
 )
 """The same, after it."""
-_OLD = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
+_OLD = re.compile(
+    r"\b(?:old|existing|previous|former|replac\w+|instead|(?:19|20)\d\d-\d\d(?:-\d\d)?)\b",
+    re.IGNORECASE,
+)
+"""In the sentence of something new: what it is newer than, or since when it is there."""
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
 
@@ -77,9 +82,15 @@ def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
         return True
     if phrase.advice is CALENDAR and _is_value(said, start, end):
         return False
-    if phrase.advice is NOVELTY and _OLD.search(clause_before(said, start) + said[end : end + 60]):
+    if phrase.advice is NOVELTY and _OLD.search(_sentence(said, start, end)):
         return False
     return not is_conditional(said, start)
+
+
+def _sentence(said: str, start: int, end: int) -> str:
+    """What is said before and after, in the same sentence and within 200 characters of it."""
+    before = _SENTENCE.split(said[max(0, start - 200) : start])[-1]
+    return before + _SENTENCE.split(said[end : end + 200], maxsplit=1)[0]
 
 
 def _is_name(said: str, start: int, end: int) -> bool:

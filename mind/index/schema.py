@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 9
+VERSION = 10
 
 _TABLES = """
 CREATE TABLE source (
@@ -62,6 +62,10 @@ CREATE TABLE usage (
   day TEXT NOT NULL,
   count INTEGER NOT NULL,
   PRIMARY KEY (id, day)
+) WITHOUT ROWID;
+CREATE TABLE noted (
+  id TEXT PRIMARY KEY,        -- of an entry, there or not
+  session TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE alias (
   old TEXT PRIMARY KEY,       -- of an entry that was edited by hand

@@ -1,4 +1,4 @@
-"""How often entries were used, by day, as the usage log tells it."""
+"""How often entries were used, by day, and when they were noted, as the usage log tells it."""
 
 import sqlite3
 from collections import Counter
@@ -29,9 +29,20 @@ class Usage:
             [(one, day, count) for (one, day), count in counts.items()],
         )
 
+    def noted(self, sessions: Mapping[str, str]) -> None:
+        """Keep in which session entries were noted, by id."""
+        self._db.executemany("INSERT OR REPLACE INTO noted VALUES (?, ?)", sessions.items())
+
     def clear(self) -> None:
-        """Forget all uses."""
+        """Forget all uses, and all sessions."""
         self._db.execute("DELETE FROM usage")
+        self._db.execute("DELETE FROM noted")
+
+    def sessions(self, ids: Sequence[str]) -> dict[str, str]:
+        """In which session entries were noted, by id; of those of which the log tells it."""
+        marks = ", ".join("?" * len(ids))
+        rows = self._db.execute(f"SELECT id, session FROM noted WHERE id IN ({marks})", tuple(ids))
+        return dict(rows.fetchall())
 
     def days(self) -> dict[str, tuple[date, ...]]:
         """The days on which entries were used, one a use, oldest first, by the id they have now."""
