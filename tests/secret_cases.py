@@ -335,6 +335,8 @@ def _told() -> Iterator[tuple[str, str, str]]:
         "deploy --token {} now",
         "SIGNING_KEY: {}",
         "webhook secret: {}",
+        "```\nexport SHOP_SYNC_TOKEN={}\n```",
+        "`GIT_TOKEN={}`",
     ):
         yield "API key or token", key, form
 
@@ -366,6 +368,8 @@ def _hashes() -> Iterator[str]:
     yield b64encode(b"The quick brown fox jumps over the lazy dog, twice a day.").decode()
     yield f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{drawn('pub', 43, BASE64)} me@shop"
     yield f"next_page_token: {drawn('npt', 40)}"
+    yield f"syncToken={drawn('syn', 40)}"
+    yield f"CSRF_TOKEN={drawn('cst', 32)}"
     yield f"csrf_token = {drawn('csrf', 32)}"
     yield f"public_key: {drawn('pk', 43, BASE64)}"
     yield f"pk_live_{drawn('pkl', 24)} is the publishable key"

@@ -75,9 +75,18 @@ _OTHER_LEAD = re.compile(
     re.IGNORECASE,
 )
 """The same for what begins it: ``next_page_token``."""
+_OPEN_LEAD = re.compile(
+    r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf)[ _-]?\Z",
+    re.IGNORECASE,
+)
+"""What begins the name of a variable of the environment that is no credential's."""
+_VARIABLE = re.compile(
+    r"(?:\A|[\n`\"']|\b(?:export|set|env|ENV|ARG) )[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_\Z"
+)
 _SURE = re.compile(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
 _DIGEST = re.compile(r"(?:sha\d*|md5|blake\w*)[-:]", re.IGNORECASE)
 _LEAD = 16
+_LONGEST_NAME = 64
 
 
 class _Named(NamedTuple):
@@ -95,7 +104,7 @@ def assignments(text: str) -> Iterator[Found]:
         if not found or found["next"] or _OTHER_THING.search(found["rest"]):
             continue
         of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
-        if of_key and (_OTHER_LEAD.search(one.lead) or _is_part(text, one)):
+        if of_key and (_names_another_thing(text, one) or _is_part(text, one)):
             continue
         sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
         yield from _judged(found, of_key=of_key, sure=sure)
@@ -110,6 +119,17 @@ def _names(text: str) -> Iterator[_Named]:
             if before.search(lead):
                 yield _Named(word, at + len(word), lead)
             at = small.find(word, at + len(word))
+
+
+def _names_another_thing(text: str, one: _Named) -> bool:
+    """A ``sync_token`` is where a list goes on, ``SYNC_TOKEN=`` of the environment a secret."""
+    begin = one.end - len(one.word)
+    is_variable = (
+        text.startswith("=", one.end)
+        and text[begin : one.end].isupper()
+        and _VARIABLE.search(text, max(0, begin - _LONGEST_NAME), begin)
+    )
+    return (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
 
 
 def _is_part(text: str, one: _Named) -> bool:
