@@ -4,7 +4,7 @@ Memory grows by notes, and who notes that something changed seldom knows what wa
 two notes of different sessions that answer the same query, and are about the same thing, are told
 apart here: the later one comes first, and the earlier one is marked. Nothing can tell from words
 alone that the earlier one is wrong; the mark says what to look at. The notes of one session rather
-complete each other; only one that tells of a change is taken at its word.
+complete each other; only one that tells of a change, and is near enough, is taken at its word.
 
 The figures are a logistic regression on pairs among the hits of queries about facts that were
 corrected once to three times, in other words (``tests/bench/corrections.py``), and of queries about
@@ -31,6 +31,8 @@ from mind.similarity import features, weight, words
 
 MARKED, FIRST = 0.05, 0.10
 """From here the earlier one is marked, and stands behind the later one."""
+_WITHIN = 0.3
+"""From here, if both are of one session."""
 _EVENT = re.compile(
     r"\W*(?:add|fix|remov|drop|updat|bump|merg|refactor|document|test|renam|mov|chang|mak|allow|"
     r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
@@ -137,7 +139,7 @@ def later(
         for at in earlier:
             near = cosine(at, by)
             likely = _likelihood(asked, answers[at], new, near, told=changes[by])
-            if likely >= MARKED:
+            if likely >= (_WITHIN if answers[at].is_beside(new) else MARKED):
                 found.setdefault(at, []).append((by, likely))
     return {at: sorted(found[at], key=lambda one: -one[1]) for at in sorted(found)}
 
@@ -152,7 +154,7 @@ def _may_correct(old: Answer, new: Answer) -> bool:
 
 
 def _may_stand_for(old: Answer, new: Answer) -> bool:
-    """What tells of no change: of one session it rather completes the earlier one."""
+    """Without a look at what else there is; of one session a note rather completes another."""
     return _answers_as_well(old, new) and not old.is_beside(new)
 
 
@@ -178,7 +180,7 @@ def _meant(
         at
         for at, one in zip(earlier, near, strict=True)
         if one > nearest - _FARTHEST
-        and (_answers_as_well(answers[at], new) or (one >= least and not changes[at]))
+        and (_may_stand_for(answers[at], new) or (one >= least and not changes[at]))
     ]
 
 
