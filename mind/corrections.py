@@ -84,7 +84,8 @@ class Answer:
         kind: Of the entry.
         day: Of the entry; without one it is neither earlier nor later.
         likelihood: That it answers the query, 0–1.
-        place: File and line: which of a day came first.
+        place: File and line.
+        at: When on that day it was noted, in seconds; None if that is not known.
         session: In which it was noted, "" if that is not known.
     """
 
@@ -93,12 +94,19 @@ class Answer:
     day: date | None
     likelihood: float
     place: tuple[str, int] = ("", 0)
+    at: float | None = None
     session: str = ""
 
     def is_before(self, other: "Answer") -> bool:
-        """Whether it was noted before the other one; of another file of that day nobody knows."""
+        """Whether it was noted before the other one.
+
+        Of one day times tell it, or else lines of one file. Where only one of the two has a time
+        nobody knows: by its line it might come before what it came after by its time.
+        """
         if self.day is None or other.day is None or self.day != other.day:
             return self.day is not None and other.day is not None and self.day < other.day
+        if self.at != other.at:
+            return self.at is not None and other.at is not None and self.at < other.at
         return self.place[0] == other.place[0] and self.place[1] < other.place[1]
 
     def is_beside(self, other: "Answer") -> bool:

@@ -68,6 +68,22 @@ class Event:
     data: Mapping[str, Value] = field(default_factory=dict)
 
 
+class Noted(NamedTuple):
+    """When an entry got its words.
+
+    Attributes:
+        at: Seconds since 1970.
+        day: Of whoever noted it.
+        session: The session's name.
+        corrected: In its place, where it keeps the day of its first words.
+    """
+
+    at: float
+    day: date
+    session: str
+    corrected: bool
+
+
 class Log(NamedTuple):
     """What was read.
 
@@ -347,14 +363,16 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
     return {identifier: tuple(sorted(found)) for identifier, found in days.items()}
 
 
-def sessions(happened: Iterable[Event]) -> dict[str, str]:
-    """The session in which each entry was noted, by id; the last wins."""
-    return {
-        identifier: event.session
-        for event in happened
-        if event.name == "log" and event.session
-        for identifier in event.ids
-    }
+def noted(happened: Iterable[Event]) -> dict[str, Noted]:
+    """When and in which session each entry was noted, or corrected, by id; the last counts."""
+    found: dict[str, Noted] = {}
+    for event in happened:
+        if event.name in ("log", "update") and event.session:
+            at, corrected = event.at.timestamp(), event.name == "update"
+            for one in event.ids:
+                if one not in found or found[one].at <= at:
+                    found[one] = Noted(at, event.at.date(), event.session, corrected)
+    return found
 
 
 def aliases(happened: Iterable[Event]) -> dict[str, str]:

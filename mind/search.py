@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,6 +14,7 @@ from mind.answers import Found, Hit
 from mind.asking import Asked
 from mind.errors import ConfigError, InputError, MindError
 from mind.index import Answer, Index, Order, Request, Scored, Sense
+from mind.journal import Noted
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights
@@ -163,13 +164,13 @@ def _compared(  # noqa: PLR0913, PLR0917 - those of find
 def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]) -> list[Hit]:
     """Hits of which none stands before one that put it right in all likelihood."""
     pool = hits[:_POOL]
-    sessions = index.usage.sessions([hit.entry.id for hit in pool])
-    answers = [_answer(hit, sessions) for hit in pool]
+    noted = index.usage.noted([hit.entry.id for hit in pool])
+    answers = [_answer(hit, noted.get(hit.entry.id)) for hit in pool]
     near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
     known = corrections.later(query, answers, lambda one, other: near.get((one, other)))
     for at, ((by, _), *_others) in known.items():
-        newer = hits[by].entry
-        hits[at] = replace(hits[at], stale=(f"newer: {newer.id} of {newer.date}",))
+        newer = hits[by].entry.id
+        hits[at] = replace(hits[at], stale=(f"newer: {newer} of {answers[by].day}",))
     first = {
         at: [by for by, likely in later if likely >= corrections.FIRST]
         for at, later in known.items()
@@ -177,16 +178,24 @@ def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]
     return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[_POOL:]
 
 
-def _answer(hit: Hit, sessions: Mapping[str, str]) -> corrections.Answer:
-    """What a commit did stays done: nothing comes earlier or later than that."""
+def _answer(hit: Hit, noted: Noted | None) -> corrections.Answer:
+    """What a commit did stays done: nothing comes earlier or later than that.
+
+    What a session left behind stands under the day on which that ended, and what was corrected
+    under the day of its first words: the log knows better. A day before the log's was meant.
+    """
     one = hit.entry
+    day, at = None if one.commit else one.date, None
+    if day and noted and (noted.corrected or noted.day <= day):
+        day, at = noted.day, noted.at
     return corrections.Answer(
         text=one.text,
         kind=one.kind,
-        day=None if one.commit else one.date,
+        day=day,
         likelihood=hit.likelihood,
         place=(one.source, one.line),
-        session=sessions.get(one.id, ""),
+        at=at,
+        session=noted.session if noted else "",
     )
 
 

@@ -59,7 +59,7 @@ def _count_anew(project: Project, index: Index, there: Extent) -> None:
 
 def _add(index: Index, happened: "tuple[Event, ...]") -> None:
     index.usage.add(journal.uses(happened))
-    index.usage.noted(journal.sessions(happened))
+    index.usage.note(journal.noted(happened))
     index.aliases.add(journal.aliases(happened))
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mind import corrections
 from mind.corrections import Answer
@@ -166,3 +168,86 @@ def test_two_sessions_of_one_day_tell_the_later_fact_from_the_earlier(
     hits = memory.search("how large may attachments of the app be").hits
     assert [hit.entry.id for hit in hits] == [new.entry.id, old.entry.id]
     assert hits[1].stale[0].startswith(f"newer: {new.entry.id}")
+
+
+PORT = "which port has the auth service"
+
+
+@pytest.mark.parametrize("later", [timedelta(hours=2), timedelta(days=1)])
+def test_what_a_session_left_behind_is_as_old_as_the_log_says(
+    memory: Memory, clock: Clock, later: timedelta
+) -> None:
+    """It is written into MEMORY.md below what was noted after it, under the day of the end."""
+    lesson = "We learned that the auth service moved to port 9443 in the cluster."
+    old = memory.log(lesson, "experience")
+    clock.forward(minutes=5)
+    new = memory.log("The auth service was moved to 9555, since port 9443 is taken.", "decision")
+    day = clock().date()
+    clock.now += later
+    assert [one.entry.id for one in memory.recall().promoted] == [old.entry.id]
+    hits = memory.search(PORT).hits
+    assert [hit.entry.id for hit in hits] == [new.entry.id, old.entry.id]
+    assert hits[0].stale == ()
+    assert hits[1].stale[0] == f"newer: {new.entry.id} of {day}"
+
+
+@pytest.mark.parametrize("later", [timedelta(hours=2), timedelta(days=3)])
+def test_what_was_corrected_in_its_place_is_as_new_as_its_words(
+    memory: Memory, clock: Clock, later: timedelta
+) -> None:
+    one = memory.log("The auth service listens on port 8443 in the cluster.", "decision")
+    clock.forward(minutes=5)
+    other = memory.log("The auth service moved to port 9443 in the cluster.", "decision")
+    clock.now += later
+    memory.update(one.entry.id, "The auth service was moved to port 9555 in the cluster.")
+    hits = memory.search(PORT).hits
+    assert [hit.entry.id for hit in hits] == [one.entry.id, other.entry.id]
+    assert hits[0].stale == ()
+    assert hits[1].stale[0] == f"newer: {one.entry.id} of {clock().date()}"
+
+
+def test_what_was_dated_back_stays_so(memory: Memory, clock: Clock) -> None:
+    new = memory.log("The auth service moved to port 9443 in the cluster.", "decision")
+    clock.forward(days=1)
+    old = memory.log("2026-01-05: The auth service moved to port 8443 in the cluster.", "decision")
+    hits = memory.search(PORT).hits
+    assert [hit.entry.id for hit in hits] == [new.entry.id, old.entry.id]
+    assert hits[0].stale == ()
+
+
+def test_a_typo_put_right_by_hand_leaves_a_note_in_its_session(
+    memory: Memory, clock: Clock
+) -> None:
+    memory.log("Attachments of the app may have 25 MB at msot.", "decision")
+    clock.forward(hours=2)
+    memory.recall()
+    new = memory.log("Attachments of the app may have at most 100 MB.", "decision")
+    path = memory.project.memory
+    path.write_bytes(path.read_bytes().replace(b"msot", b"most"))
+    hits = memory.search("how large may attachments of the app be").hits
+    assert hits[0].entry.id == new.entry.id
+    assert hits[1].stale[0].startswith(f"newer: {new.entry.id}")
+
+
+@given(st.data())
+def test_every_hit_stays_and_stands_behind_what_put_it_right(data: st.DataObject) -> None:
+    answers = data.draw(
+        st.lists(
+            st.builds(
+                Answer,
+                st.sampled_from([*PORTS, *OTHER_PORTS]),
+                st.sampled_from([Kind.DECISION, Kind.PROBLEM]),
+                st.sampled_from([None, DAY, DAY + timedelta(days=1)]),
+                st.sampled_from([0.01, 0.5]),
+                place=st.tuples(st.sampled_from(["MEMORY.md", "notes.md"]), st.integers(1, 4)),
+                at=st.sampled_from([None, 1.0, 2.0]),
+                session=st.sampled_from(["", "one", "other"]),
+            ),
+            max_size=9,
+        )
+    )
+    known = corrections.later(PORT, answers, lambda *_: None)
+    first = {at: [by for by, _ in found] for at, found in known.items()}
+    order = corrections.newest_first(len(answers), first)
+    assert sorted(order) == [*range(len(answers))]
+    assert all(order.index(by) < order.index(at) for at in first for by in first[at])

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from mind import files, journal
 from mind.config import Settings
-from mind.journal import FILE, Event, events, read, record, said, sessions, uses
+from mind.journal import FILE, Event, Noted, events, noted, read, record, said, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)
@@ -495,14 +495,20 @@ def test_reading_and_applying_are_uses_and_being_found_is_none() -> None:
     }
 
 
-def test_what_was_noted_is_of_the_session_of_its_last_event() -> None:
+def test_what_was_noted_or_corrected_is_of_the_session_of_its_last_event() -> None:
+    later = NOW + timedelta(days=1)
     happened = [
-        Event(at=NOW, session="monday", name="log", ids=("a", "b")),
-        Event(at=NOW, session="tuesday", name="log", ids=("b",)),
+        Event(at=later, session="tuesday", name="log", ids=("b",)),
+        Event(at=NOW, session="monday", name="log", ids=("a", "b", "e")),
         Event(at=NOW, session="", name="log", ids=("c",)),
-        Event(at=NOW, session="tuesday", name="get", ids=("d",)),
+        Event(at=later, session="tuesday", name="get", ids=("d",)),
+        Event(at=later, session="tuesday", name="update", ids=("e",)),
     ]
-    assert sessions(happened) == {"a": "monday", "b": "tuesday"}
+    assert noted(happened) == {
+        "a": Noted(NOW.timestamp(), NOW.date(), "monday", corrected=False),
+        "b": Noted(later.timestamp(), later.date(), "tuesday", corrected=False),
+        "e": Noted(later.timestamp(), later.date(), "tuesday", corrected=True),
+    }
 
 
 def test_a_use_late_in_the_evening_is_of_that_evening() -> None:

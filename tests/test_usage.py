@@ -400,7 +400,8 @@ def test_uses_follow_the_log(memory: Memory, pool: Entry, change: Change, left: 
 def test_the_session_of_a_note_follows_the_log(memory: Memory, clock: Clock) -> None:
     def told() -> dict[str, str]:
         memory.index_entries()
-        return memory.index.usage.sessions([first.entry.id, later.entry.id])
+        found = memory.index.usage.noted([first.entry.id, later.entry.id])
+        return {one: when.session for one, when in found.items()}
 
     first = memory.log("Attachments may have 25 MB", "decision")
     clock.forward(hours=2)

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 10
+VERSION = 11
 
 _TABLES = """
 CREATE TABLE source (
@@ -65,7 +65,10 @@ CREATE TABLE usage (
 ) WITHOUT ROWID;
 CREATE TABLE noted (
   id TEXT PRIMARY KEY,        -- of an entry, there or not
-  session TEXT NOT NULL
+  at REAL NOT NULL,           -- seconds since 1970
+  day TEXT NOT NULL,          -- of whoever noted it
+  session TEXT NOT NULL,
+  corrected INTEGER NOT NULL  -- 1: in its place, which keeps its day
 ) WITHOUT ROWID;
 CREATE TABLE alias (
   old TEXT PRIMARY KEY,       -- of an entry that was edited by hand

@@ -1,11 +1,13 @@
 """How often entries were used, by day, and when they were noted, as the usage log tells it."""
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mind.index.aliases import THERE, Aliases
+from mind.journal import Noted
 
 _HALF_LIFE = 30
 """Days in which a use loses half of its weight in a search."""
@@ -29,20 +31,40 @@ class Usage:
             [(one, day, count) for (one, day), count in counts.items()],
         )
 
-    def noted(self, sessions: Mapping[str, str]) -> None:
-        """Keep in which session entries were noted, by id."""
-        self._db.executemany("INSERT OR REPLACE INTO noted VALUES (?, ?)", sessions.items())
+    def note(self, found: Mapping[str, Noted]) -> None:
+        """Keep when and in which session entries were noted, by id; the last counts."""
+        self._db.executemany(
+            "INSERT INTO noted VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "at = excluded.at, day = excluded.day, session = excluded.session, "
+            "corrected = excluded.corrected WHERE excluded.at >= at",
+            [
+                (one, when.at, when.day.isoformat(), when.session, when.corrected)
+                for one, when in found.items()
+            ],
+        )
 
     def clear(self) -> None:
-        """Forget all uses, and all sessions."""
+        """Forget all uses, and when what was noted."""
         self._db.execute("DELETE FROM usage")
         self._db.execute("DELETE FROM noted")
 
-    def sessions(self, ids: Sequence[str]) -> dict[str, str]:
-        """In which session entries were noted, by id; of those of which the log tells it."""
-        marks = ", ".join("?" * len(ids))
-        rows = self._db.execute(f"SELECT id, session FROM noted WHERE id IN ({marks})", tuple(ids))
-        return dict(rows.fetchall())
+    def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
+        """When entries were noted, by id; of those of which the log tells it.
+
+        That of an entry before it was edited by hand is its own.
+        """
+        rows = self._db.execute(
+            "WITH RECURSIVE had (now, id) AS (SELECT value, value FROM json_each(?) "
+            "UNION SELECT h.now, a.old FROM had h JOIN alias a ON a.new = h.id "
+            f"WHERE NOT EXISTS ({THERE} a.old)) "
+            "SELECT h.now, n.at, n.day, n.session, n.corrected "
+            "FROM had h JOIN noted n ON n.id = h.id ORDER BY n.at",
+            (json.dumps(ids),),
+        )
+        return {
+            one: Noted(at, date.fromisoformat(day), session, bool(corrected))
+            for one, at, day, session, corrected in rows
+        }
 
     def days(self) -> dict[str, tuple[date, ...]]:
         """The days on which entries were used, one a use, oldest first, by the id they have now."""
