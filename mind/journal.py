@@ -321,11 +321,18 @@ def event_of(line: bytes) -> tuple[Event, int] | None:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    texts = isinstance(ids, list) and all(isinstance(one, str) for one in [session, name, *ids])
+    texts = isinstance(ids, list) and all(map(_is_text, [session, name, *ids]))
     if at.tzinfo is None or not texts or not isinstance(data, dict):
         return None
     event = Event(at=at, session=session, name=name, ids=tuple(ids), data=data)
     return event, len(row.keys() - _KNOWN)
+
+
+def _is_text(one: object) -> bool:
+    """Whether it is one that can be kept: half a character, as JSON may escape it, cannot."""
+    return isinstance(one, str) and (
+        one.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in one)
+    )
 
 
 # What it is for

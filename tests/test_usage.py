@@ -475,6 +475,20 @@ def test_a_log_that_cannot_be_read_costs_nobody_an_answer(memory: Memory, pool: 
     memory.project.events.chmod(0o600)
 
 
+@pytest.mark.parametrize(
+    ("session", "name", "one"), [("\\ud800", "log", "a"), ("", "get", "\\udfff")]
+)
+def test_half_a_character_in_the_log_costs_nobody_an_answer(
+    memory: Memory, pool: Entry, session: str, name: str, one: str
+) -> None:
+    before = uses(memory)
+    line = f'{{"at":"2026-11-20T10:00:00Z","session":"{session}","name":"{name}","ids":["{one}"]}}'
+    with memory.project.events.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    assert memory.search("connections").hits
+    assert uses(memory) == before
+
+
 def test_a_log_that_goes_between_two_looks_has_nothing_behind_it(tmp_path: Path) -> None:
     assert following.since(tmp_path / "events.jsonl", 10, "") is None
     assert following.extent(tmp_path / "none" / "events.jsonl") == following.Extent()
