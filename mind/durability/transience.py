@@ -22,10 +22,13 @@ _DEFINED = re.compile(
 )
 """The same, after it."""
 _OLD = re.compile(
-    r"\b(?:old|existing|previous|former|replac\w+|instead|(?:19|20)\d\d-\d\d(?:-\d\d)?)\b",
+    r"\b(?:old|existing|previous|former|replac\w+|instead"
+    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)\b",
     re.IGNORECASE,
 )
 """In the sentence of something new: what it is newer than, or since when it is there."""
+_FORMER = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
+"""Shortly after it, in the next sentence too: what it is newer than."""
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
@@ -82,7 +85,9 @@ def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
         return True
     if phrase.advice is CALENDAR and _is_value(said, start, end):
         return False
-    if phrase.advice is NOVELTY and _OLD.search(_sentence(said, start, end)):
+    if phrase.advice is NOVELTY and (
+        _OLD.search(_sentence(said, start, end)) or _FORMER.search(said, end, end + _WIDTH)
+    ):
         return False
     return not is_conditional(said, start)
 
