@@ -370,6 +370,8 @@ def _hashes() -> Iterator[str]:
     yield f"next_page_token: {drawn('npt', 40)}"
     yield f"syncToken={drawn('syn', 40)}"
     yield f"CSRF_TOKEN={drawn('cst', 32)}"
+    yield f"export NEXT_PAGE_TOKEN={drawn('nxt', 40)}"
+    yield f"CONTINUATION_TOKEN={drawn('cnt', 40)}"
     yield f"csrf_token = {drawn('csrf', 32)}"
     yield f"public_key: {drawn('pk', 43, BASE64)}"
     yield f"pk_live_{drawn('pkl', 24)} is the publishable key"

@@ -76,7 +76,8 @@ _OTHER_LEAD = re.compile(
 )
 """The same for what begins it: ``next_page_token``."""
 _OPEN_LEAD = re.compile(
-    r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf)[ _-]?\Z",
+    r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf|next[_-]?page"
+    r"|continuation|pagination)[ _-]?\Z",
     re.IGNORECASE,
 )
 """What begins the name of a variable of the environment that is no credential's."""
