@@ -2,10 +2,11 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import accumulate
 from typing import Self
 
 from mind import corrections, reranking, staleness, sync
@@ -148,7 +149,9 @@ def _compared(  # noqa: PLR0913, PLR0917 - those of find
     if by_time:
         hits = _in_time(hits, asked.order)
     elif not first and not asked.period:  # who asks for a time wants what was said then
-        hits = _latest_first(index, sense, asked.text, hits)
+        project_of = {id(one.entry): one.project for one in answer.best}
+        pool = [project_of[id(hit.entry)] for hit in hits[:_POOL]]
+        hits = _latest_first(index, sense, asked.text, hits, pool)
     return Found(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
@@ -161,13 +164,27 @@ def _compared(  # noqa: PLR0913, PLR0917 - those of find
     )
 
 
-def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]) -> list[Hit]:
-    """Hits of which none stands before one that put it right in all likelihood."""
-    pool = hits[:_POOL]
-    noted = index.usage.noted([hit.entry.id for hit in pool])
+def _latest_first(
+    index: Index, sense: Sense | None, query: str, hits: list[Hit], projects: Sequence[int]
+) -> list[Hit]:
+    """Hits of which none stands before one that put it right in all likelihood.
+
+    Args:
+        index: For vectors, and for when what was noted.
+        sense: Of the query, if there is a model.
+        query: As asked.
+        hits: The best first.
+        projects: Of the first of them: what one notes puts nothing of another right.
+    """
+    pool = hits[: len(projects)]
+    is_one = len({*projects}) == 1  # else the log here is not that of all
+    noted = index.usage.noted([hit.entry.id for hit in pool]) if is_one else {}
     answers = [_answer(hit, noted.get(hit.entry.id)) for hit in pool]
     near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
-    known = corrections.later(query, answers, lambda one, other: near.get((one, other)))
+    known: dict[int, list[tuple[int, float]]] = {}
+    for project in {*projects}:
+        own = [at for at, one in enumerate(projects) if one == project]
+        known |= _known(query, answers, own, near)
     for at, ((by, _), *_others) in known.items():
         newer = hits[by].entry.id
         hits[at] = replace(hits[at], stale=(f"newer: {newer} of {answers[by].day}",))
@@ -175,7 +192,22 @@ def _latest_first(index: Index, sense: Sense | None, query: str, hits: list[Hit]
         at: [by for by, likely in later if likely >= corrections.FIRST]
         for at, later in known.items()
     }
-    return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[_POOL:]
+    return [hits[at] for at in corrections.newest_first(len(pool), first)] + hits[len(pool) :]
+
+
+def _known(
+    query: str,
+    answers: Sequence[corrections.Answer],
+    own: Sequence[int],
+    near: Mapping[tuple[int, int], float],
+) -> dict[int, list[tuple[int, float]]]:
+    """What may have put those of ``own`` right, all by their numbers among ``answers``."""
+    found = corrections.later(
+        query,
+        [answers[at] for at in own],
+        lambda one, other: near.get((own[one], own[other])),
+    )
+    return {own[at]: [(own[by], likely) for by, likely in later] for at, later in found.items()}
 
 
 def _answer(hit: Hit, noted: Noted | None) -> corrections.Answer:
@@ -240,7 +272,9 @@ def _listed(index: Index, asked: Asked, page: Page) -> Found:
 
 def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
     """As :func:`find`, with the entries of every other memory of the user, each with its name."""
-    first, plain = Page(page.offset + page.limit), replace(asked, today=None)
+    # of each, all whose order is not that of their scores: else what is merged differs by page
+    first = Page(max(page.offset + page.limit, _JUDGED, _POOL))
+    plain = replace(asked, today=None)
     found = find(project, index, meaning, plain, first)
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
     candidates, lexical_only = Counter(found.candidates), found.lexical_only
@@ -257,7 +291,7 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
         candidates.update(more.candidates)
         if more.lexical_only and not lexical_only:
             lexical_only = f"{other.name}: {more.lexical_only}"
-    hits = _merged([hit for _, own in of for hit in own], asked.order)
+    hits = _merged([own for _, own in of], asked.order)
     shown = hits[page.offset : page.offset + page.limit]
     for where, own in of:
         at = [number for number, hit in enumerate(shown) if any(hit is one for one in own)]
@@ -276,13 +310,22 @@ def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, p
     )
 
 
-def _merged(hits: list[Hit], order: str) -> list[Hit]:
-    """The hits of several projects; what words found comes before what is only listed."""
+def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
+    """The hits of several projects; what words found comes before what is only listed.
+
+    Those of one project stay in their order: what stands before a hit counts as much as that.
+    """
+    hits = [hit for own in of_each for hit in own]
     if order != "relevance":
         return _in_time(hits, order)
-    compared = [hit for hit in hits if hit.relevance != "listed"]
+    counted: list[tuple[float, Hit]] = []
+    for own in of_each:
+        least = [*accumulate((hit.score for hit in own[::-1]), max)][::-1]
+        counted += zip(least, own, strict=True)
+    compared = [pair for pair in counted if pair[1].relevance != "listed"]
+    compared.sort(key=lambda pair: -pair[0])
     listed = [hit for hit in hits if hit.relevance == "listed"]
-    return [*sorted(compared, key=lambda hit: -hit.score), *_in_time(listed, "newest")]
+    return [*(hit for _, hit in compared), *_in_time(listed, "newest")]
 
 
 def _hit(one: Scored, query: Query) -> Hit:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,28 @@ def test_projects_of_the_same_name_are_two_and_are_searched_as_one(
     assert found == {"redis holds the queue", "rabbit holds the queue"}
     assert all(hit.project for hit in everywhere.hits)
     other.close()
+
+
+def test_no_note_of_one_project_puts_one_of_another_right(
+    mirrored: Memory, tmp_path_factory: pytest.TempPathFactory, clock: Clock
+) -> None:
+    mirrored.log("The auth service listens on port 8443 in the cluster.", "decision")
+    drain(mirrored)
+    root = tmp_path_factory.mktemp("x") / mirrored.project.root.name
+    root.mkdir()
+    Memory.apply(Memory.plan(root))
+    with closing(Memory(mirroring.choose(Project(root)), clock=clock)) as other:
+        clock.forward(days=1)
+        moved = "The auth service moved to port 9443 in the cluster."
+        other.log(moved, "decision")
+        drain(other)
+    query = "which port has the auth service"
+    hits = mirrored.search(query, mirror=True, everywhere=True).hits
+    assert len(hits) == 2
+    assert [hit.stale for hit in hits] == [(), ()]
+    mirrored.log(moved, "decision")
+    drain(mirrored)
+    assert mirrored.search(query, mirror=True).hits[1].stale
 
 
 def test_vectors_go_along_and_are_searched(

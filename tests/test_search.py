@@ -310,6 +310,24 @@ def test_what_words_find_comes_before_what_is_only_of_the_time(
     assert found.hits[0].project == other.root.name
 
 
+def test_among_those_of_other_projects_the_later_fact_comes_first_too(
+    memory: Memory, other: Project
+) -> None:
+    memory.project.memory.write_text(
+        "## 2026-11-10\n\ndecided: The auth service listens on port 8443 in the cluster.\n\n"
+        "## 2026-11-12\n\ndecided: Auth was moved to port 9443 for the sidecar.\n",
+        encoding="utf-8",
+    )
+    other.memory.write_text("learned: a port of the auth service is free\n", encoding="utf-8")
+    query = "which port does the auth service listen on in the cluster"
+    alone = [hit.entry.id for hit in memory.search(query).hits]
+    among = memory.search(query, everywhere=True).hits
+    assert [hit.entry.id for hit in among if not hit.project] == alone
+    assert among[1].stale[0].startswith(f"newer: {alone[0]}")
+    pages = [memory.search(query, everywhere=True, limit=1, offset=at).hits for at in range(3)]
+    assert [hit.entry.id for page in pages for hit in page] == [hit.entry.id for hit in among]
+
+
 def test_problems_of_another_project_are_told_with_its_name(told: Memory, other: Project) -> None:
     other.config.write_text('{"search": {"weights": {"nonsense": 1}}}', encoding="utf-8")
     found = told.search("redis", everywhere=True)

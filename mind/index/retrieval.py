@@ -88,11 +88,13 @@ class Scored:
         ranked: Its score, and what it is made of.
         places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
             "graph", "time". None has it if it only stands beside one that was found.
+        project: Tells those of one project from those of another, in a mirror of many.
     """
 
     entry: Entry
     ranked: Ranked
     places: Mapping[str, int]
+    project: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ def retrieve(connection: "Connection", asked: Request, where: Where) -> tuple[An
             entry=search.rows[one.row].entry,
             ranked=one,
             places={name: of[one.row] for name, of in search.places.items() if one.row in of},
+            project=search.rows[one.row].project,
         )
         for one in shown
     )
