@@ -178,7 +178,7 @@ def test_what_a_session_left_behind_is_as_old_as_the_log_says(
     memory: Memory, clock: Clock, later: timedelta
 ) -> None:
     """It is written into MEMORY.md below what was noted after it, under the day of the end."""
-    lesson = "We learned that the auth service moved to port 9443 in the cluster."
+    lesson = "We learned that the auth service listens on port 9443 in the cluster."
     old = memory.log(lesson, "experience")
     clock.forward(minutes=5)
     new = memory.log("The auth service was moved to 9555, since port 9443 is taken.", "decision")
