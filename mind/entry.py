@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from enum import StrEnum
+from typing import NamedTuple
 
 from mind.errors import InputError
 
@@ -216,3 +217,19 @@ def title_of(text: str, limit: int = 100) -> str:
         return first.strip()
     cut = first[:limit].rsplit(" ", 1)[0]
     return cut.rstrip(" ,;:-") + "…"
+
+
+class Noted(NamedTuple):
+    """When an entry got its words.
+
+    Attributes:
+        at: Seconds since 1970.
+        day: Of whoever noted it.
+        session: The session's name.
+        corrected: In its place, where it keeps the day of its first words.
+    """
+
+    at: float
+    day: Date
+    session: str
+    corrected: bool

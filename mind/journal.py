@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from mind import files
 from mind.config import Settings
-from mind.entry import normalise
+from mind.entry import Noted, normalise
 from mind.errors import LockTimeout, MindError
 from mind.files.beside import discard, left_behind
 from mind.files.content import opened, part
@@ -66,22 +66,6 @@ class Event:
     name: str
     ids: tuple[str, ...] = ()
     data: Mapping[str, Value] = field(default_factory=dict)
-
-
-class Noted(NamedTuple):
-    """When an entry got its words.
-
-    Attributes:
-        at: Seconds since 1970.
-        day: Of whoever noted it.
-        session: The session's name.
-        corrected: In its place, where it keeps the day of its first words.
-    """
-
-    at: float
-    day: date
-    session: str
-    corrected: bool
 
 
 class Log(NamedTuple):

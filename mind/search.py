@@ -13,9 +13,9 @@ from mind import corrections, reranking, staleness, sync
 from mind import project as projects
 from mind.answers import Found, Hit
 from mind.asking import Asked
+from mind.entry import Noted
 from mind.errors import ConfigError, InputError, MindError
 from mind.index import Answer, Index, Order, Request, Scored, Sense
-from mind.journal import Noted
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.ranking import Query, Weights

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from mind import files, journal
 from mind.config import Settings
-from mind.journal import FILE, Event, Noted, events, noted, read, record, said, uses
+from mind.entry import Noted
+from mind.journal import FILE, Event, events, noted, read, record, said, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)

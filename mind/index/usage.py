@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
+from mind.entry import Noted
 from mind.index.aliases import THERE, Aliases
-from mind.journal import Noted
 
 _HALF_LIFE = 30
 """Days in which a use loses half of its weight in a search."""
