@@ -209,3 +209,23 @@ def test_a_search_in_one_language(mind: Run, project: Project) -> None:
     assert code == 2
     assert "lang is 'klingon'" in err
     assert "en, de, es" in err
+
+
+def test_what_speaks_against_a_hit_stands_beside_it(
+    mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = (
+        "\n## 2026-04-02\n\ndecided: sessions moved from the server to signed cookies ^signed01\n"
+    )
+    project.memory.write_text(TEXT + changed, encoding="utf-8")
+    newer = "newer: signed01 of 2026-04-02"
+    out = mind("search", "where are sessions kept, on the server")[1]
+    marks = {
+        title.split()[1]: mark for title, mark in zip(column(out, 4), column(out, 6), strict=True)
+    }
+    assert marks["sessions"] == newer
+    assert marks["moved"] == ""
+    assert "newer" not in mind("search", "kind:decision", "SQLite")[1]
+    for module in ("output", "search"):
+        monkeypatch.setattr(f"mind.cli.{module}.is_terminal", lambda: True)
+    assert "! newer" in mind("search", "where are sessions kept, on the server")[1]

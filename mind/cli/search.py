@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Found
-from mind.cli.output import AsJson, note, problems, say, show_json, table
+from mind.answers import Found, Hit
+from mind.cli.output import AsJson, is_terminal, note, problems, say, show_json, table
 from mind.entry import ORIGIN
 from mind.errors import InputError
 from mind.memory import Memory
@@ -139,24 +139,30 @@ def show_reasons(found: Found) -> None:
 
 
 def show_hits(found: Found) -> None:
-    """Print hits, one a row."""
+    """Print hits, one a row, with what speaks against them.
+
+    On a terminal that stands below the title, in a pipe in a last column, if anything does.
+    """
     if not found.hits:
         _show_nothing(found)
         return
-    rows = [
-        (
-            hit.entry.id,
-            hit.entry.date.isoformat() if hit.entry.date else "-",
-            hit.entry.kind.value,
-            "-" if hit.relevance == "listed" else hit.relevance,
-            hit.entry.title,
-            f"{hit.project}: {hit.entry.where}" if hit.project else hit.entry.where,
-        )
-        for hit in found.hits
-    ]
+    aside = not is_terminal() and any(hit.stale for hit in found.hits)
+    rows = [(*_row(hit), "; ".join(hit.stale)) if aside else _row(hit) for hit in found.hits]
     table(("id", "date", "type", "relevance", "title", "where"), rows)
     for reminder in found.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _row(hit: Hit) -> tuple[str, ...]:
+    against = [f"! {stale}" for stale in hit.stale] if is_terminal() else []
+    return (
+        hit.entry.id,
+        hit.entry.date.isoformat() if hit.entry.date else "-",
+        hit.entry.kind.value,
+        "-" if hit.relevance == "listed" else hit.relevance,
+        "\n".join((hit.entry.title, *against)),
+        f"{hit.project}: {hit.entry.where}" if hit.project else hit.entry.where,
+    )
 
 
 def _show_nothing(found: Found) -> None:
