@@ -111,9 +111,10 @@ class Answer:
         return self.place[0] == other.place[0] and self.place[1] < other.place[1]
 
     def is_beside(self, other: "Answer") -> bool:
-        """Whether both are of one session, as far as that is known."""
-        known = self.session and other.session
-        return self.day == other.day and (not known or self.session == other.session)
+        """Whether both are of one session; if that is not known, of one day."""
+        if self.session and other.session:
+            return self.session == other.session
+        return self.day == other.day
 
     def tells_of_a_change(self) -> bool:
         """Whether it says so; trouble comes and goes, and changes no fact."""

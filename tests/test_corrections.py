@@ -125,6 +125,7 @@ def test_notes_of_one_session_complete_each_other() -> None:
     assert found(query, limits, days=one_day) == {}
     assert found(query, limits, days=one_day, sessions=("monday 1", "")) == {}
     assert found(query, limits, days=one_day, sessions=sessions) == {0: 1}
+    assert found(query, limits, days=(0, 1), sessions=("over midnight", "over midnight")) == {}
     assert found("which port has auth", PORTS, days=one_day) == {0: 1}
     assert found("what is the retry limit", RETRIES, near=0.9, days=one_day) == {}
 
