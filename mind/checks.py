@@ -13,7 +13,10 @@ from mind.index import Filter, Index
 from mind.meaning import Meaning
 from mind.project import Project
 from mind.reminders import Reminder
+from mind.sourcetext.limited import Limits
 from mind.terms import query_terms
+
+_MOST_SKIPPED = 5
 
 
 def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
@@ -29,12 +32,26 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
     known = _of_project(index, f"{intent} {code}") + _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
+    limits = Limits(gotchas.SECONDS)
     return Checked(
-        edges=tuple(gotchas.check(intent, code, stacks, known)),
+        edges=tuple(gotchas.check(intent, code, stacks, known, limits)),
         loops=loops.find(index, intent, project.settings, meaning.at_hand(intent, index)),
         stacks=tuple(stacks),
         reminders=agenda.triggered(project, f"{intent} {code}"),
+        problems=_skipped(limits, known),
     )
+
+
+def _skipped(limits: Limits, known: Sequence[Gotcha]) -> tuple[str, ...]:
+    """The gotchas with a pattern that there was no time for."""
+    met = [one.title for one in known if not set(limits.slow).isdisjoint(one.patterns)]
+    told = [
+        f"a pattern of the gotcha {title!r} took too long and was skipped: check a smaller part of "
+        "the code, or simplify the pattern"
+        for title in dict.fromkeys(met)
+    ]
+    more = len(told) - _MOST_SKIPPED
+    return (*told[:_MOST_SKIPPED], *([f"{more} more took too long"] if more > 0 else []))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +104,9 @@ def stacks(root: Path) -> list[str]:
 def of_code(code: str, stack: Sequence[str]) -> Checked:
     """What is known of libraries that a piece of code meets, without any project's memory."""
     known = [*_global(), *gotchas.load_builtin()]
-    found = tuple(gotchas.check("", code, stack, known)) if code else ()
-    return Checked(edges=found, loops=(), stacks=tuple(stack))
+    limits = Limits(gotchas.SECONDS)
+    found = tuple(gotchas.check("", code, stack, known, limits)) if code else ()
+    return Checked(edges=found, loops=(), stacks=tuple(stack), problems=_skipped(limits, known))
 
 
 def of_every_project(project: Project) -> tuple[Gotcha, ...]:

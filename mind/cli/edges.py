@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from mind.answers import Checked
-from mind.cli.output import AsJson, for_a_shell, say, show_json
+from mind.cli.output import AsJson, for_a_shell, problems, say, show_json
 from mind.errors import InputError
 from mind.memory import Memory
 
@@ -61,6 +61,7 @@ def _show(checked: Checked) -> None:
         say(f"Reminder {reminder.id}: {reminder.text}")
     if not checked.edges and not checked.loops:
         say("Nothing known against it.")
+    problems(checked.problems)
 
 
 def add_global_edge(

@@ -8,11 +8,13 @@ from mind.gotchas.known import (
     load_builtin,
     load_global,
     new_global,
+    skipped,
 )
-from mind.gotchas.matching import Edge, check
+from mind.gotchas.matching import SECONDS, Edge, check
 from mind.gotchas.stacks import detect_stacks
 
 __all__ = [
+    "SECONDS",
     "SEVERITIES",
     "Edge",
     "Gotcha",
@@ -23,4 +25,5 @@ __all__ = [
     "load_builtin",
     "load_global",
     "new_global",
+    "skipped",
 ]

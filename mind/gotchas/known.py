@@ -3,17 +3,16 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from mind.entry import Entry
 from mind.errors import InputError
-from mind.sourcetext import whole_name
+from mind.secrets import mask
+from mind.sourcetext.grammar import LONGEST, problem
 from mind.templates import folder
 
 SEVERITIES = ("low", "medium", "high", "critical")
-_LONGEST_PATTERN = 300
-_NESTED_REPEAT = re.compile(r"\([^()]*[+*][^()]*\)[+*{]")
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 
 
@@ -27,6 +26,7 @@ class Gotcha:
         workaround: What to do instead.
         stacks: Where it applies; everywhere if empty.
         patterns: Regular expressions on code.
+        names: Texts that code has as whole names.
         phrases: Words that an intent has when it walks into it, each phrase as a whole.
         severity: low, medium, high or critical.
         reference: Where it is documented.
@@ -39,6 +39,7 @@ class Gotcha:
     workaround: str = ""
     stacks: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     severity: str = "medium"
     reference: str = ""
@@ -47,7 +48,7 @@ class Gotcha:
 
 
 def from_entry(entry: Entry) -> Gotcha:
-    """A gotcha of the project's memory; names in backticks become patterns on code.
+    """A gotcha of the project's memory; names in backticks are looked for in code.
 
     What the workaround names is what to use. ``[severity:: critical]`` says how bad it is.
     """
@@ -57,7 +58,7 @@ def from_entry(entry: Entry) -> Gotcha:
         title=entry.title,
         description=entry.text,
         workaround=entry.workaround,
-        patterns=tuple(whole_name(name) for name in _CODE.findall(bad)),
+        names=tuple(_CODE.findall(bad)),
         severity=severity if severity in SEVERITIES else "high",
         origin="project",
         where=entry.where,
@@ -102,11 +103,29 @@ def load_global(data: object) -> list[Gotcha]:
     A list of objects, alone or under ``edges``; ``detection`` (a phrase, a list of them, or an
     object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags`` are understood too.
     """
+    return [_covered(_lenient(row)) for row in _rows(data)]
+
+
+def _rows(data: object) -> list[Mapping[str, object]]:
     if isinstance(data, dict):
         data = data.get("edges", data.get("global_edges"))
     if not isinstance(data, list):
         return []
-    return [_lenient(row) for row in data if isinstance(row, dict) and _has_title(row)]
+    return [row for row in data if isinstance(row, dict) and _has_title(row)]
+
+
+def _covered(one: Gotcha) -> Gotcha:
+    """``one`` without the credentials that somebody wrote into the file."""
+    return replace(
+        one,
+        title=mask(one.title),
+        description=mask(one.description),
+        workaround=mask(one.workaround),
+        reference=mask(one.reference),
+        stacks=tuple(map(mask, one.stacks)),
+        phrases=tuple(map(mask, one.phrases)),
+        patterns=tuple(pattern for pattern in one.patterns if mask(pattern) == pattern),
+    )
 
 
 def _has_title(row: Mapping[str, object]) -> bool:
@@ -115,23 +134,44 @@ def _has_title(row: Mapping[str, object]) -> bool:
 
 
 def _lenient(row: Mapping[str, object]) -> Gotcha:
-    detection = row.get("detection")
-    fields = detection if isinstance(detection, dict) else {"intent": detection}
-    patterns = [*_strings(row.get("patterns")), *_strings(row.get("pattern"))]
-    patterns += [*_strings(fields.get("patterns")), *_strings(fields.get("code"))]
-    phrases = [*_strings(row.get("phrases")), *_strings(fields.get("intent"))]
+    phrases = [*_strings(row.get("phrases")), *_strings(_detection(row).get("intent"))]
     stacks = [*_strings(row.get("stacks")), *_strings(row.get("stack_tags"))]
     severity = str(row.get("severity", "medium")).lower()
     return _from_row(
         {
             **row,
-            "patterns": [pattern for pattern in patterns if _pattern_problem(pattern) is None],
+            "patterns": [pattern for pattern in _patterns(row) if problem(pattern) is None],
             "phrases": phrases,
             "stacks": [stack.lower() for stack in stacks],
             "severity": severity if severity in SEVERITIES else "medium",
         },
         "global",
     )
+
+
+def _detection(row: Mapping[str, object]) -> Mapping[str, object]:
+    detection = row.get("detection")
+    return detection if isinstance(detection, dict) else {"intent": detection}
+
+
+def _patterns(row: Mapping[str, object]) -> list[str]:
+    fields = _detection(row)
+    found = [*_strings(row.get("patterns")), *_strings(row.get("pattern"))]
+    return [*found, *_strings(fields.get("patterns")), *_strings(fields.get("code"))]
+
+
+def skipped(data: object) -> list[str]:
+    """What is wrong with patterns in ``global_edges.json`` that do not count, or not always."""
+    return [
+        f"the pattern {_shown(pattern)} of the gotcha {_shown(row['title'])} {trouble}"
+        for row in _rows(data)
+        for pattern in _patterns(row)
+        if (trouble := _trouble(pattern))
+    ]
+
+
+def _shown(value: object) -> str:
+    return repr(mask(str(value))[:60])
 
 
 def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
@@ -189,9 +229,8 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
         raise InputError(
             f"unknown severity {severity!r}", remedy=f"Use one of: {', '.join(SEVERITIES)}."
         )
-    problem = _pattern_problem(pattern) if pattern else None
-    if problem:
-        raise InputError(f"the pattern {problem}", remedy="Use a short regular expression.")
+    if pattern:
+        _check_pattern(pattern)
     return Gotcha(
         title=" ".join(title.split()),
         description=" ".join(description.split()),
@@ -202,14 +241,22 @@ def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
     )
 
 
-def _pattern_problem(pattern: str) -> str | None:
-    """Why a regular expression is not used: it does not compile, or may take forever."""
-    if len(pattern) > _LONGEST_PATTERN:
-        return f"has more than {_LONGEST_PATTERN} characters"
-    if _NESTED_REPEAT.search(pattern):
-        return "repeats a repetition, which can take forever"
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        return f"does not compile: {error}"
-    return None
+def _check_pattern(pattern: str) -> None:
+    trouble = _trouble(pattern)
+    if trouble:
+        raise InputError(
+            f"the pattern {trouble}",
+            remedy=f"Use a regular expression of at most {LONGEST} characters, in which no "
+            "repetition can match the same text in two ways, as in (a|a)* or (a+)+.",
+        )
+
+
+def _trouble(pattern: str) -> str:
+    """Why a pattern cannot be used, as in "the pattern …"; "" if it can."""
+    from mind.sourcetext.probing import slow_text  # noqa: PLC0415 - only where one is written
+
+    trouble = problem(pattern)
+    if trouble:
+        return trouble
+    text = slow_text(pattern)
+    return f"is too slow: a search in {text} takes too long" if text else ""

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 from mind.gotchas.known import SEVERITIES, Gotcha
 from mind.similarity import similarity, weight, words
-from mind.sourcetext import compiled, written
+from mind.sourcetext import place_of
+from mind.sourcetext.limited import Hits, Limits
+from mind.sourcetext.written import written
 
+SECONDS = 0.1
+"""For all patterns of a check; those that come with Mind take half of it on 200,000 characters."""
 _MOST_CODE = 200_000
 _ALIKE = 0.60
 _TELLING = 10.0
@@ -36,34 +40,41 @@ class Edge:
     score: float
 
 
-def check(intent: str, code: str, stacks: Sequence[str], gotchas: Iterable[Gotcha]) -> list[Edge]:
+def check(
+    intent: str,
+    code: str,
+    stacks: Sequence[str],
+    gotchas: Iterable[Gotcha],
+    limits: Limits | None = None,
+) -> list[Edge]:
     """The gotchas that ``intent`` or ``code`` meets, surest and most severe first.
 
     A gotcha counts where one of its stacks is present, or where it has none. A pattern on the
     code is decisive; else a phrase of the intent by whole words, else, for the project's own and
-    the user's, likeness of the words.
+    the user's, likeness of the words. Patterns that ``limits`` has no time for are not met.
     """
     present = {stack.lower() for stack in stacks}
+    asked = [one for one in gotchas if not one.stacks or present.intersection(one.stacks)]
     code = written(code[:_MOST_CODE])
+    patterns = [pattern for one in asked for pattern in one.patterns] if code else []
+    hits = (limits or Limits(SECONDS)).search(patterns, code)
     said = set(words(intent))
     found = []
-    for one in gotchas:
-        if one.stacks and not present.intersection(one.stacks):
-            continue
-        edge = _by_code(one, code) or _by_phrase(one, intent) or _by_words(one, intent, said)
+    for one in asked:
+        edge = _by_code(one, code, hits) or _by_phrase(one, intent) or _by_words(one, intent, said)
         if edge is not None:
             found.append(edge)
     found.sort(key=lambda edge: (-SEVERITIES.index(edge.gotcha.severity), -edge.score))
     return found[:_MOST]
 
 
-def _by_code(one: Gotcha, code: str) -> Edge | None:
-    for pattern in one.patterns if code else ():
-        found = compiled(pattern).search(code)
-        if found:
-            line = code.count("\n", 0, found.start()) + 1
-            shown = " ".join(found.group().split())[:60]
-            return Edge(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
+def _by_code(one: Gotcha, code: str, hits: Hits) -> Edge | None:
+    met = [hits[pattern] for pattern in one.patterns if pattern in hits]
+    met += [(at, name) for name in one.names if (at := place_of(name, code)) >= 0]
+    for at, text in met:
+        line = code.count("\n", 0, at) + 1
+        shown = " ".join(text.split())[:60]
+        return Edge(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
     return None
 
 

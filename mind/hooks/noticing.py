@@ -10,15 +10,18 @@ import os
 
 from mind.hooks import data
 from mind.hooks.place import read
+from mind.sourcetext import folded, place_of
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from mind.hooks.deed import Deed
     from mind.hooks.place import Place
 
+_SECONDS, _SECONDS_BEFORE = 0.03, 0.01
+"""For all patterns of an event in the new text, and for those it has in the text before."""
 _MOST_WORDS = 20_000
 """Characters that are taken apart into words."""
 _LINES = 3
@@ -67,7 +70,7 @@ class Notes:
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
     """What to look up, by the kind of the key."""
-    yield "literals", deed.text.casefold()
+    yield "literals", folded(deed.text)
     yield "names", _names(deed.text)
     yield "heads", set(deed.heads)
     yield "paths", {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
@@ -119,58 +122,91 @@ class Noticed:
         self.score = score
 
 
-def notice(deed: "Deed", rows: "Iterator[dict[str, Any]]") -> list[Noticed]:
-    """The notes among ``rows`` that concern ``deed``, in their order."""
+def notice(
+    deed: "Deed", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
+) -> list[Noticed]:
+    """The notes among ``rows`` that concern ``deed``, in their order.
+
+    Those with a pattern that takes too long are added to ``slow``; it counts as not met.
+    """
     if not deed.text.strip():
         return []
-    looked = _Looked(deed)
+    looked = _Looked(deed, list(rows))
     found = []
-    for row in rows:
+    for row in looked.rows:
         ways = (looked.by_pattern, looked.by_name, looked.by_path, looked.by_head, looked.by_words)
         one = next((hit for way in ways if (hit := way(row))), None)
         if one is not None:
             found.append(one)
+    if slow is not None:
+        slow += [row for row in looked.rows if not looked.slow.isdisjoint(_patterns(row))]
     return found
 
 
-class _Looked:
-    """A deed, taken apart as far as the notes ask for it."""
+def _patterns(row: "dict[str, Any]") -> list[str]:
+    return [one for one in row.get("patterns", ()) if isinstance(one, str)]
 
-    def __init__(self, deed: "Deed") -> None:
+
+class _Looked:
+    """A deed, taken apart as far as the notes ask for it.
+
+    Attributes:
+        rows: Notes that may concern it.
+        slow: Patterns that took too long.
+    """
+
+    def __init__(self, deed: "Deed", rows: "list[dict[str, Any]]") -> None:
+        self.rows = rows
+        self.slow: frozenset[str] = frozenset()
         self._deed = deed
         self._texts: tuple[str, str] | None = None
+        self._met: dict[str, str] | None = None
         self._lines: list[frozenset[str]] | None = None
         self._raw: list[str] = []
 
     def _written(self) -> tuple[str, str]:
         if self._texts is None:
-            from mind.sourcetext import written  # noqa: PLC0415 - where a pattern may match
+            from mind.sourcetext.written import written  # noqa: PLC0415 - where one may match
 
             self._texts = written(self._deed.text), written(self._deed.before)
         return self._texts
 
     def by_pattern(self, row: "dict[str, Any]") -> Noticed | None:
-        endings = tuple(row.get("endings", ()))
-        if endings and not self._deed.path.lower().endswith(endings):
-            return None
-        for pattern in row.get("patterns", ()):
-            found = self._found(pattern)
-            if found:
-                return Noticed(row, f"`{' '.join(found.split())[:60]}`")
+        for pattern in self._asked(row):
+            if self._met is None:
+                self._met = self._search()
+            if self._met.get(pattern):
+                return Noticed(row, f"`{' '.join(self._met[pattern].split())[:60]}`")
         return None
 
-    def _found(self, pattern: str) -> str:
-        from mind.sourcetext import compiled  # noqa: PLC0415 - the same
+    def _asked(self, row: "dict[str, Any]") -> list[str]:
+        """The patterns of a note that is about such files."""
+        endings = tuple(row.get("endings", ()))
+        if endings and not self._deed.path.lower().endswith(endings):
+            return []
+        return _patterns(row)
+
+    def _search(self) -> dict[str, str]:
+        """Search for the patterns of all notes at once: what is new in the text by each."""
+        from mind.sourcetext.limited import Limits  # noqa: PLC0415 - where a pattern may match
 
         after, before = self._written()
-        found = compiled(pattern).search(after)
-        return found.group() if found and not compiled(pattern).search(before) else ""
+        now, then = Limits(_SECONDS), Limits(_SECONDS_BEFORE)
+        found = now.search([one for row in self.rows for one in self._asked(row)], after)
+        there = then.search(found, before)
+        self.slow = frozenset([*now.slow, *then.slow])
+        return {
+            pattern: text
+            for pattern, (_, text) in found.items()
+            if pattern not in there and pattern not in self.slow
+        }
 
     def by_name(self, row: "dict[str, Any]") -> Noticed | None:
-        from mind.sourcetext import whole_name  # noqa: PLC0415 - the same
-
         for name in row.get("names", ()):
-            if name in self._deed.text and self._found(whole_name(name)):
+            if name not in self._deed.text:
+                continue
+            after, before = self._written()
+            if place_of(name, after) >= 0 > place_of(name, before):
                 return Noticed(row, f"`{name}`")
         return None
 

@@ -8,15 +8,18 @@ from mind.config import Settings
 from mind.entry import Entry, Kind, title_of
 from mind.gotchas import Gotcha
 from mind.hooks import deed
-from mind.hooks.required import required
 from mind.hooks.wording import clean, short
 from mind.similarity import literal, weight, words
+from mind.sourcetext import folded
+from mind.sourcetext.required import required
 
 Row = dict[str, object]
 
 _TELLING = 10.0
 """Rarity that the words of an approach must add up to: see :mod:`mind.gotchas.matching`."""
 _MOST_WORDS = 8
+_MOST_TEXT = 4_000
+"""Characters of a gotcha in which names are looked for: some expressions take their square."""
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 _CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
 _PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
@@ -75,7 +78,7 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
     if gotcha.origin != "project":
         found = endings_of(gotcha.stacks) if gotcha.origin == "built-in" else []
         return row | {"patterns": list(gotcha.patterns), "endings": found}
-    bad = gotcha.description
+    bad = gotcha.description[:_MOST_TEXT]
     if gotcha.workaround:
         bad = bad.replace(gotcha.workaround, " ")
     named = [*_CODE.findall(bad), *_CALLED.findall(bad)]
@@ -172,7 +175,7 @@ def _keys(row: Row) -> Iterator[tuple[str, str]]:
     """What a text has that a row concerns; "" where that cannot be told."""
     for pattern in _texts(row, "patterns"):
         for one in required(pattern) or [""]:
-            yield ("literals", one.casefold()) if one else ("names", "")
+            yield ("literals", folded(one)) if one else ("names", "")
     for name in _texts(row, "names"):
         yield "names", max(re.findall(r"\w+", name), key=len, default="")
     for path in _texts(row, "paths"):

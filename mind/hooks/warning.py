@@ -1,6 +1,7 @@
 """PreToolUse: what is known to go wrong with what is about to be written or run, once each."""
 
 from mind.hooks import noticing, recent, wording
+from mind.hooks.log import complain
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     agent = event.name_of("agent_id")
     shown = set(recent.load(event.place, event.session).get("shown", []))
     rows = (row for row in notes.likely(deed) if _name(agent, row) not in shown)
-    found = noticing.notice(deed, rows)
+    slow: list[dict[str, Any]] = []
+    found = noticing.notice(deed, rows, slow)
+    if slow:
+        _complain(event, slow)
     if not found:
         return ""
     high = float(known.data["settings"]["high"])
@@ -46,6 +50,23 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
     return wording.answer("PreToolUse", [_line(one) for one in found], reason)
+
+
+def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
+    """Tell once a session which notes have a pattern that took too long, in words alone."""
+    from mind.hooks.plain import is_plain  # noqa: PLC0415 - where one did; masks take longer
+
+    new: list[str] = []
+
+    def work(data: "dict[str, Any]") -> None:
+        new.extend(recent.note_shown(data, [f"slow/{row['id']}" for row in slow]))
+
+    recent.change(event.place, event.session, work)
+    titles = [str(row["title"]) for row in slow if f"slow/{row['id']}" in new]
+    if titles:
+        words = [[one if is_plain(one) else "..." for one in title.split()] for title in titles]
+        named = "; ".join(map(" ".join, words))
+        complain(event.place, f"patterns of these gotchas took too long and were skipped: {named}")
 
 
 def _name(agent: str, row: "dict[str, Any]") -> str:

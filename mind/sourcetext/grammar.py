@@ -1,0 +1,106 @@
+"""Patterns as the module ``re`` reads them: which can be used, and what they consist of.
+
+``re`` gives patterns their syntax and their meaning. It does not search for them: nothing can stop
+it.
+"""
+
+import re
+import warnings
+from _thread import allocate_lock
+from functools import lru_cache
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+
+TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    Parts: TypeAlias = Any
+
+LONGEST = 300
+"""Characters of a pattern."""
+REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
+_MOST_PARTS = 3_000
+"""``regex`` writes repetitions out where it compiles: ``(ab){9}`` has 20 parts."""
+_DEEPEST = 40
+_SETS = sre.SRE_FLAG_ASCII | sre.SRE_FLAG_UNICODE | sre.SRE_FLAG_LOCALE
+_warnings = allocate_lock()
+
+
+class Unusable(ValueError):
+    """A pattern that cannot be used; the text says why, as in "the pattern …"."""
+
+
+@lru_cache(maxsize=256)
+def parsed(pattern: str) -> "Parts":
+    """The parts of ``pattern``: pairs of an operator and its argument (see ``re._parser``).
+
+    The flags that it sets for the whole of itself are ``state.flags``.
+
+    Raises:
+        Unusable: It is no regular expression, too large, or has a flag that only ``re`` knows.
+    """
+    if len(pattern) > LONGEST:
+        raise Unusable(f"has more than {LONGEST} characters")
+    try:
+        with _warnings, warnings.catch_warnings():  # what a later Python may read otherwise
+            warnings.simplefilter("ignore")
+            parts = _parser.parse(pattern)
+        size = _size(parts, 0)
+    except RecursionError:
+        raise Unusable("is nested too deeply") from None
+    except Unusable:
+        raise
+    except (re.error, OverflowError, ValueError) as error:
+        raise Unusable(f"does not compile: {error}") from None
+    if size > _MOST_PARTS:
+        raise Unusable(f"repeats so much that it has more than {_MOST_PARTS:,} parts")
+    return parts
+
+
+def problem(pattern: str) -> str | None:
+    """Why ``pattern`` cannot be used, as in "the pattern …"; None if it can."""
+    try:
+        parsed(pattern)
+    except Unusable as error:
+        return str(error)
+    return None
+
+
+def _size(parts: "Parts", depth: int) -> int:
+    """How many parts ``regex`` makes of ``parts``."""
+    if depth > _DEEPEST:
+        raise Unusable("is nested too deeply")
+    size = 0
+    for operator, argument in parts:
+        if operator in (sre.ASSERT, sre.ASSERT_NOT) and argument[0] < 0:
+            _check_width(argument[1])
+        if operator is sre.SUBPATTERN and (argument[1] | argument[2]) & _SETS:
+            raise Unusable("sets the flag a, u or L for a part of itself")
+        times = max(1, argument[0]) if operator in REPEATS else 1
+        size += len(argument) if operator is sre.IN else 1
+        size += times * sum(_size(one, depth + 1) for one in inner(operator, argument))
+    return size
+
+
+def _check_width(parts: "Parts") -> None:
+    shortest, longest = parts.getwidth()
+    if shortest != longest:
+        raise Unusable("does not compile: look-behind requires fixed-width pattern")
+
+
+def inner(operator: object, argument: "Any") -> "Iterator[Parts]":  # noqa: ANN401 - as the operator has it
+    """The sequences of parts that a part consists of."""
+    if operator is sre.SUBPATTERN:
+        yield argument[-1]
+    elif operator is sre.ATOMIC_GROUP:
+        yield argument
+    elif operator in REPEATS:
+        yield argument[2]
+    elif operator is sre.BRANCH:
+        yield from argument[1]
+    elif operator in (sre.ASSERT, sre.ASSERT_NOT):
+        yield argument[1]
+    elif operator is sre.GROUPREF_EXISTS:
+        yield from filter(None, argument[1:])

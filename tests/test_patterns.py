@@ -1,0 +1,146 @@
+"""Patterns of ``re`` that ``regex`` searches for: the same matches, for whatever pattern."""
+
+import re
+import time
+import warnings
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mind.sourcetext import folded, limited, place_of
+from mind.sourcetext.grammar import Unusable, parsed, problem
+from mind.sourcetext.limited import Limits
+from mind.sourcetext.probing import slow_text
+from mind.sourcetext.required import required
+
+ATOMS = st.sampled_from(
+    [*"abciIıİkKsſß_²1é .^$", "\u0301", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
+     r"\A", r"\Z", r"\n", r"[a-c]", r"[^a-c]", r"[^\w]", r"[\W²]", r"[^\Wa]", r"[\s\d]", r"[i-k]",
+     r"[^i]", r"[²-½]", r"[^\s]", r"[^\W\S]", r"[à-ſ]", r"[[:alpha:]]", r"(a)", r"\1", r"{i}",
+     r'"{e}"', r"(?:)"]
+)  # fmt: skip
+REPEATS = st.sampled_from(
+    ["?", "*", "+", "{1,2}", "{2}", "??", "*?", "+?", "?+", "*+", "++", "{0,1}?", "{,2}"]
+)
+GROUPS = st.sampled_from(
+    ["({})", "(?={})", "(?!{})", "(?i:{})", "(?-i:{})", "(?s:{})", "(?m:{})", "(?-m:{})",
+     "(?>{})", "(a)?(?(1){}|b)"]
+)  # fmt: skip
+
+
+def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.lists(inner, min_size=1, max_size=4).map("".join),
+        st.tuples(inner, inner).map("|".join),
+        st.builds(lambda one, times: f"(?:{one}){times}", inner, REPEATS),
+        st.builds(lambda one, group: group.replace("{}", one), inner, GROUPS),
+        st.builds(lambda one, sign: f"(?<{sign}{one})", ATOMS, st.sampled_from("=!")),
+    )
+
+
+PATTERNS = st.builds(
+    lambda flags, pattern: flags + pattern,
+    st.sampled_from(["", "", "(?i)", "(?s)", "(?a)", "(?ai)"]),
+    st.recursive(ATOMS, larger, max_leaves=8),
+)
+TEXTS = st.text('abciIıİkKsSſßẞé²½\u0301_ \n\x1c\t1.ǅ{}e"', min_size=1, max_size=10)
+
+
+@settings(max_examples=1_500, suppress_health_check=[HealthCheck.too_slow])
+@given(PATTERNS, TEXTS)
+def test_every_pattern_finds_what_re_finds(pattern: str, text: str) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = re.compile(pattern, re.MULTILINE).search(text)
+    except re.error:
+        assert problem(pattern) is not None
+        return
+    assert problem(pattern) is None
+    limits = Limits(5)
+    hit = limits.search([pattern], text).get(pattern)
+    assert limits.slow == []
+    assert hit == ((wanted.start(), wanted.group()) if wanted else None)
+
+
+@given(st.text() | st.text("()[]{}|*+?^$\\.a1,:=!<>P"))
+def test_whatever_a_pattern_is_it_has_an_answer(pattern: str) -> None:
+    assert isinstance(required(pattern), list)
+    found = Limits(1).search([pattern], "a1()")
+    assert problem(pattern) is None or found == {}
+
+
+@given(PATTERNS, TEXTS)
+def test_a_match_has_one_of_the_texts_that_its_pattern_requires(pattern: str, text: str) -> None:
+    doubled = pattern.replace("a", "abc").replace("i", "iıİ")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = re.search(doubled, text + "abciIıABCabc", re.MULTILINE)
+    except re.error:
+        return
+    texts = required(doubled)
+    said = folded(text + "abciIıABCabc")
+    assert not found or not texts or any(folded(one) in said for one in texts)
+
+
+@given(st.text("ab._²", min_size=1, max_size=3), st.text("ab._² é", max_size=12))
+def test_a_name_is_whole(name: str, text: str) -> None:
+    found = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
+    assert place_of(name, text) == (found.start() if found else -1)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("x" * 301, "more than 300 characters"),
+        ("(", "does not compile: missing )"),
+        ("(?au)x", "does not compile"),
+        ("a{99999999999999999999}", "does not compile: the repetition number is too large"),
+        (r"(?<=a+)b", "look-behind requires fixed-width"),
+        (r"(?a:\w)", "sets the flag a, u or L for a part of itself"),
+        ("(" * 60 + "a" + ")" * 60, "is nested too deeply"),
+        ("(?:.{99}){99}", "has more than 3,000 parts"),
+        ("(a{1000}){1000}", "has more than 3,000 parts"),
+    ],
+)
+def test_a_pattern_that_cannot_be_used_says_why(pattern: str, said: str) -> None:
+    assert said in (problem(pattern) or "")
+    with pytest.raises(Unusable):
+        parsed(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(a|a)*$", r"(x+x+)+y", r"(\d+)*z", r"(?:\s*)*\s*\s*\s*;$"])
+def test_a_pattern_is_tried_on_what_takes_it_long(pattern: str) -> None:
+    assert slow_text(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"\s+$", r"[ \t]+$", "foo", r"(a+)+", r"^.{500,}$", r".*x.*"])
+def test_an_ordinary_pattern_is_not_slow(pattern: str) -> None:
+    assert slow_text(pattern) == ""
+
+
+def test_what_is_slow_for_its_share_has_what_the_others_leave() -> None:
+    pattern = r"(?:[^x]|q)*z"
+    text = "a" * 100_000 + "z"
+    limits = Limits(5)
+    assert list(limits.search([pattern, *(f"q{at}" for at in range(500))], text)) == [pattern]
+    assert limits.slow == []
+
+
+def test_a_thread_that_is_left_behind_comes_to_its_end() -> None:
+    limits = Limits(0.03)
+    assert limits.search([r"\s+$", r"[\s\d]+$"], " " * 200_000 + "!") == {}
+    assert len(limits.slow) == 2
+    limited.wait()
+    assert not limited.is_left()
+
+
+def test_where_many_threads_are_left_behind_no_more_begin() -> None:
+    began = time.perf_counter()
+    for _ in range(12):
+        Limits(0.02).search([r"\s+$", r"[\s\d]+$"], " " * 200_000 + "!")
+        assert len(limited._left) <= limited._MOST_LEFT
+    assert time.perf_counter() - began < 20
+    limited.wait()
