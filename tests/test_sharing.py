@@ -158,8 +158,64 @@ def test_where_the_program_is_not_found_git_merges_lines(
         lambda: log(repository, "SQLite over Postgres"),
         lambda: log(repository, "Redis over memcached"),
     )
-    assert told.endswith("1")
+    assert told.endswith("0")
     text = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+    assert text.endswith("decided: SQLite over Postgres\ndecided: Redis over memcached\n")
+
+
+def recalled(root: Path, text: str) -> None:
+    """A session that notes one decision, after which the block shows it."""
+    memory = Memory(Project(root))
+    memory.log(text, "decision")
+    memory.recall()
+    memory.close()
+
+
+def test_two_branches_with_a_note_each_do_not_conflict_in_the_block(
+    repository: Path, git: Git
+) -> None:
+    (repository / "CLAUDE.md").write_text("# Ours\n\nUse tabs.\n", encoding="utf-8")
+    init(repository)
+    for number in range(10):
+        git("checkout", "-q", "-B", "main")
+        for name in ("ours", "theirs"):
+            git("branch", "-qD", name) if number else None
+        told = branches(
+            git,
+            repository,
+            lambda number=number: recalled(repository, f"ours {number} over theirs"),  # type: ignore[misc] # bound now
+            lambda number=number: recalled(repository, f"theirs {number} over ours"),  # type: ignore[misc] # the same
+        )
+        assert told.endswith("0"), told
+        assert git("status", "--porcelain") == ""
+        memory = Memory(Project(repository))
+        memory.recall()
+        memory.close()
+        block = (repository / "CLAUDE.md").read_text(encoding="utf-8")
+        assert f"ours {number} over theirs" in block
+        assert f"theirs {number} over ours" in block
+        assert block.startswith("# Ours\n\nUse tabs.\n")
+
+
+def test_a_block_left_in_conflict_is_made_anew_by_the_next_recall(
+    repository: Path, git: Git
+) -> None:
+    init(repository)
+    git("config", "--remove-section", "merge.mind")
+    (repository / ".git" / "info" / "attributes").unlink()
+    told = branches(
+        git,
+        repository,
+        lambda: recalled(repository, "SQLite over Postgres"),
+        lambda: recalled(repository, "Redis over memcached"),
+    )
+    assert "CONFLICT" in told
+    assert "<<<<<<<" in (repository / "CLAUDE.md").read_text(encoding="utf-8")
+    memory = Memory(Project(repository))
+    assert memory.recall().problems == ()
+    memory.close()
+    text = (repository / "CLAUDE.md").read_text(encoding="utf-8")
+    assert "<<<<<<<" not in text
     assert "SQLite over Postgres" in text
     assert "Redis over memcached" in text
 
@@ -402,7 +458,7 @@ def test_a_worktree_and_a_submodule_are_served_by_their_own_git(tmp_path: Path, 
     assert state(Project(tree)) == ""
     assert b'[merge "mind"]' in (main / ".git" / "config").read_bytes()
     assert "../main/.git/config" in [
-        step.path.relative_to(tree).as_posix() for step in Memory.plan_removal(tree).changes
+        os.path.relpath(step.path, tree) for step in Memory.plan_removal(tree).changes
     ]
     host = tmp_path / "host"
     git("init", "--quiet", "--initial-branch=main", str(host))

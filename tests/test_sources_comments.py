@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from mind.config import Settings
+from mind.errors import FileError
+from mind.process import Patience
 from mind.sources import comments, tree
 from mind.sources.repository import ask
 
@@ -263,11 +265,11 @@ def test_a_file_that_vanishes_or_cannot_be_read_stops_nothing(
     def candidates(_root: Path) -> tuple[list[str], str]:
         return ["a.py", "gone.py"], ""
 
-    def denied(_path: Path) -> bytes:
-        raise PermissionError
+    def denied(path: Path) -> bytes:
+        raise FileError(f"{path} cannot be read")
 
     monkeypatch.setattr(tree, "candidates", candidates)
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr("mind.files.read", denied)
     assert comments.scan(repository, SETTINGS).files == {}
 
 
@@ -278,8 +280,8 @@ def test_git_that_gives_no_answer_is_stopped(
     fake.write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("mind.sources.repository._SECONDS", 0.2)
-    answer = ask(repository, "log")
+    with Patience(0.2):
+        answer = ask(repository, "log")
     assert answer.status == -1
     assert "no answer within" in answer.problem
 
@@ -287,7 +289,7 @@ def test_git_that_gives_no_answer_is_stopped(
 def test_nothing_of_git_is_imported_until_it_is_needed() -> None:
     program = (
         "import sys; import mind.sources.comments, mind.sources.commits;"
-        "print([m for m in ('git', 'mistune', 'mind.parser') if m in sys.modules])"
+        "print([m for m in ('subprocess', 'mistune', 'mind.parser') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8"

@@ -1,11 +1,24 @@
 """What git runs to merge one file of a memory: ``mind merge-file BASE OURS THEIRS PATH``."""
 
-import subprocess
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mind import process
+from mind.visible import visible
+
+if TYPE_CHECKING:
+    from mind.entry import Span
+    from mind.merging import Merged, Textual
+
+MERGED = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md")
+"""Files that are merged entry by entry; others carry the context block."""
+
+_SECONDS = 60
+"""What a merge waits for git."""
 MARKS = 7
 """Characters of a conflict marker, unless git says otherwise."""
 
@@ -27,7 +40,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         from mind import merging  # noqa: PLC0415 - where this breaks, git's own merge is taken
 
-        done = merging.merge(*versions, name, textual, marks=marks)
+        merge = merging.merge if Path(name).name in MERGED else _around_block
+        done = merge(*versions, name, textual, marks=marks)
     except BaseException:
         # what git finds in OURS is what a person will commit: theirs must be in it, whatever broke
         ours.write_bytes(textual(*versions, marks)[0])
@@ -39,10 +53,35 @@ def main(arguments: Sequence[str]) -> int:
     return int(done.conflicts > 0)
 
 
+def _around_block(
+    base: bytes, ours: bytes, theirs: bytes, _name: str, textual: "Textual", *, marks: int
+) -> "Merged":
+    """A file with a context block: all but the block as git merges text, and the block of ours.
+
+    The next recall makes the block anew, from the memory that was merged.
+    """
+    from mind.context import block_span  # noqa: PLC0415 - the memory itself has no block
+    from mind.errors import MarkersDamaged  # noqa: PLC0415 - the same
+    from mind.merging import Merged  # noqa: PLC0415 - as above
+
+    try:
+        spans = [block_span(one) for one in (base, ours, theirs)]
+    except MarkersDamaged:
+        spans = [None, None, None]
+    own = spans[1]
+    block = ours[own.start : own.end] if own else b""
+
+    def like_ours(source: bytes, span: "Span | None") -> bytes:
+        return source[: span.start] + block + source[span.end :] if span and block else source
+
+    source, conflicts = textual(like_ours(base, spans[0]), ours, like_ours(theirs, spans[2]), marks)
+    return Merged(source=source, conflicts=conflicts)
+
+
 def _shown(text: str) -> str:
-    """``text`` in what the terminal can show."""
+    """``text`` in what the terminal can show, and unable to steer it."""
     encoding = sys.stderr.encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding, "replace")
+    return visible(text).encode(encoding, "replace").decode(encoding, "replace")
 
 
 def textual(base: bytes, ours: bytes, theirs: bytes, marks: int) -> tuple[bytes, int]:
@@ -53,17 +92,14 @@ def textual(base: bytes, ours: bytes, theirs: bytes, marks: int) -> tuple[bytes,
             path = Path(folder, name)
             path.write_bytes(content)
             names.append(str(path))
-        command = ["git", "merge-file", "-p", "-q", f"--marker-size={marks}"]
-        for label in ("ours", "base", "theirs"):
-            command += ["-L", label]
+        command = [process.find("git", ".") or "", "merge-file", "-p", "-q"]
+        command += [f"--marker-size={marks}", "-L", "ours", "-L", "base", "-L", "theirs"]
         try:
-            done = subprocess.run(  # noqa: S603 - git's own program, and no shell
-                [*command, *names], capture_output=True, check=False
-            )
-        except OSError:
+            done = process.run([*command, *names], cwd=folder, env=os.environ, seconds=_SECONDS)
+        except (OSError, process.Unanswered):
             return _both(ours, theirs, marks), 1
-    if 0 <= done.returncode < 128:
-        return done.stdout, done.returncode
+    if 0 <= done.status < 128:
+        return done.output, done.status
     return _both(ours, theirs, marks), 1  # git merges no text with NUL bytes in it
 
 

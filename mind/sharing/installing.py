@@ -12,7 +12,7 @@ In a clone where ``mind init`` ran, ``info/attributes`` names the driver and win
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,18 +21,20 @@ from mind.errors import FileError, ProjectError
 from mind.project import Project
 from mind.sharing import blocks
 from mind.sharing.changes import Change
+from mind.sharing.driver import MERGED
 from mind.sources.repository import ask, folder_of
 from mind.templates import text as template
 
-MERGED = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md")
 HOOKS = ("post-commit", "post-merge")
 SHELL = b"#!/bin/sh"
 """What a hook begins with; one that holds no more does nothing."""
 DRIVER = (
-    "if command -v mind >/dev/null 2>&1; then mind merge-file %O %A %B %P %L; "
-    "else git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B; fi"
+    "if command -v mind >/dev/null 2>&1; then mind merge-file %O %A %B %P %L; else "
+    "case %P in *MEMORY.md|*REMINDERS.md) u=--union;; *) u=;; esac; "
+    "git merge-file -q $u --marker-size=%L -L ours -L base -L theirs %A %O %B; fi"
 )
-"""Where ``mind`` is not found (another PATH, a program with windows), git merges lines."""
+"""Where ``mind`` is not found (another PATH, a program with windows), git merges lines, as it does
+in a clone that knows no driver: both sides of what was added to a memory are kept."""
 
 _SECTION = re.compile(
     rb'^\[merge "mind"\][ \t]*\r?\n(?:[ \t]+.*(?:\n|\Z)|[ \t]*\r?\n(?=[ \t]))*', re.MULTILINE
@@ -84,8 +86,17 @@ def places(project: Project) -> Places | None:
 
 
 def _beside(root: Path, name: str) -> Path:
-    """``name``, which git told in ``root``, as a path that leads there from ``root``."""
-    return root / os.path.relpath(os.path.realpath(root / name), os.path.realpath(root))
+    """``name``, which git told in ``root``, below ``root`` if it is there.
+
+    No link on the way is resolved: the path is held to the boundary of the project like any other.
+    What git keeps elsewhere (of a worktree, of a submodule) is git's own.
+    """
+    path = os.path.normpath(root / name)
+    for top in (str(root), os.path.realpath(root)):
+        below = os.path.relpath(path, top)
+        if not below.startswith(os.pardir):
+            return root / below
+    return Path(path)
 
 
 def _own_hooks(root: Path) -> str:
@@ -127,11 +138,14 @@ def _refuse_shared(project: Project, where: Places) -> None:
     )
 
 
-def changes(project: Project, *, private: bool = False, hooks: bool = False) -> list[Change]:
+def changes(
+    project: Project, targets: Sequence[Path] = (), *, private: bool = False, hooks: bool = False
+) -> list[Change]:
     """What ``mind init`` changes so that git merges the memory of ``project`` by entries.
 
     Args:
         project: Whose memory.
+        targets: Files that carry the context block, which is made anew after a merge.
         private: Git keeps nothing of it: then what is there for it is taken back.
         hooks: Let git bring the index up to date after a commit and a merge.
 
@@ -147,7 +161,10 @@ def changes(project: Project, *, private: bool = False, hooks: bool = False) -> 
     made = [
         _change(project.folder / ".gitattributes", _tracked),
         _change(where.config, _configured),
-        _change(where.attributes, lambda source: blocks.put(source, _lines(where), where.prefix)),
+        _change(
+            where.attributes,
+            lambda source: blocks.put(source, _lines(project, where, targets), where.prefix),
+        ),
     ]
     if hooks:
         _refuse_shared(project, where)
@@ -210,8 +227,16 @@ def _configured(source: bytes) -> bytes:
     return source + gap + section
 
 
-def _lines(where: Places) -> list[str]:
-    return [f"{pattern(where.prefix + name)} merge=mind" for name in MERGED]
+def _lines(project: Project, where: Places, targets: Sequence[Path]) -> list[str]:
+    """Attributes of the files that the driver merges; of links git merges where they lead to."""
+    above = where.prefix.removesuffix(f"{project.folder.name}/")
+    carrying = [
+        above + project.relative(path)
+        for path in targets
+        if path.is_relative_to(project.root) and not path.is_symlink()
+    ]
+    names = [*(where.prefix + name for name in MERGED), *carrying]
+    return [f"{pattern(name)} merge=mind" for name in names]
 
 
 def pattern(path: str) -> str:

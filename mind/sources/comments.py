@@ -1,13 +1,15 @@
 """``MEMORY:`` comments, read where they stand."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from mind import secrets
 from mind.config import Settings
-from mind.entry import Entry, Kind, Span, content_id
+from mind.entry import Entry, Kind, Span, content_id, number_repeats
+from mind.secrets.entries import covered
 from mind.sources import MARK, tree
 
 Stamp = str
@@ -31,7 +33,7 @@ class Commented:
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """Every file that mentions ``MEMORY:``, by path relative to the root.
+    """Every file that mentions ``MEMORY:``, by path relative to the root, without credentials.
 
     A file that is no longer here has no entries any more. ``problem`` says what was not read and
     what to do about it; "" if nothing.
@@ -51,23 +53,41 @@ def scan(root: Path, settings: Settings, known: Mapping[str, Stamp] = _NOTHING) 
             their stamp has changed.
     """
     paths, problem = tree.candidates(root)
+    if paths is None:  # what is known of them stays
+        return Comments({path: Commented(one, ()) for path, one in known.items()}, problem)
     words = repr((settings.parser_languages, settings.parser_keywords))
     digest = hashlib.blake2b(words.encode(), digest_size=4).hexdigest()
     found: dict[str, Commented] = {}
-    for path in paths:
+    for path, name in zip(paths, told(paths), strict=True):
         stamp = tree.stamp(root / path)
-        if stamp is not None and known.get(path) == f"{stamp}:{digest}":
-            found[path] = Commented(known[path], ())
+        if stamp is not None and known.get(name) == f"{stamp}:{digest}":
+            found[name] = Commented(known[name], ())
             continue
         source = tree.read(root / path)
         if stamp is not None and source is not None:
-            entries = tuple(entries_in(source, path, settings))
-            found[path] = Commented(f"{stamp}:{digest}", entries)
+            entries = tuple(entries_in(source, path, settings, name=name))
+            found[name] = Commented(f"{stamp}:{digest}", entries)
     return Comments(found, problem)
 
 
-def entries_in(source: bytes, path: str, settings: Settings) -> list[Entry]:
-    """The entries of the ``MEMORY:`` comments in ``source``, the content of the file ``path``."""
+def told(paths: Sequence[str]) -> list[str]:
+    """``paths`` without credentials, each another name still."""
+    if not secrets.find("\n".join(paths)):
+        return list(paths)
+    return number_repeats(map(secrets.mask, paths))
+
+
+def entries_in(
+    source: bytes, path: str, settings: Settings, *, name: str | None = None
+) -> list[Entry]:
+    """The entries of the ``MEMORY:`` comments in a file, without credentials.
+
+    Args:
+        source: Its content.
+        path: Of it.
+        settings: For the parser.
+        name: What entries name it; ``path`` by default.
+    """
     from mind.sources.languages import syntax_of  # noqa: PLC0415 - only a changed file needs it
     from mind.sources.notes import notes  # noqa: PLC0415 - the same
 
@@ -78,12 +98,12 @@ def entries_in(source: bytes, path: str, settings: Settings) -> list[Entry]:
     shift = len(source) - len(text.encode(encoding))
     found = []
     for note in notes(text, syntax):
-        entry = _entry(note.text, settings)
-        if entry is not None:
+        for entry in covered(_entries(note.text, settings), note.said):
             start = shift + len(text[: note.start].encode(encoding))
             length = len(text[note.start : note.stop].encode(encoding))
             span = Span(start, start + length)
-            found.append(replace(entry, source=path, line=note.line, end=note.end, span=span))
+            made = replace(entry, source=name or path, line=note.line, end=note.end, span=span)
+            found.append(made)
     return found
 
 
@@ -95,14 +115,13 @@ def _decoded(source: bytes) -> tuple[str, str]:
         return source.decode("latin-1"), "latin-1"
 
 
-def _entry(text: str, settings: Settings) -> Entry | None:
+def _entries(text: str, settings: Settings) -> Iterator[Entry]:
     """What a note says; who writes ``MEMORY:`` wants it kept, whatever it is."""
     from mind import parser  # noqa: PLC0415 - only a changed file needs it
 
     parsed = parser.parse_line(text, settings)
     if parsed is not None:
-        return replace(parsed, confidence=max(parsed.confidence, _CONFIDENCE))
-    if not any(character.isalnum() for character in text):
-        return None
-    why = f"{MARK} comment"
-    return Entry(id=content_id(text), kind=Kind.NOTE, text=text, confidence=_CONFIDENCE, why=why)
+        yield replace(parsed, confidence=max(parsed.confidence, _CONFIDENCE))
+    elif any(character.isalnum() for character in text):
+        why = f"{MARK} comment"
+        yield Entry(id=content_id(text), kind=Kind.NOTE, text=text, confidence=_CONFIDENCE, why=why)

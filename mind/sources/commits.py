@@ -70,9 +70,8 @@ def _is_ancestor(root: Path, commit: str, newest: str) -> bool:
 
 def _log(root: Path, which: list[str]) -> Answer:
     return ask(
-        root, "log", "-z", "--reverse", "--no-patch", "--no-ext-diff", "--no-textconv",
-        "--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-follow",
-        "--encoding=UTF-8", f"--format=tformat:{_FORMAT}", *which, "--",
+        root, "log", "-z", "--reverse", "--no-patch", "--no-follow", "--encoding=UTF-8",
+        f"--format=tformat:{_FORMAT}", *which, "--",
         *([] if is_top(root) else ["."]),
     )  # fmt: skip
 

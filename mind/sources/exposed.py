@@ -1,4 +1,4 @@
-"""Credentials in the files of a memory, as they are and as git keeps them: where, never what."""
+"""Credentials in what a memory is read from, and in what git keeps of it: where, never what."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,11 +7,11 @@ from itertools import groupby
 from pathlib import Path
 
 from mind import files, secrets
+from mind.config import Settings
+from mind.entry import Entry
 from mind.errors import FileError
 from mind.sources.repository import ask
 
-_SECONDS = 600
-"""A person waits for a long history."""
 _COMMIT, _FILE, _HUNK, _ADDED = "\x01", "file", "hunk", "+"
 _HUNK_ROW = re.compile(r"@@ -\S+ \+(\d+)")
 
@@ -21,8 +21,9 @@ class Exposed:
     """A credential that anyone can read.
 
     Attributes:
-        path: The file, from the project's root.
-        line: Where it begins, from 1; in history, in the file as that commit left it.
+        path: The file, from the project's root; "" for a commit's message.
+        line: Where it begins, from 1; in history, in the file as that commit left it; 0 if it is
+            in the file's name.
         commit: The first commit on its way that has it; "" for the file as it is.
         name: Its kind.
     """
@@ -31,6 +32,13 @@ class Exposed:
     line: int
     commit: str
     name: str
+
+    @property
+    def where(self) -> str:
+        """For a person: ``file:line``, ``the name of file``, or ``commit abc1234``."""
+        if not self.path:
+            return f"commit {self.commit[:10]}"
+        return f"{self.path}:{self.line}" if self.line else f"the name of {self.path}"
 
 
 def in_files(root: Path, folder: Path) -> Iterator[Exposed]:
@@ -43,11 +51,37 @@ def in_files(root: Path, folder: Path) -> Iterator[Exposed]:
     Raises:
         FileError: A file cannot be read.
     """
-    for path in sorted(folder.glob("*.md")):
+    for path in sorted(filter(Path.is_file, folder.glob("*.md"))):
         text = files.read(path).decode("utf-8", "replace")
-        name = path.relative_to(root).as_posix()
+        name = secrets.mask(path.relative_to(root).as_posix())
         for line, kind, _ in _lines_with(text, 1):
             yield Exposed(name, line, "", kind)
+
+
+def in_sources(root: Path, settings: Settings) -> Iterator[Exposed]:
+    """Credentials in the comments and commits that a memory is read from.
+
+    Args:
+        root: The project.
+        settings: Which of them are read.
+    """
+    from mind.sources import comments, commits  # noqa: PLC0415 - only where they are looked at
+
+    if settings.capture_comments:
+        for name, one in comments.scan(root, settings).files.items():
+            yield from (Exposed(name, 0, "", kind) for kind in secrets.masks_in(name))
+            yield from (told for entry in one.entries for told in _masked(entry))
+    if settings.capture_commits:
+        found = commits.scan(root, settings, None, settings.capture_max_commits)
+        yield from (told for entry in found.entries for told in _masked(entry))
+
+
+def _masked(entry: Entry) -> Iterator[Exposed]:
+    if not entry.masked:
+        return
+    said = " ".join((entry.text, *entry.tags, *entry.links, *entry.fields.values()))
+    for kind in dict.fromkeys(secrets.masks_in(said)):
+        yield Exposed("" if entry.commit else entry.source, entry.line, entry.commit, kind)
 
 
 def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
@@ -61,11 +95,9 @@ def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
     """
     names = f":(glob){folder.relative_to(root).as_posix()}/*.md"
     answer = ask(
-        root, "-c", "core.quotePath=false", "log", "--all", "--reverse", "--topo-order", "-p", "-m",
-        "--unified=0", "--text", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
-        "--no-show-signature", "--no-notes", "--no-mailmap", "--no-follow", "--relative",
-        "--src-prefix=a/", "--dst-prefix=b/", f"--format=tformat:{_COMMIT}%H", "--", names,
-        seconds=_SECONDS,
+        root, "log", "--all", "--reverse", "--topo-order", "-p", "-m", "--unified=0", "--text",
+        "--no-renames", "--no-follow", "--relative", "--src-prefix=a/", "--dst-prefix=b/",
+        f"--format=tformat:{_COMMIT}%H", "--", names,
     )  # fmt: skip
     if answer.problem:
         message, _, remedy = answer.problem.partition(". ")

@@ -1,6 +1,7 @@
 """The commits that touched one file, under all the names it had."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,10 +10,10 @@ from mind.sources.moved import moved
 from mind.sources.repository import ask
 from mind.sources.touched import MOST
 
-_SECONDS = 10
-"""Git reads the history once for one file, and somebody asked for just that."""
 _MOST_RENAMES = 5
 """Times that a file which is gone is followed to another name."""
+_MOST_GONE = 500
+"""Files that are compared with a new one: where more are gone, it is no renaming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,9 @@ def lineage(top: Path, head: str, file: str) -> Lineage:
     name = _latest(top, head, file)
     before = _renamed(top, name)
     answer = ask(
-        top, "log", "-z", "--follow", "--name-status", "-M", "--no-ext-diff", "--no-color",
-        "--no-show-signature", "--no-notes", "--no-relative", "--encoding=UTF-8",
+        top, "log", "-z", "--follow", "--name-status", "-M", "--no-relative", "--encoding=UTF-8",
         f"--max-count={MOST}", "--format=tformat:%x01%h%n%cI%n%s", head, "--",
-        f":(top,literal){before or name}", seconds=_SECONDS,
+        f":(top,literal){before or name}",
     )  # fmt: skip
     if answer.status != 0:
         return Lineage(name, problem=answer.problem)
@@ -76,7 +76,7 @@ def _latest(top: Path, head: str, file: str) -> str:
     for _ in range(_MOST_RENAMES):
         if (top / name).exists():
             return name
-        ends = (moved(top, head, [name]) or {}).get(name, [])
+        ends = (moved(top, head, [name], seconds=0) or {}).get(name, [])
         if not ends or not ends[0][1]:
             break
         name = ends[0][1]
@@ -84,11 +84,26 @@ def _latest(top: Path, head: str, file: str) -> str:
 
 
 def _renamed(top: Path, name: str) -> str:
-    """The name of a file that was renamed since the last commit; "" if it was not."""
+    """The name of a file that was renamed since the last commit; "" if it was not.
+
+    Git is not asked to read the worktree: it would run the repository's filters for that.
+    """
+    staged = _origin(top, name, ("-M", "--diff-filter=R"))
+    if staged:
+        return staged
+    gone = ask(top, "ls-files", "-z", "--deleted").output.split(b"\0")
+    paths = [f":(top,literal){os.fsdecode(one)}" for one in gone if one][:_MOST_GONE]
+    if not paths:
+        return ""
+    how = ("-C", "--find-copies-harder", "--diff-filter=C")
+    return _origin(top, name, how, f":(top,literal){name}", *paths)
+
+
+def _origin(top: Path, name: str, how: Sequence[str], *paths: str) -> str:
+    """The file of the last commit that ``name`` comes from, as the index has it."""
     answer = ask(
-        top, "diff", "-z", "--name-status", "-M", "--diff-filter=R", "--no-ext-diff", "--no-color",
-        "--no-relative", "HEAD", seconds=_SECONDS,
-    )  # fmt: skip
+        top, "diff-index", "-z", "--name-status", "--no-relative", *how, "HEAD", "--", *paths
+    )
     parts = answer.output.decode("utf-8", "surrogateescape").split("\0")
     pairs = zip(parts[1::3], parts[2::3], strict=False)
     return next((old for old, new in pairs if new == name), "")

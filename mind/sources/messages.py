@@ -7,6 +7,7 @@ from dataclasses import replace
 from mind import parser
 from mind.config import Settings
 from mind.entry import Entry, Kind, Status, content_id
+from mind.secrets.entries import covered
 from mind.sources import MARK
 
 _MOST_LINES = 30
@@ -47,7 +48,7 @@ _SOLVED = re.compile(
 
 
 def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list[Entry]:
-    """The entries of one commit message, without provenance.
+    """The entries of one commit message, without provenance and credentials.
 
     A problem that the commit says it solves is resolved.
 
@@ -60,7 +61,8 @@ def entries_in(message: str, settings: Settings, *, merge: bool = False) -> list
     read = [] if merge else [_entry(subject.strip(), settings, is_subject=True)]
     read += [_entry(text, settings, is_subject=False) for text in paragraphs(body)]
     solved = _SOLVED.search(message) is not None
-    return [_settled(entry, solved=solved) for entry in read if entry is not None]
+    entries = covered((entry for entry in read if entry is not None), message)
+    return [_settled(entry, solved=solved) for entry in entries]
 
 
 def paragraphs(body: str) -> Iterator[str]:

@@ -9,8 +9,7 @@ from mind.sources.repository import ask
 from mind.sources.touched import MOST, bound
 
 _OPTIONS = (
-    "--no-ext-diff", "--no-color", "--no-show-signature", "--no-relative", "--no-follow",
-    f"--max-count={MOST}", "--format=tformat:%x01%cs",
+    "--no-relative", "--no-follow", f"--max-count={MOST}", "--format=tformat:%x01%cs",
 )  # fmt: skip
 _SECONDS = 0.5
 """A search waits no longer for either answer."""
@@ -19,13 +18,16 @@ _MOST_RENAMES = 1_000
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
-def moved(top: Path, head: str, files: Collection[str]) -> dict[str, list[tuple[date, str]]] | None:
+def moved(
+    top: Path, head: str, files: Collection[str], seconds: float = _SECONDS
+) -> dict[str, list[tuple[date, str]]] | None:
     """Each file's ends, newest first: the day, and its new name or "" if it was deleted.
 
     Args:
         top: Where the worktree begins; names begin there.
         head: The hash of the last commit to look at.
         files: That are not there.
+        seconds: The longest that this may take; 0 for all that the use case waits.
 
     Returns:
         None if git cannot tell, or not soon enough.
@@ -33,7 +35,7 @@ def moved(top: Path, head: str, files: Collection[str]) -> dict[str, list[tuple[
     answer = ask(
         top, "log", "-z", "--name-status", "-M", f"-l{_MOST_RENAMES}", "--full-diff",
         "--diff-filter=RD", *_OPTIONS, head, "--", *(f":(top,literal){file}" for file in files),
-        seconds=_SECONDS,
+        seconds=seconds,
     )  # fmt: skip
     if answer.status != 0:
         return None
@@ -62,7 +64,7 @@ def titles(
 ) -> list[tuple[date, str, str]]:
     """Commits to files: day, short hash and title, newest first; nothing if git cannot tell."""
     answer = ask(
-        top, "log", "--no-color", "--no-show-signature", "--no-follow", f"--max-count={MOST}",
+        top, "log", "--no-follow", f"--max-count={MOST}",
         "--format=tformat:%cs %h %s", *bound(since), head, "--",
         *(f":(top,literal){file}" for file in files), seconds=_SECONDS,
     )  # fmt: skip
@@ -87,8 +89,7 @@ def removed(
         None if git cannot tell, or not soon enough.
     """
     answer = ask(
-        top, "-c", "core.quotePath=false", "log", "--patch", "--unified=0", "--no-renames",
-        "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
+        top, "log", "--patch", "--unified=0", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
         f"-G{'|'.join(f'({one})' for one in dict.fromkeys(lines))}", *_OPTIONS, *bound(since),
         head, "--", *(f":(top,literal){file}" for file in files),
         seconds=_SECONDS,

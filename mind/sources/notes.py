@@ -27,6 +27,7 @@ class Note:
 
     Attributes:
         text: On one line, without ``MEMORY:``.
+        said: The same on its own lines.
         line: First line, 1-based.
         end: Last line, inclusive.
         start: Offset of ``MEMORY:`` in the text.
@@ -34,6 +35,7 @@ class Note:
     """
 
     text: str
+    said: str
     line: int
     end: int
     start: int
@@ -80,6 +82,7 @@ def _note(text: str, lines: list[_Line], first: int) -> Note:
     parts = [text[first : lines[0].stop], *(text[line.start : line.stop] for line in lines[1:])]
     return Note(
         text=" ".join(" ".join(parts).split()),
+        said="\n".join(parts),
         line=lines[0].number,
         end=lines[-1].number,
         start=lines[0].start,

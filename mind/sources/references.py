@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from mind.sources.repository import ask, folder_of, text_of
+from mind.sources.repository import ask, bytes_of, folder_of, text_of
 
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -41,10 +41,7 @@ def _loose(folder: Path, common: Path, name: str) -> str:
 
 
 def _packed(common: Path, name: str) -> str:
-    try:
-        data = b"\n" + (common / "packed-refs").read_bytes()
-    except OSError:
-        return ""
+    data = b"\n" + bytes_of(common / "packed-refs")
     end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     start = data.rfind(b"\n", 0, max(end, 0))
     return data[start + 1 : max(end, 0)].decode("ascii", "replace")

@@ -1,19 +1,46 @@
-"""Git, asked through GitPython: only what the sources need, and never more than reading."""
+"""Git, asked so that it starts nothing, and for no longer than a use case waits.
+
+A repository's configuration, attributes and hooks can name programs. Git is only asked for what
+runs none of them (docs/decisions/0013-git.md).
+"""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, TimeoutExpired
-from threading import RLock
+from time import monotonic
 
-_SECONDS = 60
-_REFRESH = "GIT_PYTHON_REFRESH"
+from mind import process
+from mind.process import GIT_SECONDS, Patience, Unanswered
+
+_DIFFING = ("--no-ext-diff", "--no-textconv", "--no-color")
+_COMMANDS: dict[str, tuple[str, ...]] = {
+    "cat-file": (),
+    "check-attr": (),
+    "check-ignore": (),
+    "config": (),
+    "diff-index": ("--cached", *_DIFFING),
+    "for-each-ref": (),
+    "grep": ("--no-textconv", "--no-color", "--no-recurse-submodules"),
+    "log": (*_DIFFING, "--submodule=short", "--no-show-signature", "--no-notes", "--no-mailmap"),
+    "ls-files": (),
+    "ls-tree": (),
+    "merge-base": (),
+    "rev-parse": (),
+}
+"""Commands that run no program, and the options that each of them needs for it.
+
+None of them compares a file of the worktree with what git has of it, as ``status`` and ``diff`` do:
+that runs the repository's filters, and git once more in each submodule.
+"""
+_OPTIONS = (
+    "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "-c", "core.quotePath=false", "-c", "grep.fullName=false",
+    "-c", "safe.bareRepository=explicit",  # a folder of the worktree can look like a repository
+)  # fmt: skip
 _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",  # a reader refreshes nobody's index
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch what is missing
+    "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch what is missing
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ASKPASS": "",
     "GIT_PAGER": "cat",
@@ -22,15 +49,16 @@ _ENVIRONMENT = {
     "GIT_GLOB_PATHSPECS": "0",
     "GIT_NOGLOB_PATHSPECS": "0",
     "GIT_ICASE_PATHSPECS": "0",
+    "LANGUAGE": "C",
+    "LC_ALL": "C",  # what it says is looked for
 }
-_OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-            "-c", "grep.fullName=false")  # fmt: skip
 
 # Set inside git hooks and `git rebase --exec`; they would lead to another repository or index.
-_LOCAL = """GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_OBJECT_DIRECTORY
+_LOCAL = frozenset(
+    """GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_OBJECT_DIRECTORY
     GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_SHALLOW_FILE GIT_GRAFT_FILE
-    GIT_IMPLICIT_WORK_TREE GIT_INTERNAL_SUPER_PREFIX""".split()
-_environment_lock = RLock()
+    GIT_IMPLICIT_WORK_TREE GIT_INTERNAL_SUPER_PREFIX GIT_EXTERNAL_DIFF""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,41 +69,52 @@ class Answer:
         status: Its exit status; -1 if it could not be started or did not end.
         output: What it printed.
         problem: Why it failed, with a remedy; "" after a status of 0 or 1.
+        is_late: It did not answer in time, or not any more in this use case.
     """
 
     status: int
     output: bytes = b""
     problem: str = ""
+    is_late: bool = False
 
 
-def ask(root: Path, *arguments: str, seconds: float = 0, feed: bytes | None = None) -> Answer:
-    """Run a git command that only reads, in ``root``; wait so long for it, or a minute.
+def ask(
+    root: Path, command: str, *arguments: str, seconds: float = 0, feed: bytes | None = None
+) -> Answer:
+    """Run a git command that only reads, in ``root``.
 
-    ``feed`` is what it reads from standard input.
+    Args:
+        root: A folder in the worktree.
+        command: One of those that start nothing.
+        arguments: Of the command.
+        seconds: The longest this question may take; 0 for all that the use case still waits.
+        feed: What git reads from standard input.
     """
+    options = _COMMANDS[command]
     folder = root.absolute()
-    with _own_environment():
-        from git.cmd import Git  # noqa: PLC0415 - 50 ms of CPU, only where there is news
-        from git.exc import GitCommandNotFound  # noqa: PLC0415 - the same
-
-        try:
-            process = Git(str(folder)).execute(
-                ["git", "-C", str(folder), *_OPTIONS, *arguments],
-                as_process=True,
-                shell=False,
-                env=_ENVIRONMENT,
-                istream=None if feed is None else PIPE,
-            )
-        except (GitCommandNotFound, OSError):
-            return Answer(-1, problem=_MISSING)
-    seconds = seconds or _SECONDS
+    top = _top(folder)
+    program = process.find("git", folder) if top else None
+    if top is None or program is None:
+        return Answer(128) if top is None else Answer(-1, problem=_MISSING)
+    patience = process.patience() or Patience(GIT_SECONDS)
+    allowed = min(seconds or patience.left, patience.left)
+    if allowed <= 0:
+        if not patience.problem:
+            patience.end("no answer in time")
+        return Answer(-1, problem=patience.problem, is_late=True)
+    began = monotonic()
     try:
-        output, said = process.communicate(feed, timeout=seconds)
-    except TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return Answer(-1, problem=f"git gave no answer within {seconds:g} seconds. {_LOOK}")
-    return _answer(process.returncode, output, said.decode("utf-8", "replace"), folder)
+        done = process.run(
+            [program, *_OPTIONS, command, *options, *arguments],
+            cwd=folder, env=_environment(top), seconds=allowed, feed=feed,
+        )  # fmt: skip
+    except Unanswered as error:
+        patience.end(str(error))
+        return Answer(-1, problem=patience.problem, is_late=True)
+    except OSError as error:
+        return Answer(-1, problem=f"git cannot be started: {error.strerror}. {_LOOK}")
+    patience.left -= monotonic() - began
+    return _answer(done.status, done.output, done.said.decode("utf-8", "replace"), folder)
 
 
 _LOOK = "Run `git status` to see why."
@@ -83,6 +122,13 @@ _MISSING = (
     "git cannot be started, so commit messages are not read. Install git, or run "
     "`mind config capture.commits false`."
 )
+
+
+def _environment(top: Path) -> dict[str, str]:
+    """Nothing of a surrounding git command; the repository is that of ``top``, whatever it says."""
+    own = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+    place = {"GIT_WORK_TREE": str(top), "GIT_CEILING_DIRECTORIES": os.path.realpath(top.parent)}
+    return own | _ENVIRONMENT | place
 
 
 def _answer(status: int, output: bytes, said: str, folder: Path) -> Answer:
@@ -97,34 +143,41 @@ def _answer(status: int, output: bytes, said: str, folder: Path) -> Answer:
     return Answer(status, problem=f"git cannot read {folder}: {reason}. {_LOOK}")
 
 
-@contextmanager
-def _own_environment() -> Iterator[None]:
-    """Nothing of a surrounding git command, and no error at import where git is missing."""
-    with _environment_lock:
-        before = {name: os.environ.pop(name, None) for name in (*_LOCAL, _REFRESH)}
-        os.environ[_REFRESH] = "quiet"
-        try:
-            yield
-        finally:
-            del os.environ[_REFRESH]
-            os.environ.update({name: value for name, value in before.items() if value is not None})
-
-
-def grep(root: Path, word: str) -> list[str] | None:
+def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
     """Paths below ``root`` of text files that contain ``word``; None where git cannot tell.
 
     Tracked files, and untracked ones that are not ignored; no submodules. A folder that an outer
-    repository ignores is none of git's business: None.
+    repository ignores is none of git's business: None. The second value is the problem if git gave
+    no answer in time.
     """
-    found = ask(
-        root, "grep", "-l", "-z", "-I", "--no-color", "--untracked", "--no-recurse-submodules",
-        "-F", "-e", word, "--", ".",
-    )  # fmt: skip
+    found = ask(root, "grep", "-l", "-z", "-I", "--untracked", "-F", "-e", word, "--", ".")
     if found.status not in (0, 1):
-        return None
-    if not found.output and not is_top(root) and not ask(root, "check-ignore", "-q", ".").status:
-        return None
-    return [os.fsdecode(name) for name in found.output.split(b"\0") if name]
+        return None, found.problem if found.is_late else ""
+    if not found.output and not is_top(root):
+        ignored = ask(root, "check-ignore", "-q", ".")
+        if ignored.is_late or not ignored.status:
+            return None, ignored.problem
+    return [os.fsdecode(name) for name in found.output.split(b"\0") if name], ""
+
+
+def _top(folder: Path) -> Path | None:
+    """Where the worktree of ``folder`` begins; None if no repository serves it."""
+    for one in (folder, *folder.parents):
+        if _git_of(one) is not None:
+            return one
+        if _is_bare(one) or not _same_device(one, one.parent):
+            return None
+    return None
+
+
+def _is_bare(folder: Path) -> bool:
+    """Whether git takes ``folder`` for a repository itself, with all that its author configured.
+
+    Git before 2.38 does not know ``safe.bareRepository``.
+    """
+    return (folder / "HEAD").is_file() and any(
+        os.path.lexists(folder / name) for name in ("objects", "commondir")
+    )
 
 
 def is_top(root: Path) -> bool:
@@ -134,14 +187,8 @@ def is_top(root: Path) -> bool:
 
 def folder_of(root: Path) -> Path | None:
     """The git folder that serves ``root``: of its own worktree where it is one; None if none."""
-    start = root.absolute()
-    for folder in (start, *start.parents):
-        git = _git_of(folder)
-        if git is not None:
-            return git
-        if not _same_device(folder, folder.parent):
-            return None
-    return None
+    top = _top(root.absolute())
+    return _git_of(top) if top else None
 
 
 def _git_of(folder: Path) -> Path | None:
@@ -161,7 +208,12 @@ def _same_device(folder: Path, parent: Path) -> bool:
 
 def text_of(path: Path) -> str:
     """The stripped text of one of git's small files; "" if it cannot be read."""
+    return bytes_of(path).decode("utf-8", "surrogateescape").strip()
+
+
+def bytes_of(path: Path) -> bytes:
+    """One of git's files; b"" if it cannot be read, or is no file: reading a pipe would hang."""
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape").strip()
+        return path.read_bytes() if path.is_file() else b""
     except OSError:
-        return ""
+        return b""

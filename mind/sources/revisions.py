@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from mind import secrets
 from mind.errors import FileError, NotFound, ProjectError
 from mind.sources.repository import Answer, ask, folder_of
 from mind.sources.touched import is_shallow
@@ -17,7 +18,10 @@ _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%s%x00%x01"
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit, and its nearest ancestors that changed one of the files asked for."""
+    """A commit, and its nearest ancestors that changed one of the files asked for.
+
+    Its texts have masks in place of credentials.
+    """
 
     id: str
     parents: tuple[str, ...]
@@ -74,7 +78,7 @@ class Revisions:
             self._said(told)
         more = f" {_UNSHALLOW}" if self.is_shallow else ""
         raise NotFound(
-            f"git knows no commit {revision!r}",
+            f"git knows no commit {secrets.mask(revision)!r}",
             remedy=f"Name a branch, a tag or a hash; `git log --oneline` lists commits.{more}",
         )
 
@@ -96,9 +100,8 @@ class Revisions:
         """The commits that changed files, from ``start`` back, none before its descendants."""
         told = self._said(
             ask(
-                self._root, "log", "--parents", "--topo-order", "--no-color", "--no-show-signature",
-                "--no-notes", "--no-mailmap", "--no-follow", f"--format=tformat:{_FIELDS}",
-                "--end-of-options", start, "--",
+                self._root, "log", "--parents", "--topo-order", "--no-follow",
+                f"--format=tformat:{_FIELDS}", "--end-of-options", start, "--",
                 *(f":(top,literal){self._path(one)}" for one in names),
             )
         )  # fmt: skip
@@ -134,5 +137,10 @@ class Revisions:
 def _commit(row: Sequence[str]) -> Commit:
     name, parents, author, email, at, subject = row[:6]
     return Commit(
-        name.strip(), tuple(parents.split()), author, email, datetime.fromisoformat(at), subject
+        name.strip(),
+        tuple(parents.split()),
+        secrets.mask(author),
+        secrets.mask(email),
+        datetime.fromisoformat(at),
+        secrets.mask(subject),
     )

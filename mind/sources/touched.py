@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from mind.sources.repository import ask, folder_of, text_of
+from mind.sources.repository import ask, bytes_of, folder_of, text_of
 
 _SECONDS = 1.0
 """A search waits no longer for git."""
@@ -81,10 +81,7 @@ def is_shallow(top: Path) -> bool:
 
 def _index(folder: Path) -> bytes:
     """Empty in version 4, which shortens names, and where there is none."""
-    try:
-        data = (folder / "index").read_bytes()
-    except OSError:
-        return b""
+    data = bytes_of(folder / "index")
     return data if data[:8] in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3") else b""
 
 
@@ -103,9 +100,8 @@ def touched(
         None if git cannot tell, or not soon enough.
     """
     answer = ask(
-        top, "log", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-color",
-        "--no-show-signature", "--no-relative", "--no-follow", "--full-history",
-        f"--max-count={MOST}", *bound(since),
+        top, "log", "-z", "--name-only", "--no-renames", "--no-relative", "--no-follow",
+        "--full-history", f"--max-count={MOST}", *bound(since),
         "--format=tformat:%x01%cs", head, "--", *(f":(top,literal){path}" for path in paths),
         seconds=_SECONDS,
     )  # fmt: skip

@@ -6,6 +6,8 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
+from mind import files
+from mind.errors import FileError
 from mind.sources import MARK
 from mind.sources.repository import folder_of, grep
 
@@ -38,15 +40,17 @@ _SMALL = 5_000
 _WIDE = 500
 
 
-def candidates(root: Path) -> tuple[list[str], str]:
+def candidates(root: Path) -> tuple[list[str] | None, str]:
     """Paths relative to ``root`` of the source files that mention the mark.
 
     Returns:
         The paths, sorted, and what could not be searched ("" if nothing): in a git repository
         tracked files and untracked ones that are not ignored, elsewhere all but vendored and
-        built folders.
+        built folders. None for the paths if git did not answer in time.
     """
-    listed = grep(root, MARK) if folder_of(root) else None
+    listed, problem = grep(root, MARK) if folder_of(root) else (None, "")
+    if problem:
+        return None, problem
     if listed is not None:
         return _tracked(root, listed)
     paths: list[str] = []
@@ -97,8 +101,8 @@ def is_generated(source: bytes) -> bool:
 def read(path: Path) -> bytes | None:
     """The bytes of a source file, none of a binary or generated one; None if it cannot be read."""
     try:
-        source = path.read_bytes() if stamp(path) else None
-    except OSError:
+        source = files.read(path) if stamp(path) else None
+    except FileError:
         return None
     if source is None:
         return None

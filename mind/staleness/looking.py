@@ -1,5 +1,6 @@
 """Looking at a worktree and its history: which files are there, gone, renamed or changed."""
 
+import math
 import os
 import re
 import stat
@@ -7,15 +8,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from time import monotonic
+from typing import TypeVar
 
+from mind import secrets
 from mind.staleness.citing import JUSTFILES, MAKEFILES, PACKAGE, Needle, is_surely_a_file
 from mind.staleness.defining import defines
 from mind.staleness.judging import Cited
 
 _MOST_RENAMES = 5
 """Times that a file is followed to another name."""
+_AGAIN = 60.0
+"""Seconds after which git is asked again what it did not answer."""
 _FILES = {"make": MAKEFILES, "just": JUSTFILES, "npm": (PACKAGE,)}
 
+T = TypeVar("T")
 Known = date | None
 """The day on which an entry was true."""
 
@@ -34,6 +41,7 @@ class Told:
             which lines with it were taken out.
         asked: How often somebody asked for days; who asks again is told of every file at once.
         every: That answer; None before it, or if it was not to be had.
+        until: When all this is asked again, as git did not answer a question.
     """
 
     head: str
@@ -44,6 +52,13 @@ class Told:
     removed: dict[tuple[str, str], tuple[date, list[date]]] = field(default_factory=dict)
     asked: int = 0
     every: dict[str, list[date]] | None = None
+    until: float = math.inf
+
+    def or_later(self, found: T | None) -> T | None:
+        """``found``; if git did not say it, it may a minute from now."""
+        if found is None:
+            self.until = min(self.until, monotonic() + _AGAIN)
+        return found
 
 
 told: dict[Path, Told] = {}
@@ -62,7 +77,7 @@ def looking(root: Path) -> "Looking | None":
     absolute = root.absolute()
     top = next((one for one in (absolute, *absolute.parents) if is_top(one)), absolute)
     before = told.get(absolute)
-    if before is None or before.head != commit:
+    if before is None or before.head != commit or monotonic() > before.until:
         before = told[absolute] = Told(commit, is_shallow(top))
     return Looking(top, absolute.relative_to(top).as_posix(), before)
 
@@ -112,7 +127,7 @@ class Looking:
         if path not in missing:
             return Cited(days=self._days(names))
         if moved is not None:
-            return Cited(days=self._days(names), now=now.removeprefix(self._prefix))
+            return Cited(days=self._days(names), now=secrets.mask(now.removeprefix(self._prefix)))
         is_gone = is_surely_a_file(path) or self._told.ever.get(self._prefix + path)
         return Cited(gone=True) if is_gone else None
 
@@ -190,7 +205,8 @@ class Looking:
             unknown = [place for place in places if place not in ends]
             if unknown:
                 ends |= {place: [] for place in unknown}
-                ends |= moved(self._top, self._told.head, unknown) or {}
+                found = moved(self._top, self._told.head, unknown)
+                ends |= self._told.or_later(found) or {}
             new = {name for place in places for _, name in ends[place] if name}
             places = [name for name in new if self._find_place(name) is None]
             if not places:
@@ -217,7 +233,7 @@ class Looking:
             before.ever |= {one: any(map(_within(one), before.every)) for one in unsure}
             return
         first = None if unsure else min(since.values())
-        commits = touched(self._top, before.head, (*since, *unsure), first)
+        commits = before.or_later(touched(self._top, before.head, (*since, *unsure), first))
         days: dict[str, list[date]] = {place: [] for place in since}
         before.ever |= dict.fromkeys(unsure, False)
         for day, names in commits or ():
@@ -284,7 +300,7 @@ class Looking:
         days: dict[tuple[str, str], list[date]] = {key: [] for key in since}
         patterns = [(key, _pattern(key[1])) for key in since]
         first = min(since.values())
-        taken = removed(self._top, self._told.head, files, list(lines), first)
+        taken = self._told.or_later(removed(self._top, self._told.head, files, list(lines), first))
         for day, file, line in taken or ():
             for key, pattern in patterns:
                 if key[0] == file and pattern.search(line):
