@@ -125,9 +125,10 @@ def test_the_program_is_named_as_short_as_it_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert Path(claude_hooks.program()).parent == Path(sys.executable).parent
+    root = Path("/nowhere")
+    assert Path(claude_hooks.program(root)).parent == Path(sys.executable).parent
     (tmp_path / "mind-hook").touch(mode=0o755)
-    assert claude_hooks.program() == "mind-hook"
+    assert claude_hooks.program(root) == "mind-hook"
 
 
 def test_another_place_of_the_program_replaces_the_old_one() -> None:

@@ -358,13 +358,14 @@ def test_the_installed_command_is_named_as_short_as_it_works(
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert commands.command() == ["mind", "mcp"]
-    assert commands.command(here=True) == [str(program), "mcp"]
+    root = Path("/nowhere")
+    assert commands.command(root) == ["mind", "mcp"]
+    assert commands.command(root, here=True) == [str(program), "mcp"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    assert commands.command() == [str(program), "mcp"]
+    assert commands.command(root) == [str(program), "mcp"]
     program.unlink()
-    assert commands.command() == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
+    assert commands.command(root) == [str(tmp_path / "python"), "-P", "-m", "mind", "mcp"]
 
 
 @pytest.mark.parametrize(
@@ -379,11 +380,14 @@ def test_the_installed_command_is_named_as_short_as_it_works(
     ],
 )  # fmt: skip
 def test_own_options_are_kept_when_the_program_moves(
-    monkeypatch: pytest.MonkeyPatch, known: list[str], own: list[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, known: list[str], own: list[str]
 ) -> None:
-    monkeypatch.setattr("shutil.which", lambda _name: "/new/mind")
-    assert commands.repointed(known) == ["mind", *own]
-    assert commands.repointed(known, here=True) == [str(Path("/new/mind").absolute()), *own]
+    program = tmp_path / "mind"
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    root = Path("/nowhere")
+    assert commands.repointed(known, root) == ["mind", *own]
+    assert commands.repointed(known, root, here=True) == [str(program), *own]
 
 
 def test_what_only_this_machine_lacks_is_not_gone_for_a_team(tmp_path: Path) -> None:

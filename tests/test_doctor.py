@@ -53,9 +53,11 @@ def doctor(
     return run
 
 
-def look(project: Project, name: str, *, quick: bool = True, fix: bool = False) -> Check:
-    """The check ``name`` of a run."""
-    checks = Memory.examine(project.root, quick=quick, fix=fix)
+def look(
+    project: Project, name: str, *, quick: bool = True, fix: bool = False, start: bool = False
+) -> Check:
+    """The check ``name`` of a run; with ``start`` the user confirms every command."""
+    checks = Memory.examine(project.root, quick=quick, fix=fix, confirm=lambda *_: start)
     return next(one for one in checks if one.name == name)
 
 
@@ -223,8 +225,9 @@ def test_a_copy_that_is_not_installed(project: Project, monkeypatch: pytest.Monk
 
 @posix
 def test_another_installation_that_path_finds_first(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tmp_path = tmp_path_factory.mktemp("elsewhere")
     monkeypatch.setenv("PATH", "")
     assert "(not on PATH)" in look(project, "programs").detail
     own = Path(sys.executable).parent
@@ -750,10 +753,17 @@ def test_a_block_that_is_gone_comes_back_as_it_was(project: Project) -> None:
 
 
 @posix
-def test_a_target_may_be_a_link(project: Project, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_target_may_be_a_link_that_the_user_allows(
+    project: Project, home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     elsewhere = tmp_path_factory.mktemp("dotfiles") / "CLAUDE.md"
     (project.root / "CLAUDE.md").rename(elsewhere)
-    (project.root / "CLAUDE.md").symlink_to(elsewhere)
+    link = project.root / "CLAUDE.md"
+    link.symlink_to(elsewhere)
+    assert "outside the repository" in look(project, "context block").detail
+    assert f"{link} leads to {elsewhere}" in look(project, "links").detail
+    write(home / ".mind" / "config.toml", f'[links]\nallowed = ["{link} -> {elsewhere}"]\n')
+    assert look(project, "links").verdict.value == "fine"
     assert look(project, "context block").verdict.value == "fine"
 
 
@@ -761,7 +771,7 @@ def test_a_target_that_leaves_the_project(project: Project) -> None:
     write(project.config, '{"context": {"targets": ["../CLAUDE.md"]}}')
     check = look(project, "context block")
     assert check.verdict.value == "broken"
-    assert "outside of the project" in check.detail
+    assert "outside the repository" in check.detail
     assert "`mind config context.targets" in check.remedy
 
 
@@ -777,7 +787,6 @@ def test_a_program_that_moved(project: Project) -> None:
     entry = {
         "command": "/nothing/here/mind",
         "args": ["mcp", "--toolsets", "all"],
-        "env": {"A": "1"},
     }
     write(project.root / ".mcp.json", json.dumps({"mcpServers": {"x": {}, "mind": entry}}))
     check = look(project, "MCP registration")
@@ -789,7 +798,6 @@ def test_a_program_that_moved(project: Project) -> None:
     mended(project, "MCP registration")
     servers = json.loads((project.root / ".mcp.json").read_text("utf-8"))["mcpServers"]
     assert servers["mind"]["args"][-3:] == ["mcp", "--toolsets", "all"]
-    assert servers["mind"]["env"] == {"A": "1"}
     assert servers["x"] == {}
     assert look(project, "MCP server", quick=False).verdict.value == "fine"
 
@@ -819,7 +827,7 @@ def test_a_server_that_does_not_answer_as_it_should(
 ) -> None:
     entry = {"command": "printf", "args": ["%s", said]}
     write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    check = look(project, "MCP server", quick=False)
+    check = look(project, "MCP server", quick=False, start=True)
     assert check.verdict.value == verdict
     assert detail in check.detail
     assert check.remedy
@@ -863,7 +871,7 @@ def test_a_users_file_is_read_and_not_mended(project: Project, home: Path) -> No
 
 
 @posix
-def test_the_server_is_started_with_the_environment_that_is_registered(project: Project) -> None:
+def test_a_confirmed_server_is_started_with_its_environment(project: Project) -> None:
     said = '{"id": 1, "result": {"serverInfo": {"version": "%s"}}}\\n{"id": 2, "result": {}}\\n'
     entry = {
         "command": "sh",
@@ -871,7 +879,7 @@ def test_the_server_is_started_with_the_environment_that_is_registered(project: 
         "env": {"SAID": "0.0.7", "OTHER": "${HOME}"},
     }
     write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    assert "is Mind 0.0.7" in look(project, "MCP server", quick=False).detail
+    assert "is Mind 0.0.7" in look(project, "MCP server", quick=False, start=True).detail
 
 
 def test_a_server_that_the_user_registered_for_all_projects(project: Project, home: Path) -> None:
@@ -893,7 +901,8 @@ def test_a_server_that_the_user_registered_for_all_projects(project: Project, ho
 def test_what_a_server_said_last_is_shown(project: Project) -> None:
     entry = {"command": "sh", "args": ["-c", "echo first >&2; echo last >&2; exit 3"]}
     write(project.root / ".mcp.json", json.dumps({"mcpServers": {"mind": entry}}))
-    assert "gave no answer: last" in look(project, "MCP server", quick=False).detail
+    said = look(project, "MCP server", quick=False, start=True).detail
+    assert "gave no answer: last" in said
 
 
 def hooked(project: Project, *commands: tuple[str, str]) -> None:
@@ -938,7 +947,7 @@ def test_hooks_are_run_and_the_project_is_left_alone(project: Project) -> None:
 )
 def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> None:
     hooked(project, ("SessionStart", command))
-    check = look(project, "hooks", quick=False)
+    check = look(project, "hooks", quick=False, start=True)
     assert check.verdict.value == "broken"
     assert said in check.detail
     path = project.root / ".claude" / "settings.json"
@@ -963,7 +972,7 @@ def test_hooks_for_all_projects_are_run_too(
 def test_a_hook_that_does_not_end(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mind.doctor.rehearsal._SECONDS", 0.2)
     hooked(project, ("Stop", "exec sleep 60 # mind-hook"))
-    assert "does not end within 0.2 s" in look(project, "hooks", quick=False).detail
+    assert "gives no answer within 0.2 s" in look(project, "hooks", quick=False, start=True).detail
 
 
 @pytest.mark.parametrize(

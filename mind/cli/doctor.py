@@ -1,10 +1,11 @@
 """`mind doctor`: find out what is wrong, and what to do about it."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, say, show_json
+from mind.cli.output import AsJson, note, say, show_json
 from mind.memory import Memory
 
 if TYPE_CHECKING:
@@ -31,13 +32,22 @@ def doctor(
         bool,
         typer.Option("--quick", help="Start no process (server, hooks, git), read no model again."),
     ] = False,
+    start: Annotated[
+        bool,
+        typer.Option(
+            "--start",
+            help="Ask for each registered command that is not Mind's own whether to start it.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check installation, files, index, block, server and hooks; say how to mend each.
 
     Exit code: 0 all well, 1 only warnings, 2 something is broken.
     """
-    checks = Memory.examine(quick=quick, fix=fix and not dry_run)
+    checks = Memory.examine(
+        quick=quick, fix=fix and not dry_run, confirm=_confirmed if start else _refused
+    )
     if as_json:
         show_json(checks)
     else:
@@ -45,6 +55,20 @@ def doctor(
     code = max(_CODES[check.verdict.value] for check in checks)
     if code:
         raise typer.Exit(code)
+
+
+def _refused(_place: str, _command: str) -> bool:
+    """Start nothing but Mind's own commands."""
+    return False
+
+
+def _confirmed(place: str, command: str) -> bool:
+    """Whether the user, who sees all of ``command``, wants to start it."""
+    if not sys.stdin.isatty():
+        note(f"{place}: not started, as there is no terminal to confirm it: {command}")
+        return False
+    note(f"{place} starts a command that is not Mind's own, with your rights:\n\n    {command}\n")
+    return typer.confirm("Start it?", default=False, err=True)
 
 
 def _show(checks: "Sequence[Check]", *, would: bool) -> None:

@@ -1,13 +1,12 @@
 """`mind init`: set Mind up in a repository."""
 
 import contextlib
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mind import process
 from mind.cli.output import AsJson, note, problems, program, say, show_json
 from mind.clients import claude_plugin
 from mind.clients.openings import openings
@@ -126,15 +125,8 @@ def _introduce(plan: "Plan") -> None:
     server that does not come is the business of ``mind doctor``.
     """
     for opening in () if plan.apart else openings():
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(
-                [sys.executable, "-P", "-m", "mind", "mcp"],
-                input=opening,
-                capture_output=True,
-                cwd=plan.root,
-                timeout=_SECONDS,
-                check=False,
-            )
+        with contextlib.suppress(OSError, process.Unanswered):
+            process.run_mind(plan.root, "mcp", feed=opening, seconds=_SECONDS)
 
 
 def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:

@@ -6,13 +6,13 @@ in lists, which are edited element by element.
 
 import json
 import re
-import shutil
-import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined] # public, but not in typeshed
 from pathlib import Path
 
+from mind import process
+from mind.clients.command import installed, resolved
 from mind.clients.jsontext import joined
 from mind.errors import FileError
 
@@ -51,12 +51,22 @@ class _Part:
     end: int
 
 
-def program() -> str:
+def program(root: Path) -> str:
     """How the hooks are started: ``mind-hook`` where that is on PATH, else by its full path."""
-    if shutil.which("mind-hook"):
-        return "mind-hook"
-    name = "mind-hook.exe" if sys.platform == "win32" else "mind-hook"
-    return str(Path(sys.executable).with_name(name))
+    return "mind-hook" if process.find("mind-hook", root) else str(installed("mind-hook"))
+
+
+def own(command: str, arguments: Sequence[object], root: Path) -> str | None:
+    """The full path of Mind's program, if a hook starts it as :func:`add` writes it; else None."""
+    found = process.find("mind-hook", root)
+    named = ("mind-hook", str(installed("mind-hook")), *([found] if found else []))
+    meant = (one for one in named if command in _forms(one) and not arguments)
+    return next((resolved(one, "mind-hook", root) for one in meant), None)
+
+
+def _forms(program: str) -> tuple[str, ...]:
+    """A shell's commands that start ``program`` and nothing else."""
+    return program, f'"{program}"', str(_command(program, shared=True)["command"])
 
 
 def add(text: str, program: str, *, shared: bool) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from mind.doctor import agents, derived, mirrored, program, serving, store, texts, versioned
+from mind.doctor import agents, bounds, derived, mirrored, program, serving, store, texts, versioned
 from mind.doctor.finding import Check, Finding, Mending, Verdict, broken, fine, typed
 from mind.doctor.site import Site
 from mind.errors import MindError
@@ -22,9 +22,9 @@ _Look = Callable[[], Finding]
 _ANYWHERE: tuple[tuple[str, _Look], ...] = (
     ("mind", program.version),
     ("package", program.package),
-    ("programs", program.programs),
 )
 _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+    ("links", bounds.links),
     ("settings", store.settings),
     ("list of projects", store.listed),
     ("records", store.records),
@@ -33,10 +33,12 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("disk space", store.space),
     ("permissions", store.permissions),
     ("ignored files", store.ignored),
+    ("tracked state", bounds.tracked),
     ("event log", store.events),
     ("memory", texts.memory),
     ("parse coverage", texts.coverage),
     ("whole entries", texts.whole),
+    ("credentials", texts.credentials),
     ("reminders", texts.reminders),
     ("archive", texts.archive),
     ("index", derived.index),
@@ -59,6 +61,7 @@ _OF_REPOSITORY = frozenset(
         "list of projects",
         "nested memories",
         "ignored files",
+        "tracked state",
         "context block",
         "MCP registration",
         "hooks",
@@ -70,21 +73,30 @@ _OF_REPOSITORY = frozenset(
 """What a memory that stands apart from a repository (MIND_DIR, --global) has none of."""
 
 
-def examine(start: Path | None, *, quick: bool = False, fix: bool = False) -> list[Check]:
+def examine(
+    start: Path | None,
+    *,
+    quick: bool = False,
+    fix: bool = False,
+    confirm: Callable[[str, str], bool] = lambda _place, _command: False,
+) -> list[Check]:
     """Look at everything that has to be right for memory to work, first things first.
 
     Args:
         start: Where to look for the project; see :func:`mind.project.find`.
         quick: Start no process, and read no large file again that was checked before.
         fix: Mend what can be mended safely, and look again.
+        confirm: Asks the user whether to start a registered command that is not Mind's own: where
+            it stands, and the command. By default it is not started.
     """
     checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
+    checks.append(_check("programs", _found(partial(program.programs, start or Path()))))
     try:
         project = find(start)
     except MindError as error:
         return [*checks, _check("project", broken(error.message, error.remedy))]
     checks.append(_check("project", fine(str(project.apart or project.root))))
-    site = Site(project, quick)
+    site = Site(project, quick, confirm)
     for name, look in _HERE if quick else _HERE + _SLOW:
         if project.apart and name in _OF_REPOSITORY:
             continue

@@ -1,14 +1,14 @@
 """What agents see and run: the context block and the hooks."""
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mind import briefing, context, files, installation
-from mind.clients import claude_plugin
+from mind import briefing, context, files, installation, process
+from mind.clients import claude_hooks, claude_plugin
 from mind.doctor import rehearsal
-from mind.doctor.finding import Finding, Mending, broken, fine, several, warning
+from mind.doctor.finding import Finding, Mending, Verdict, broken, fine, several, warning
+from mind.doctor.rehearsal import Hook
 from mind.doctor.site import Site
 from mind.errors import FileError, MarkersDamaged
 from mind.index import Index
@@ -19,11 +19,11 @@ from mind.project import Project
 def block(site: Site) -> Finding:
     """Whether every file that carries the context block has exactly one."""
     targets = briefing.targets(site.project)
-    outside = [str(path) for path in targets if not _is_inside(path, site.project.root)]
+    outside = [str(path) for path in briefing.named_targets(site.project) if path not in targets]
     if outside:
         return broken(
-            f"context.targets names {several(outside)}, outside of the project",
-            "Run `mind config context.targets '[\"CLAUDE.md\"]'`.",
+            f"{several(outside)} leads outside the repository",
+            "Run `mind config context.targets '[\"CLAUDE.md\"]'`, or see the check of links.",
         )
     without: list[Path] = []
     faults: list[FileError] = []
@@ -44,11 +44,6 @@ def block(site: Site) -> Finding:
     return fine(several([site.name(path) for path in targets]))
 
 
-def _is_inside(path: Path, root: Path) -> bool:
-    """Whether ``path`` is one in ``root``, wherever a symbolic link there may lead."""
-    return Path(os.path.normpath(path)).is_relative_to(root)
-
-
 def _has_block(path: Path, name: str) -> bool:
     source = files.read(path)
     files.decode(source, path)
@@ -66,11 +61,11 @@ def _placed(project: Project, paths: Sequence[Path]) -> None:
     installation.apply(Plan(root=project.root, steps=steps, registers=True))
     kept = Index(project.cache / "index.db")
     try:
-        body = kept.sure(lambda: kept.meta("block"))
+        bodies = kept.sure(lambda: briefing.Bodies(kept.meta("tracked-block"), kept.meta("block")))
     finally:
         kept.close()
-    if body:
-        briefing.refresh_targets(project, body)
+    if bodies.own:
+        briefing.refresh_targets(project, bodies)
 
 
 def hooks(site: Site) -> Finding:
@@ -80,14 +75,29 @@ def hooks(site: Site) -> Finding:
         plugin = claude_plugin.enabled(site.project.root)
         return fine(f"those of the plugin {plugin}" if plugin else "not installed")
     if site.quick:
-        return fine(several([f"{one.event}: {one.command}" for one in known]))
-    told = []
-    for one in known:
-        result = rehearsal.run(one, site.project.root)
-        if result.fault:
-            return broken(
-                f"{site.name(one.path)}, {one.event}: `{one.command}` {result.fault}",
-                f"Correct the command in {one.path}; here it is `{rehearsal.program()}`.",
-            )
-        told.append(f"{one.event} runs in {result.seconds:.2f} s")
-    return fine("; ".join(told))
+        return fine(several([f"{one.event}: {one.line}" for one in known]))
+    found = [_ran(site, one) for one in known]
+    worst = max(found, key=lambda one: tuple(Verdict).index(one.verdict))
+    return worst if worst.remedy else fine("; ".join(one.detail for one in found))
+
+
+def _ran(site: Site, hook: Hook) -> Finding:
+    """Run a hook, if it is Mind's own program, or else if the user says so."""
+    root = site.project.root
+    place = f"{site.name(hook.path)}, {hook.event}"
+    remedy = f"Correct the command in {hook.path}; here it is `{claude_hooks.program(root)}`."
+    own = rehearsal.own(hook, root)
+    if own is None and hook.line == "mind-hook":
+        return broken(f"{place}: PATH finds no `mind-hook` outside of the repository", remedy)
+    if own is None and not site.confirm(place, hook.line):
+        return warning(
+            f"{place}: `{hook.line}` is not Mind's own command; it was not started",
+            f"{remedy} To start it, run `mind doctor --start`.",
+        )
+    if own:
+        result = rehearsal.run(hook, own, process.OUTSIDE, root)
+    else:
+        result = rehearsal.run(hook, rehearsal.as_written(hook), root, root)
+    if result.fault:
+        return broken(f"{place}: `{hook.line}` {result.fault}", remedy)
+    return fine(f"{hook.event} runs in {result.seconds:.2f} s")

@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 import mind
+from mind import process
 from mind.doctor.finding import Finding, broken, fine, several, typed, warning
 
 _PACKAGE = "mind-lens"
@@ -59,12 +60,22 @@ def _has(name: str) -> bool:
     return True
 
 
-def programs() -> Finding:
-    """Whether `mind` and `mind-hook` are there, and PATH finds these and no others."""
+def programs(start: Path) -> Finding:
+    """Whether `mind` and `mind-hook` are there, and PATH finds these and no others.
+
+    Args:
+        start: A folder of the project: a program in its repository is not meant.
+    """
     own = _own()
     shown = []
     for name in _PROGRAMS:
-        there, here = shutil.which(name), own.get(name)
+        there, here = process.find(name, start), own.get(name)
+        first = shutil.which(name)
+        if first not in (None, there, str(here)):
+            return warning(
+                f"PATH finds {first}, which is in the repository",
+                "Take that folder out of PATH: whoever made the repository wrote the program.",
+            )
         if there is None and here is None:
             return warning(f"there is no program {name!r}", _REINSTALL)
         if there is not None and here is not None and Path(there).resolve() != here.resolve():

@@ -1,22 +1,20 @@
 """Running the hooks as Claude Code does, on a project that is made for it and then deleted.
 
-The user's own project is not touched: a hook that begins a session would end the running one.
+The user's own project is not touched: a hook that begins a session would end the running one. Only
+Mind's own program is run, which Mind finds itself; what else a hook is runs if the user says so.
 """
 
 import json
+import os
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import environ
 from pathlib import Path
 from time import monotonic
 
-from mind import files
-from mind.clients import jsontext
+from mind import files, process
+from mind.clients import claude_hooks, jsontext
 
 _OURS = re.compile(r"(?<![\w-])mind(?:-hook(?![\w-])|\.hooks\b)")
 _SECONDS = 30
@@ -25,11 +23,24 @@ _REMINDER = "mind doctor was here"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A command of Mind's, the event that runs it, and the file that says so."""
+    """A command that speaks of Mind, the event that runs it, and the file that says so.
+
+    Attributes:
+        event: Its name.
+        command: A line of shell, or a program if there are arguments.
+        arguments: None for a line of shell.
+        path: The file.
+    """
 
     event: str
     command: str
+    arguments: tuple[str, ...] | None
     path: Path
+
+    @property
+    def line(self) -> str:
+        """The command as it is run."""
+        return " ".join((self.command, *(self.arguments or ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +58,54 @@ def registered(root: Path) -> list[Hook]:
         FileError: The settings cannot be read, or are no JSON object.
     """
     found: dict[Hook, None] = {}
-    user = Path(environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    user = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     own = root / ".claude"
     for path in (own / "settings.json", own / "settings.local.json", user / "settings.json"):
         text = files.decode(files.read(path), path)
-        for event, command in _commands(jsontext.value_at(text, ("hooks",))):
-            if _OURS.search(command):
-                found[Hook(event, command, path)] = None
+        for event, command, arguments in _commands(jsontext.value_at(text, ("hooks",))):
+            hook = Hook(event, command, arguments, path)
+            if _OURS.search(hook.line):
+                found[hook] = None
     return list(found)
 
 
-def _commands(hooks: object) -> Iterator[tuple[str, str]]:
+def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]]:
     """Events and their commands: ``{"SessionStart": [{"hooks": [{"command": "…"}]}]}``."""
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
             inner = group.get("hooks") if isinstance(group, dict) else None
             for one in inner if isinstance(inner, list) else ():
                 if isinstance(one, dict) and isinstance(one.get("command"), str):
-                    yield str(event), one["command"]
+                    given = one.get("args")
+                    rest = tuple(map(str, given)) if isinstance(given, list) else None
+                    yield str(event), one["command"], rest
 
 
-def run(hook: Hook, root: Path) -> Result:
-    """Give ``hook`` its event, and see that it ends well and says what it has to say.
+def own(hook: Hook, root: Path) -> list[str] | None:
+    """How to start Mind's own program, if that is what ``hook`` starts; else None."""
+    found = claude_hooks.own(hook.command, hook.arguments or (), root)
+    return [found] if found else None
+
+
+def as_written(hook: Hook) -> list[str]:
+    """How to start ``hook`` as the client does."""
+    if hook.arguments is not None:
+        return [hook.command, *hook.arguments]
+    if os.name == "nt":
+        return [os.environ.get("COMSPEC", "cmd.exe"), "/c", hook.command]
+    return ["/bin/sh", "-c", hook.command]
+
+
+def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Result:
+    """Give a hook its event, and see that it ends well and says what it has to say.
 
     At the beginning of a session that is what is due, so a reminder is made that is.
+
+    Args:
+        hook: It.
+        command: How it is started.
+        folder: Where it runs.
+        root: What it is told of the project.
     """
     began = monotonic()
     with tempfile.TemporaryDirectory(prefix="mind-doctor-", ignore_cleanup_errors=True) as name:
@@ -84,33 +119,22 @@ def run(hook: Hook, root: Path) -> Result:
             "cwd": name,
             "source": "startup",
         }
-        fault = _fault(hook, json.dumps(event).encode(), root)
+        env = {**os.environ, "CLAUDE_PROJECT_DIR": str(root)}
+        feed = json.dumps(event).encode()
+        try:
+            done = process.run(command, cwd=folder, env=env, feed=feed, seconds=_SECONDS)
+            fault = _fault(hook, done)
+        except OSError as error:
+            fault = f"cannot be started: {error.strerror}"
+        except process.Unanswered as error:
+            fault = f"gives {error}"
     return Result(fault, monotonic() - began)
 
 
-def _fault(hook: Hook, event: bytes, root: Path) -> str:
-    try:
-        done = subprocess.run(  # noqa: S602 - a hook is a line of shell, which the user registered
-            hook.command,
-            shell=True,
-            input=event,
-            capture_output=True,
-            cwd=root,
-            env={**environ, "CLAUDE_PROJECT_DIR": str(root)},
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"does not end within {_SECONDS} s"
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        return f"ends with {done.returncode}: {said[-1] if said else 'it says nothing'}"
-    if hook.event == "SessionStart" and _REMINDER.encode() not in done.stdout:
+def _fault(hook: Hook, done: process.Done) -> str:
+    if done.status:
+        said = done.said.decode("utf-8", "replace").strip().splitlines()
+        return f"ends with {done.status}: {said[-1] if said else 'it says nothing'}"
+    if hook.event == "SessionStart" and _REMINDER.encode() not in done.output:
         return "says nothing of a reminder that is due"
     return ""
-
-
-def program() -> str:
-    """The hook's program of this installation."""
-    beside = Path(sys.executable).with_name("mind-hook")
-    return "mind-hook" if shutil.which("mind-hook") else str(beside)

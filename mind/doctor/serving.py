@@ -1,20 +1,21 @@
 """How clients start the server, and whether it comes."""
 
 import json
-import subprocess
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import environ
 from pathlib import Path
 from time import monotonic
 
-from mind import __version__, files
+from mind import __version__, files, process
 from mind.clients import claude_plugin
 from mind.clients import command as commands
 from mind.clients.known import client
 from mind.clients.registering import repoint
 from mind.clients.registrations import Registration, registrations
-from mind.doctor.finding import Finding, Mending, broken, fine, warning
+from mind.doctor.finding import Finding, Mending, Verdict, broken, fine, several, warning
 from mind.doctor.site import Site
 
 _SECONDS = 30
@@ -42,18 +43,23 @@ def registration(site: Site) -> Finding:
         if plugin:
             return fine(f"Claude Code's plugin {plugin}")
         return warning(".mcp.json does not name Mind", "Run `mind init`.")
-    for one in known:
-        if one.problem:
-            return broken(one.problem, one.remedy)
-        if not one.there:
-            return _gone(site, one)
-        if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
-            return warning(
-                f"{_name(site, one)} and the plugin {plugin} start a server each, and Claude "
-                "Code has every tool twice",
-                f"Take `mind` out of {one.path}, or disable the plugin.",
-            )
-    return fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
+    faults = (_fault(site, one, plugin) for one in known)
+    found = next((one for one in faults if one), None)
+    return found or fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
+
+
+def _fault(site: Site, one: Registration, plugin: str) -> Finding | None:
+    if one.problem:
+        return broken(one.problem, one.remedy)
+    if not one.there:
+        return _gone(site, one)
+    if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
+        return warning(
+            f"{_name(site, one)} and the plugin {plugin} start a server each, and Claude "
+            "Code has every tool twice",
+            f"Take `mind` out of {one.path}, or disable the plugin.",
+        )
+    return _foreign(site, one)
 
 
 def _name(site: Site, one: Registration) -> str:
@@ -64,9 +70,21 @@ def _shown(one: Registration) -> str:
     return " ".join(one.command or ())
 
 
+def _foreign(site: Site, one: Registration) -> Finding | None:
+    """What ``mind init`` would not have written; in the user's own files variables may be set."""
+    name, own = _name(site, one), _own(site, one)
+    usual = " ".join(commands.command(site.project.root, here=one.scope == "user"))
+    remedy = f"Unless you wrote that, delete the entry and run `mind init` (`{usual}`)."
+    if own is None:
+        return warning(f"{name} starts `{_shown(one)}`, which is not Mind's own command", remedy)
+    if one.env and one.scope == "project":
+        return warning(f"{name} sets {several(list(one.env))} for the server", remedy)
+    return None
+
+
 def _gone(site: Site, one: Registration) -> Finding:
     name, known = _name(site, one), one.command or ("",)
-    new = commands.repointed(known, here=one.scope == "user")
+    new = commands.repointed(known, site.project.root, here=one.scope == "user")
     detail = f"{name} names `{_shown(one)}`, and there is no {known[0]}"
     if one.scope == "project":
         change = partial(_changed, one.path, partial(_repointed, one.client, new))
@@ -97,40 +115,78 @@ _GREETING = (
 
 
 def server(site: Site) -> Finding:
-    """Start the server as each client would, and wait for its answers."""
-    told: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], str] = {}
+    """Start Mind's server as clients do that know it, and wait for its answers.
+
+    A command that ``mind init`` would not write is started only if the user says so: whoever made
+    the repository wrote it. So is what it adds to the environment.
+    """
+    found: dict[tuple[str, ...], Finding] = {}
     for one in _registrations(site):
-        way = (one.command or (), tuple(one.env.items()))
-        if one.command and way not in told:
-            found = _started(site, list(one.command), one.env, _name(site, one))
-            if found.remedy:
-                return found
-            told[way] = f"{found.detail} ({one.client})"
-    return fine("; ".join(told.values())) if told else _started(site, commands.command(), {}, "")
+        if one.command:
+            key = tuple(_own(site, one) or one.command)
+            found[key] = _joined(found.get(key) or _seen(site, one), one)
+    if not found:
+        return _started(commands.command(site.project.root, here=True), site, "")
+    worst = max(found.values(), key=lambda one: tuple(Verdict).index(one.verdict))
+    return worst if worst.remedy else fine("; ".join(one.detail for one in found.values()))
 
 
-def _started(site: Site, command: list[str], env: Mapping[str, str], name: str) -> Finding:
+def _joined(found: Finding, one: Registration) -> Finding:
+    return found if found.remedy else replace(found, detail=f"{found.detail} ({one.client})")
+
+
+def _own(site: Site, one: Registration) -> list[str] | None:
+    """How to start what ``one`` registers, if it is Mind's own command; else None."""
+    return commands.own_server(one.command or ("",), site.project.root)
+
+
+def _seen(site: Site, one: Registration) -> Finding:
+    name, own = _name(site, one), _own(site, one)
+    if own:
+        return _started(own, site, name)
+    if not one.there:
+        return broken(f"`{_shown(one)}` does not start: there is no such program", _install(name))
+    if not site.confirm(name, " ".join((*_set(one), _shown(one)))):
+        return warning(
+            f"`{_shown(one)}` in {name} is not Mind's own command; it was not started",
+            "Run `mind doctor --start` to see it and start it.",
+        )
+    root = site.project.root
+    return _tried(list(one.command or ()), {**environ, **one.env}, root, name)
+
+
+def _set(one: Registration) -> list[str]:
+    return [f"{name}={value}" for name, value in one.env.items()]
+
+
+def _started(command: list[str], site: Site, name: str) -> Finding:
+    """Start a command of Mind's own, where nothing of the repository can take its place."""
+    env = {**environ, "MIND_PROJECT": str(site.project.root)}
+    return _tried(command, env, process.OUTSIDE, name)
+
+
+def _install(name: str) -> str:
+    return (
+        "Install Mind where the agent finds it (`pipx install mind-lens`), or correct the command "
+        f"in {name or '.mcp.json'}."
+    )
+
+
+def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name: str) -> Finding:
     shown = " ".join(command)
     began = monotonic()
+    program = shutil.which(command[0], path=env.get("PATH")) or str(Path(folder, command[0]))
     try:
-        done = subprocess.run(  # noqa: S603 - the command that the user registered
-            command,
-            input=_GREETING,
-            capture_output=True,
-            cwd=site.project.root,
-            env={**environ, **env},
-            timeout=_SECONDS,
-            check=False,
+        done = process.run(
+            [program, *command[1:]], cwd=folder, env=env, feed=_GREETING, seconds=_SECONDS
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return broken(
-            f"`{shown}` does not start: {error}",
-            "Install Mind where the agent finds it (`pipx install mind-lens`), or correct the "
-            f"command in {name or '.mcp.json'}.",
-        )
-    answers = _answers(done.stdout)
+    except OSError as error:
+        return broken(f"`{shown}` does not start: {error.strerror}", _install(name))
+    except process.Unanswered as error:
+        return broken(f"`{shown}` gave {error}", _install(name))
+    answers = _answers(done.output)
     if 1 not in answers or 2 not in answers:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = done.said.decode("utf-8", "replace").strip().splitlines()
         return broken(
             f"`{shown}` gave no answer: {said[-1] if said else 'silence'}",
             f"Run `{shown}` by hand to see what it says.",

@@ -1,5 +1,6 @@
 """The project that is looked at, with what several checks read of it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +13,18 @@ from mind.project import Project
 
 @dataclass(frozen=True)
 class Site:
-    """A project, and whether to be ``quick``: to start no process and read no large file."""
+    """A project, and how to look at it.
+
+    Attributes:
+        project: It.
+        quick: Start no process and read no large file.
+        confirm: Asks the user whether to start a command that is not Mind's own: where it stands,
+            and the command.
+    """
 
     project: Project
     quick: bool = False
+    confirm: Callable[[str, str], bool] = lambda _place, _command: False
 
     @cached_property
     def memory(self) -> bytes:
@@ -49,4 +58,4 @@ class Site:
 
     def anew(self) -> "Site":
         """The same, with nothing read yet."""
-        return Site(self.project.anew(), self.quick)
+        return Site(self.project.anew(), self.quick, self.confirm)

@@ -62,6 +62,12 @@ def records(site: Site) -> Finding:
                 f"{site.name(path)} is no JSON, so that nothing in it counts",
                 f"Correct it, or run `mv {typed([site.name(path), f'{site.name(path)}.old'])}`.",
             )
+    from mind import gotchas  # noqa: PLC0415 - for this check alone
+
+    path = home() / "global_edges.json"
+    skipped = gotchas.skipped(files.read_json(path))
+    if skipped:
+        return warning(several(skipped), f"Simplify or delete it in {site.name(path)}.")
     return fine("the lists of projects and gotchas, and the state of the session")
 
 
@@ -231,7 +237,7 @@ def _ignoring(path: Path, patterns: Iterable[str]) -> None:
 
 def events(site: Site) -> Finding:
     """Whether the log of use can be read."""
-    path = site.project.folder / "events.jsonl"
+    path = site.project.events
     lines = files.read(path).splitlines()
     bad = [number for number, line in enumerate(lines, 1) if line.strip() and not _is_event(line)]
     if not bad:

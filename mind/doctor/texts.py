@@ -16,6 +16,7 @@ _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
 _LABEL = re.compile(r"[\w *]{1,40}:[ *]*(?:None|none|-)?")
 _ITEM = re.compile(rb"[ \t]*(?:[-*+|]|\d+[.)])")
 _FEW = 10
+_MOST_CREDENTIALS = 20
 _LONG = 400
 _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 
@@ -106,6 +107,25 @@ def whole(site: Site) -> Finding:
             f"`$EDITOR +{line} {name}`.",
         )
     return fine("no long entry ends in the middle of a sentence")
+
+
+def credentials(site: Site) -> Finding:
+    """Whether there are credentials in what memory reads: they are masked wherever it is shown."""
+    from mind.sources import exposed  # noqa: PLC0415 - beside the other checks of texts
+
+    project = site.project
+    found = list(exposed.in_files(project.root, project.folder))
+    if not (site.quick or project.is_own):
+        found += exposed.in_sources(project.root, project.settings)
+    if not found:
+        return fine("none in what memory reads")
+    count = "1 credential" if len(found) == 1 else f"{len(found)} credentials"
+    told = several([f"{one.where} ({one.name})" for one in found], _MOST_CREDENTIALS)
+    return warning(
+        f"{count} in what memory reads, masked wherever it is shown: {told}",
+        "Revoke each at its issuer and make a new one, then remove it from the file or rewrite the "
+        "commit. `mind scan --history` lists all, and those in earlier versions of the files.",
+    )
 
 
 def reminders(site: Site) -> Finding:

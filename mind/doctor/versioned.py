@@ -4,11 +4,12 @@ import os
 import time
 from functools import partial
 
-from mind import installation
+from mind import briefing, installation
 from mind.doctor.finding import Finding, Mending, fine, several, warning
 from mind.doctor.site import Site
 from mind.sharing import installing
 from mind.sources.repository import ask, folder_of
+from mind.sources.revisions import Revisions
 
 _DERIVED = (".mind/cache", ".mind/state.json", ".mind/SESSION.md", ".mind/events.jsonl")
 _KEPT = ".mind/MEMORY.md"
@@ -51,7 +52,8 @@ def merging(site: Site) -> Finding:
 
 
 def _installed(site: Site) -> None:
-    steps = installation.shared(installing.changes(site.project))
+    changes = installing.changes(site.project, briefing.targets(site.project))
+    steps = installation.shared(changes)
     installation.apply(
         installation.Plan(root=site.project.root, steps=tuple(steps), registers=None)
     )
@@ -73,9 +75,21 @@ def _kept(site: Site) -> Finding:
     return fine("the memory can be committed, and nothing derived is")
 
 
+def _has_filter(site: Site) -> bool:
+    """Whether what git keeps is made by a program of the repository, which is not started."""
+    said = ask(site.project.root, "check-attr", "-z", "filter", "--", _KEPT).output.split(b"\0")
+    return said[2:3] not in ([b"unspecified"], [b"unset"])
+
+
+def _committed(site: Site) -> bytes:
+    """The memory as git has it; line ends are the worktree's own."""
+    revisions = Revisions(site.project.root)
+    head = revisions.head()
+    return revisions.read([head], _KEPT)[0].replace(b"\r\n", b"\n") if head else b""
+
+
 def _uncommitted(site: Site) -> int | None:
     """For how many days the memory differs from what is committed; None if it does not."""
-    changed = ask(site.project.root, "status", "--porcelain", "-z", "--", _KEPT)
-    if changed.status or not changed.output:
+    if _has_filter(site) or _committed(site) == site.memory.replace(b"\r\n", b"\n"):
         return None
     return int(time.time() - site.project.memory.stat().st_mtime) // _DAY
