@@ -8,13 +8,14 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from mind import copies, files, markdown
+from mind import copies, files, markdown, secrets
 from mind.entry import Entry, Kind, Span
+from mind.secrets.entries import hider, masked_below
 
 _BLOCK = re.compile(
     rb"^## (?P<day>\d{4}-\d\d-\d\d) (?P<id>[\w-]+)[ \t]*(?P<newline>\r?\n)\s*"
@@ -95,7 +96,7 @@ def block(  # noqa: PLR0913 - what is told of an entry
     replaced_by: str,
     known: Sequence[Archived],
 ) -> bytes:
-    """How ``entry`` is kept.
+    """How ``entry`` is kept: its bytes, with masks in place of credentials.
 
     Args:
         entry: Its span is in ``source``.
@@ -105,7 +106,8 @@ def block(  # noqa: PLR0913 - what is told of an entry
         replaced_by: Id of what takes its place, or "".
         known: What ARCHIVE.md holds.
     """
-    text = source[entry.span.start : entry.span.end]
+    stood = source[entry.span.start : entry.span.end]
+    text = _masked(entry, stood)
     fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
     line = _virtual(_line_ends(source[: entry.span.start]) + 1, entry.source, known)
     dated = f" of {entry.date.isoformat()}" if entry.date else ""
@@ -117,7 +119,7 @@ def block(  # noqa: PLR0913 - what is told of an entry
     ]
     if replaced_by:
         facts.append(f"replaced by: {replaced_by}")
-    count = copies.count(source, text, entry.section)
+    count = copies.count(source, stood, entry.section)
     count += sum(_stood(one) == (entry.source, entry.section, text) for one in known)
     if count > 1:
         facts.append(f"copies: {count}")
@@ -129,8 +131,20 @@ def block(  # noqa: PLR0913 - what is told of an entry
     return told + fence + b"markdown\n" + body + fence + b"\n\n"
 
 
+def _masked(entry: Entry, stood: bytes) -> bytes:
+    """What is kept of the bytes of an entry."""
+    if not entry.masked:
+        return stood
+    above = "".join(f"# {title}\n" for title in entry.section)
+    text = stood.decode("utf-8", "surrogateescape")
+    kept = masked_below(above, text)
+    if kept == text:  # its words are a credential only as they are put together
+        kept = f"- {entry.text}\n"
+    return kept.encode("utf-8", "surrogateescape")
+
+
 def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
-    """What ARCHIVE.md holds, oldest first; what is no block of Mind's is passed over.
+    """What ARCHIVE.md holds, oldest first, without credentials; other text is passed over.
 
     Args:
         source: ARCHIVE.md.
@@ -140,6 +154,7 @@ def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
 
 
 def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
+    suspect = bool(saying) or _has_secret(source)
     for found in _BLOCK.finditer(source):
         if saying:
             text = found["text"].lower()
@@ -153,7 +168,7 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
         section = where["section"] if where else _TOP
         was = _WAS.fullmatch(facts.get("was", ""))
         before, _, after = facts.get("between", "").partition(" ")
-        yield Archived(
+        one = Archived(
             id=found["id"].decode(),
             day=day,
             reason=facts.get("reason", ""),
@@ -168,6 +183,28 @@ def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
             text=_text(found, is_open=facts.get("ends") == _OPEN),
             span=Span(found.start(), found.end()),
         )
+        yield _covered(one, found[0]) if suspect else one
+
+
+def _has_secret(source: bytes) -> bool:
+    return bool(secrets.find(source.decode("utf-8", "replace")))
+
+
+def _covered(one: Archived, block: bytes) -> Archived:
+    """``one`` without credentials."""
+    hide = hider(block.decode("utf-8", "surrogateescape"))
+    if hide is None:
+        return one
+    text = hide(one.text.decode("utf-8", "surrogateescape"))
+    return replace(
+        one,
+        id=hide(one.id),
+        reason=hide(one.reason),
+        file=hide(one.file),
+        section=tuple(map(hide, one.section)),
+        replaced_by=hide(one.replaced_by),
+        text=text.encode("utf-8", "surrogateescape"),
+    )
 
 
 def is_copy(one: Archived, other: Archived) -> bool:

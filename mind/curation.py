@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mind import archive, doubles, files, locating, markdown, notebook, parser
 from mind.archive import Archived
-from mind.entry import Entry, Kind, Span, normalise
+from mind.entry import Entry, Kind, Span, normalise, unnumbered
 from mind.errors import InputError, NotFound
 from mind.project import Project
 from mind.templates import text as template
@@ -129,12 +129,6 @@ def _keep(project: Project, added: bytes) -> None:
     files.append(project.archive, compose)
 
 
-def _first(identifier: str) -> str:
-    """The id without the number of an exact repeat."""
-    repeat = _REPEAT.fullmatch(identifier)
-    return repeat["id"] if repeat else identifier
-
-
 def _renumbered(identifier: str, leaving: Sequence[Leaving]) -> str:
     """The id that an exact repeat has when those before it have left."""
     repeat = _REPEAT.fullmatch(identifier)
@@ -226,7 +220,7 @@ def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | N
     source, span = files.read(path), Span(at, at + len(one.text))
     line = source.count(b"\n", 0, at) + 1
     alone = locating.alone(project, source, span, replace(_NOWHERE, section=one.section, line=line))
-    if alone is not None and _first(one.id) == alone.id:
+    if alone is not None and unnumbered(one.id) == alone.id:
         return replace(alone, source=project.relative(path))
     return locating.within(project, source, project.relative(path), span)
 

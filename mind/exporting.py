@@ -6,7 +6,7 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from mind import __version__, archive, curation, dates, files, parser, records, reminders
+from mind import __version__, archive, curation, dates, files, parser, records, reminders, secrets
 from mind.archive import Archived
 from mind.entry import Entry, Kind
 from mind.project import Project
@@ -45,7 +45,7 @@ class Exported:
         entries: How many there are in it.
         archived: The same of what was taken out of memory.
         reminders: The same.
-        exposed: Credentials that stand in the files, and so in the export too.
+        exposed: Credentials in the files; the export has masks in their place.
     """
 
     text: str
@@ -73,7 +73,7 @@ def export(
     with_archive: bool = True,
     with_reminders: bool = True,
 ) -> Exported:
-    """Everything in the files of a memory. The running session is not in it.
+    """Everything in the files of a memory but credentials, without the running session.
 
     Args:
         project: Whose memory.
@@ -100,7 +100,9 @@ def export(
 
 def _held(project: Project, names: Sequence[str]) -> _Held:
     paths = {name: project.folder / name for name in names}
-    read = {name: files.read(path) for name, path in paths.items() if path.exists()}
+    read = {
+        name: secrets.mask_bytes(files.read(path)) for name, path in paths.items() if path.exists()
+    }
     source = read.get(MEMORY, b"")
     entries = parser.parse(source, project.relative(project.memory), project.settings)
     gone = archive.blocks(read.get(ARCHIVE, b""))

@@ -130,7 +130,7 @@ def of_file(project: Project, index: Index, asked: Asked, zone: tzinfo | None) -
     ]
     if not found and not (project.root / wanted).exists():
         remedy = "Paths begin in the project's folder; look what is there."
-        raise NotFound(f"nothing is known of a file {asked.path}", remedy=remedy)
+        raise NotFound(f"nothing is known of a file {_told(asked.path)}", remedy=remedy)
     found.sort(key=_moment, reverse=True)
     earlier = dict.fromkeys(one.name for one in names[1:])
     page = found[asked.offset : asked.offset + asked.limit]
@@ -159,9 +159,9 @@ def relative(path: str, root: Path) -> str:
     real = Path(os.path.realpath(root))
     inside = next((one for one in (root, real) if absolute.is_relative_to(one)), None)
     if inside is None:
-        raise PathOutside(f"{path} is outside the project", path=path)
+        raise PathOutside(f"{_told(path)} is outside the project", path=path)
     if absolute.is_dir():
-        raise InputError(f"{path} is a folder", remedy="Name a file in it.")
+        raise InputError(f"{_told(path)} is a folder", remedy="Name a file in it.")
     return absolute.relative_to(inside).as_posix()
 
 

@@ -110,11 +110,13 @@ def refuse_scopes(text: str, settings: Settings) -> None:
 
 
 def _together(texts: Sequence[str]) -> Iterator[str]:
-    """What one text names and the last word of a short other one is."""
+    """What one text names and the last word of a short other one is, and all as one text."""
     for name, value in combinations([text for text in texts if text.strip()][:_MOST_TEXTS], 2):
         said = value.split()
         if len(said) <= _SHORT:
             yield f"{name}: {said[-1]}"
+    if len(texts) > 1:
+        yield "\n".join(texts)
 
 
 def told(error: MindError, text: str) -> str:

@@ -483,3 +483,199 @@ def near_misses() -> Iterator[str]:
         "words:\ncio\nwhere\nthere\nbefore\nbehind\nbeneath\nbetween\nbeyond",
         "Monday.meeting.notes-about-the-deployment-pipeline",
     )  # fmt: skip
+
+
+class Planted(NamedTuple):
+    """A credential that stands somewhere: in which words, and which pieces of it may not leave."""
+
+    text: str
+    pieces: tuple[str, ...]
+
+
+def planted(place: str) -> list[Planted]:
+    """Thirty-six forms in one line each, in Markdown, with values that only ``place`` has."""
+    return [*_plain_forms(place), *_named_forms(place), *_divided_forms(place)]
+
+
+def _plain_forms(place: str) -> Iterator[Planted]:
+    """Those that their shape gives away, in ordinary sentences."""
+
+    def some(name: str, count: int, letters: str = WORD) -> str:
+        return drawn(f"{place}:{name}", count, letters)
+
+    values = (
+        summed("gh" + "p_", f"{place}:ghp"),
+        summed("npm" + "_", f"{place}:npm"),
+        "gh" + f"s_{some('ghs', 40)}",
+        "github" + f"_pat_{some('fine', 22)}_{some('grained', 59)}",
+        "gl" + f"pat-{some('lab', 20)}",
+        f"xo{'xb'}-{some('slack', 12, DIGITS)}-{some('bot', 24)}",
+        "sk" + f"_live_{some('stripe', 24)}",
+        "sk" + f"-proj-{some('openai', 60, URL)}",
+        "sk" + f"-ant-api03-{some('anthropic', 93)}",
+        "AI" + f"za{some('google', 35, URL)}",
+        "AK" + f"IA{some('aws', 16, UPPER + '234567')}",
+        "pypi" + f"-AgEIcHlwaS5vcmc{some('pypi', 90)}",
+        "dckr" + f"_pat_{some('docker', 27)}",
+        "hf" + f"_{some('hugging', 34)}",
+        f"{'S'}G.{some('send', 22)}.{some('grid', 43)}",
+        f"{some('telegram', 10, '123456789')}:AA{some('gram', 33)}",
+        "hv" + f"s.{some('vault', 95)}",
+        "dop" + f"_v1_{some('ocean', 64, HEX)}",
+        "da" + f"pi{some('bricks', 32, HEX)}",
+        web_token(f"{place}:jwt"),
+        f"hooks.slack{'.com'}/services/T{some('t', 8)}/B{some('b', 10)}/{some('hook', 24)}",
+    )
+    for at, value in enumerate(values):
+        yield Planted(f"the vault of {place} number {at} opens with {value} today", (value[-16:],))
+
+
+def _named_forms(place: str) -> Iterator[Planted]:
+    """Those that the words around them give away."""
+
+    def some(name: str, count: int, letters: str = WORD) -> str:
+        return drawn(f"{place}:{name}", count, letters)
+
+    password, other = (some(name, 10) + "7!" for name in ("password", "other"))
+    basic = b64encode(f"app:{some('basic', 14)}".encode()).decode()
+    for value, form in (
+        (some("secret", 40, BASE64), "the AWS secret of the bucket is `{}` in eu-west-1"),
+        (some("twilio", 32, HEX), "we set TWILIO_AUTH_TOKEN={} there"),
+        (some("account", 86, BASE64), "uses AccountName=shop;AccountKey={}== for blobs"),
+        (some("database", 12), "connects to postgres://app:{}@db.internal:5432/shop at night"),
+        (f"{some('sign', 6)}={some('equal', 6)}", "clones https://deploy:{}@git.shop.example/a"),
+        (f"{some('left', 6)}%3D{some('right', 6)}", "pulls https://deploy:{}@git.shop.example/b"),
+        (password, "the password of the staging box: {}"),
+        (other, "set DB_PASSWORD='{}' before the tests"),
+        (some("key", 32), "the api_key: `{}` is of the sandbox"),
+        (some("bearer", 40), "asks with Authorization: Bearer {} only"),
+        (basic, "asks with Authorization: Basic {} only"),
+    ):
+        yield Planted(f"{place} " + form.format(value), (value[-10:],))
+
+
+def _divided_forms(place: str) -> Iterator[Planted]:
+    """Those that something stands in the middle of."""
+    for name, form in (
+        ("sum", 'the vault of {place} is "{}" + "{}" joined'),
+        ("adjacent", "the vault of {place} is '{}' '{}' joined"),
+        ("marks", "the vault of {place} is {}**{}** in bold"),
+        ("invisible", "the vault of {place} is {}\u200b{} here"),
+    ):
+        value = summed("gh" + "p_", f"{place}:{name}")
+        parts = value[:22], value[22:]
+        yield Planted(form.format(*parts, place=place), (parts[0][6:], parts[1]))
+
+
+def named(place: str) -> Planted:
+    """One that can be part of a name: of a file, a branch, a tag."""
+    value = summed("gh" + "p_", f"{place}:named")
+    return Planted(value, (value[8:30],))
+
+
+def harmless_files() -> Iterator[tuple[str, str]]:
+    """Thirty files full of hashes, ids and encoded data, as tools write them: name and text."""
+
+    def of(name: str, count: int, letters: str = HEX) -> str:
+        return drawn(f"file:{name}", count, letters)
+
+    def sri(name: str) -> str:
+        return f"sha512-{of(name, 86, BASE64)}=="
+
+    def lines(form: str, count: int = 12) -> str:
+        """``form`` so many times; ``{n}`` is the number, other fields what their name says."""
+        return "".join(
+            form.format(
+                n=at, sha1=of(f"{form}{at}", 40), sha256=of(f"{form}{at}b", 64), sri=sri(f"{at}"),
+                md5=of(f"{form}{at}m", 32), uuid=uuid(f"{form}{at}"), b64=of(f"{at}h", 43, BASE64),
+                long=of(f"{form}{at}l", 64, BASE64), short=of(f"{form}{at}s", 7),
+                b32=of(f"{form}{at}n", 52, DIGITS + "abcdfghijklmnpqrsvwxyz"),
+            )
+            for at in range(count)
+        )  # fmt: skip
+
+    npm = "https://registry.npmjs.org"
+    yield (
+        "package-lock.json",
+        lines(
+            f'"node_modules/p{{n}}": {{{{"resolved": "{npm}/p/-/p-1.{{n}}.0.tgz", '
+            '"integrity": "{sri}"}}}},\n'
+        ),
+    )
+    yield (
+        "yarn.lock",
+        lines(
+            f'p@^1.{{n}}:\n  version "1.{{n}}.0"\n  resolved "{npm}/p/-/p-1.tgz#{{sha1}}"\n'
+            "  integrity {sri}\n\n"
+        ),
+    )
+    yield ".yarnrc checksums", lines("  checksum: 10c0/{sha256}{sha256}\n")
+    yield "pnpm-lock.yaml", lines("  /p{n}@1.0.0:\n    resolution: {{integrity: {sri}}}\n")
+    yield "bun.lock", lines('    "p{n}": ["p{n}@1.0.0", "", {{}}, "{sri}"],\n')
+    yield "Cargo.lock", lines('[[package]]\nname = "p{n}"\nchecksum = "{sha256}"\n\n')
+    yield (
+        "go.sum",
+        lines("example.org/p{n} v1.2.3 h1:{b64}=\nexample.org/p{n} v1.2.3/go.mod h1:{b64}=\n"),
+    )
+    yield (
+        "poetry.lock",
+        lines('    {{file = "p-{n}-py3-none-any.whl", hash = "sha256:{sha256}"}},\n'),
+    )
+    yield (
+        "uv.lock",
+        lines(
+            '    {{ url = "https://files.pythonhosted.org/packages/{short}/p-{n}.whl", '
+            'hash = "sha256:{sha256}", size = 4{n} }},\n'
+        ),
+    )
+    yield "Pipfile.lock", lines('                "sha256:{sha256}",\n')
+    yield "requirements.txt", lines("p{n}==1.0 \\\n    --hash=sha256:{sha256} \\\n")
+    yield "RECORD", lines("p/m{n}.py,sha256={b64},1{n}\n")
+    yield "composer.lock", lines('"reference": "{sha1}", "shasum": "", "content-hash": "{md5}",\n')
+    yield "Gemfile.lock", lines("  p{n} (1.0.{n}) sha256={sha256}\n")
+    yield (
+        "mix.lock",
+        lines('  "p{n}": {{:hex, :p{n}, "1.0.0", "{sha256}", [:mix], [], "hexpm"}},\n'),
+    )
+    yield "pubspec.lock", lines('      sha256: "{sha256}"\n')
+    yield "Podfile.lock", lines("  P{n}: {sha1}\n")
+    yield ".terraform.lock.hcl", lines('    "h1:{b64}=",\n    "zh:{sha256}",\n')
+    yield "flake.lock", lines('"narHash": "sha256-{b64}=", "rev": "{sha1}",\n')
+    yield "default.nix", lines('  sha256 = "{b32}";\n')
+    yield "compose.yaml", lines("    image: registry.example/shop@sha256:{sha256}\n")
+    yield "ci.yml", lines("      - uses: actions/checkout@{sha1} # v4.{n}\n")
+    yield "git log", lines("commit {sha1}\nMerge: {short} {short}\nindex {short}..{short} 100644\n")
+    yield "SHA256SUMS", lines("{sha256}  shop-{n}.tar.gz\n{md5}  shop-{n}.zip\n")
+    yield (
+        "index.html",
+        lines(
+            '<script src="a{n}.js" integrity="sha384-{long}" nonce="{md5}"></script>\n'
+            "Content-Security-Policy: script-src 'nonce-{b64}=' 'sha256-{b64}='\n"
+        ),
+    )
+    yield (
+        "style.css",
+        lines("a{n} {{ background: url(data:image/png;base64,iVBORw0KGgo{long}{long}) }}\n"),
+    )
+    yield "mail.eml", lines("Content-ID: <{uuid}@shop.example>\n/9j/4AAQSkZJRgABAQ{long}\n{long}\n")
+    head = f"{'-' * 5}BEGIN CERTIFICATE{'-' * 5}\n"
+    yield "chain.pem", head + lines("MII{long}\n") + head.replace("BEGIN", "END")
+    yield (
+        "known_hosts",
+        lines("h{n} ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{b64}\nh{n} SHA256:{b64}\n"),
+    )
+    yield (
+        "app.min.js",
+        lines(
+            "!function(e,t){{var n{n}=t._getKeyFor{short}(e),r=e.tokenType{n};return n{n}&&"
+            "r.secretName===t.authKeyPath{n}}}(window,document);"
+        ),
+    )
+    yield (
+        "app.js.map",
+        '{"mappings":"' + ";".join(["AAAA,SAASA,IAAIC,EAAEC", "CAACC,QAAQ"] * 40) + '"}',
+    )
+    yield (
+        "requests.csv",
+        lines("{uuid},{n},2026-11-22T10:00:0{n}Z,https://shop.example/o/{uuid}?p={n}\n", 9),
+    )

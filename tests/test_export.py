@@ -20,6 +20,8 @@ from mind.records import NotAnExport
 from tests.conftest import Run
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+FILLED = "ghp_" + "x" * 36
+"""What stands for a key of the same length: an export of another program may have the key."""
 
 MEMORY = """# Memory
 
@@ -94,6 +96,11 @@ def full(memory: Memory) -> Memory:
 
 def exported(memory: Memory, path: Path, **options: Any) -> Path:
     path.write_text(memory.export(**options).text, encoding="utf-8", newline="")
+    return path
+
+
+def with_key(path: Path) -> Path:
+    path.write_text(path.read_text(encoding="utf-8").replace(FILLED, KEY), encoding="utf-8")
     return path
 
 
@@ -403,16 +410,18 @@ def test_credentials_are_neither_stored_nor_told(
     memory: Memory, elsewhere: Elsewhere, tmp_path: Path, empty: bool
 ) -> None:
     memory.project.memory.write_text(
-        f"## 2026-11-01\n\ndecided: {KEY} opens it\nlearned: caches lie about their age\n",
+        f"## 2026-11-01\n\ndecided: {FILLED} opens it\nlearned: caches lie about their age\n",
         encoding="utf-8",
     )
     memory.project.archive.write_text(
-        f"## 2026-11-02 abcd1234\n\n- reason: the key {KEY}\n\n```markdown\nnote: x\n```\n",
+        f"## 2026-11-02 abcd1234\n\n- reason: the key {FILLED}\n\n```markdown\nnote: x\n```\n",
         encoding="utf-8",
     )
-    memory.project.reminders.write_text(f"- [ ] renew {KEY} | due: 2027-01-01\n", encoding="utf-8")
+    memory.project.reminders.write_text(
+        f"- [ ] renew {FILLED} | due: 2027-01-01\n", encoding="utf-8"
+    )
     other = elsewhere() if empty else elsewhere(b"decided: something\n")
-    path = exported(memory, tmp_path / "out")
+    path = with_key(exported(memory, tmp_path / "out"))
     done = other.import_(path)
     assert KEY not in "".join(map(str, contents(other.project).values()))
     assert KEY not in str(done.rows)
@@ -669,12 +678,14 @@ def test_the_commands_tell_of_credentials_by_place(
 ) -> None:
     monkeypatch.chdir(memory.project.root)
     memory.project.memory.write_text(
-        f"## 2026-11-01\n\ndecided: {KEY} opens it\nlearned: we do it by hand for now\n",
+        f"## 2026-11-01\n\ndecided: {KEY} {FILLED} opens it\nlearned: we do it by hand for now\n",
         encoding="utf-8",
     )
     path = tmp_path / "moved.jsonl"
     _, _, err = mind("export", "-o", str(path))
-    assert "! .mind/MEMORY.md:3 holds a credential (GitHub" in err
+    assert "! .mind/MEMORY.md:3 has a credential (GitHub" in err
+    assert KEY not in path.read_text(encoding="utf-8")
+    with_key(path)
     monkeypatch.chdir(elsewhere(b"x\n").project.root)
     code, out, err = mind("import", str(path))
     assert code == 0

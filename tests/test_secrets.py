@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mind import secrets
-from mind.secrets import Secret, find, mask
+from mind.secrets import Secret, find, finding, mask
 from mind.secrets.chance import checksum, entropy
 from mind.secrets.shapes import SHAPES
 from tests.secret_cases import (
@@ -19,6 +19,7 @@ from tests.secret_cases import (
     Case,
     cases,
     drawn,
+    harmless_files,
     near_misses,
     pem,
     summed,
@@ -68,6 +69,16 @@ def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     assert mask(text) == text
 
 
+FILES = dict(harmless_files())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_hashes_ids_and_encoded_data_have_no_masks(name: str) -> None:
+    text = FILES[name]
+    assert kinds(text) == []
+    assert mask(f"decided: {name} says\n\n```\n{text}\n```\n").count(" removed]") == 0
+
+
 MARKS = ("`{}`", "**{}**", '"{}"', "'{}'", "({}),", "<{}>", "| {} |", "> {}.", "- {}")
 SHAPED = [case for case in CASES if f" {case.value} " in f" {case.text} "]
 
@@ -96,6 +107,17 @@ def test_it_may_stand_in_any_marks_itself_where_its_shape_gives_it_away(case: Ca
         "the token ghp_{}\u200b{} is old",
         "the token ghp_{}\u00ad{} is old",
         "the token ghp_{}\r\n  {} is old",
+        "the token ghp_{}\n\n{} is old",
+        "# the token ghp_{}\n#   {} is old",
+        " * the token ghp_{}\n * {} is old",
+        "- the token ghp_{}\n- {} is old",
+        "the token ghp_{}\u2060\ufe0f{} is old",
+        "the token ghp_{}' + '{} is old",
+        'the token ghp_{}" \\\n  "{} is old',
+        "the token ghp_{}' '{} is old",
+        "the token ghp_{}' . '{} is old",
+        'the token ghp_{}" || "{} is old',
+        "the token ghp_{}` + `{} is old",
     ],
 )
 def test_marks_and_line_ends_within_a_token_hide_nothing(divided: str) -> None:
@@ -106,6 +128,77 @@ def test_marks_and_line_ends_within_a_token_hide_nothing(divided: str) -> None:
     assert masked.endswith((f"[{KIND} removed] is old", "removed]` is old"))
     assert body[:6] not in masked
     assert body[30:] not in masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is hun**ter2**x!",
+        "password: hun`ter2x!`",
+        'password = "hun" + "ter2x!"',
+        "password = 'hun' . 'ter2x!'",
+        "pass\u200bword: hunter2x!",
+        "password: hunt\u2060er2x!",
+        "password: hunt\\\ner2x!",
+    ],
+)
+def test_nor_do_those_within_what_words_tell(text: str) -> None:
+    assert kinds(text) == ["password"]
+    assert "er2x" not in mask(text)
+
+
+def test_a_long_value_is_masked_up_to_its_end_on_the_next_line() -> None:
+    key = drawn("wrapped", 44)
+    for form in ("api_key: {}\n  {}", "Authorization: Bearer {}\n{}", 'api_key = "{}\n  {}"'):
+        masked = mask(form.format(key[:30], key[30:]))
+        assert key[:6] not in masked
+        assert key[30:] not in masked
+    assert mask(f"api_key: {key}\nthen restart").endswith("removed]\nthen restart")
+    assert mask(f"api_key: {key}\nuser-2 has it").endswith("removed]\nuser-2 has it")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# Staging password\n\n{}\n", "password"),
+        ("## API key\n- `{}`\n", "API key or token"),
+        ("### Tokens\n\n- deploy: {}\n", "API key or token"),
+        ("## Password of the shop\n\n**Value:** {}\n", "password"),
+    ],
+)
+def test_a_heading_tells_what_the_value_below_it_is(text: str, kind: str) -> None:
+    assert kinds(text.format(drawn("headed", 32))) == [kind]
+    assert kinds(text.format("see the vault of the team")) == []
+    assert kinds(text.format("rotated-every-month")) == []
+
+
+PASSWORDS = ("pa=ss", "s3c%40ret%2F!", "p&ss*w(o)rd", "a,b;c!d", "pa~ss?x#y", "$ecr3t!x", "p@ss@1",
+             "q[1]{2}w", "hunter=2=x")  # fmt: skip
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+def test_a_password_in_an_address_may_have_any_sign(password: str) -> None:
+    for scheme, kind in (("https", "password in a URL"), ("postgres", "database password")):
+        text = f"{scheme}://user:{password}@db.example.net/x"
+        assert (
+            mask(f"see {text} there")
+            == f"see {scheme}://user:[{kind} removed]@db.example.net/x there"
+        )
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["$PASSWORD", "${DB_PASS}", "{password}", "<password>", "%PASSWORD%", "%s", "%(password)s",
+     "[token]", ":password", "DB_PASSWORD", "8080", "443?mail=a", "secret", "xxxxxxxx", "%70ass"],
+)  # fmt: skip
+def test_what_a_password_is_put_in_place_of_is_none(password: str) -> None:
+    text = f"https://user:{password}@db.example.net/x"
+    assert mask(text) == text
+
+
+@pytest.mark.parametrize("value", ["tr0ub=4dor", "$ecr3t!x9", "ab::cd9!x", "x&&1qW9z"])
+def test_signs_of_code_in_a_quoted_password_are_its_own(value: str) -> None:
+    assert kinds(f"password = '{value}'") == ["password"]
 
 
 def test_a_key_of_any_length_goes_on_behind_a_line_end_only_where_it_looks_so() -> None:
@@ -232,6 +325,20 @@ def test_any_mixture_is_looked_through(text: str) -> None:
     inside(text)
 
 
+ORDINARY = (
+    "password token secret key pass pin: api_key Bearer Basic twilio AWS Heroku vault is = auth "
+    "GitHub src/auth.py next-session 2026-11-20 10:30 #12 don't (see) the, Passwort: ist user "
+    "deploys everything twice. PR 42 README.md well-known correct horse battery staple"
+).split()
+
+
+@given(st.lists(st.sampled_from(ORDINARY), max_size=20), st.sampled_from([" ", "\n", "\n  "]))
+def test_what_is_not_looked_through_has_none(words: list[str], joint: str) -> None:
+    """Plain words are told from the rest before the rules are loaded."""
+    text = joint.join(words)
+    assert bool(find(text)) == bool(list(finding.find(text)))
+
+
 def inside(text: str) -> None:
     found = find(text)
     edges = [0, *(at for one in found for at in (one.start, one.end)), len(text)]
@@ -279,6 +386,15 @@ HOSTILE = {
     "passphrases": "passphrase: 'able acid ",
     "all prefixes": "".join(shape.prefix for shape in SHAPES),
     "digits": "12345678:",
+    "sums": '"a" + ',
+    "adjacent strings": "'a' ",
+    "strings on lines": "'a'\n",
+    "invisible": "\u200b",
+    "comment lines": "# a1b2c3d4\n",
+    "blank lines": "a1\n\n",
+    "headings": "# password\n",
+    "titles": "## the secrets of it\n\n- value: ",
+    "escapes": "://a:%41%42@",
     "hex": drawn("hostile", 32, HEX) + "-",
     "key by key": f"{'gl' + 'pat-'}{drawn('gl', 20)} ",
     "mixed": drawn("mixed", 997, WORD + "+/=_-.:@ \n`*"),
@@ -312,5 +428,5 @@ def test_random_texts_hold_nothing() -> None:
 
 
 def test_the_package_offers_no_value() -> None:
-    assert secrets.__all__ == ["Secret", "find", "mask"]
+    assert secrets.__all__ == ["Secret", "find", "mask", "mask_bytes", "masks_in", "placeholder"]
     assert [*Secret.__dataclass_fields__] == ["name", "start", "end"]

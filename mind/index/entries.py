@@ -379,6 +379,14 @@ class Index(Embedded):
         )
         return dict(rows.fetchall())
 
+    def masked(self) -> int:
+        """How many credentials have masks in the entries."""
+        row = self._db.execute(
+            "SELECT coalesce(sum(json_extract(payload, '$.masked')), 0) FROM entry "
+            "WHERE shown AND instr(payload, '\"masked\":')"
+        ).fetchone()
+        return int(row[0])
+
     def facets(self, which: Filter, most: int) -> Counts:
         """Entries that pass, by what they are; of tags the ``most`` common ones."""
         return facets(self._db, which, most)

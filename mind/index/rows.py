@@ -34,6 +34,7 @@ def payload(entry: Entry, line: int, offset: int) -> str:
         "links": entry.links,
         "fields": dict(entry.fields),
         "commit": entry.commit,
+        "masked": entry.masked,
     }
     return json.dumps({key: value for key, value in rest.items() if value}, ensure_ascii=True)
 

@@ -13,6 +13,7 @@ from mind.parser.lines import canonical, read
 from mind.parser.place import Place, place
 from mind.parser.scene import Scene
 from mind.parser.sections import read_blocks
+from mind.secrets.entries import covered
 
 _ANNOUNCING = frozenset(
     {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
@@ -20,7 +21,7 @@ _ANNOUNCING = frozenset(
 
 
 def parse(source: bytes, path: str, settings: Settings, start: Start | None = None) -> list[Entry]:
-    """The entries of ``source``, in order of their lines.
+    """The entries of ``source``, in order of their lines, without its credentials.
 
     Args:
         source: A Markdown file, or one of its ``pieces``.
@@ -37,7 +38,9 @@ def parse(source: bytes, path: str, settings: Settings, start: Start | None = No
             entry = draft.finish(here, path, settings)
             if entry is not None:
                 entries.append(entry)
-    return sorted(entries, key=lambda entry: (entry.line, entry.span.start))
+    above = "".join(f"# {title}\n" for _, title in start.headings)
+    said = above + source.decode("utf-8", "surrogateescape")
+    return covered(sorted(entries, key=lambda entry: (entry.line, entry.span.start)), said)
 
 
 def _drafts(
@@ -102,6 +105,7 @@ def parse_line(text: str, settings: Settings) -> Entry | None:
         draft = plain.from_reading(reading, 0, Span(0, 0))
         for line in rest:
             plain.continue_with(draft, line, 0, 0)
-        return draft.finish(Place(), "", settings)
+        entry = draft.finish(Place(), "", settings)
+        return covered([entry], text)[0] if entry else None
     entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
     return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None

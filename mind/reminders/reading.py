@@ -10,6 +10,7 @@ from mind import dates, markdown
 from mind.entry import Span, content_id
 from mind.markdown import Block
 from mind.reminders.triggers import phrases, trigger_in
+from mind.secrets.entries import hider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +78,13 @@ NEXT_SESSION = re.compile(
 _BAR = re.compile(r"\\[\\|^]|(\|)")
 _FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
+_LONG_ID = 16
+"""Characters: no credential that stands by itself is so short."""
 _BOX, _CANCELLED = b"[ ]", b"[-]"
 
 
 def parse(source: bytes, zone: tzinfo) -> list[Reminder]:
-    """All reminders in the file, in order, completed ones included.
+    """All reminders in the file, in order, completed ones included, without credentials.
 
     A reminder is a task item, or a plain item with a ``due`` or ``trigger`` field. Fences,
     comments and quotes hold none.
@@ -115,8 +118,25 @@ def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, Place]]:
         if one is not None:
             written = named[1] if named else ""
             place = _place(bare, block, source, written)
-            found.append((replace(one, id=written or one.id), place))
+            found.append((_covered(one, written, block), place))
     return _told_apart(found)
+
+
+def _covered(one: Reminder, written: str, block: Block) -> Reminder:
+    """``one`` under the id that is written, without credentials."""
+    lines = "\n".join(line.text for line in block.lines) if len(block.lines) > 1 else ""
+    named = written if len(written) > _LONG_ID else ""
+    hide = hider(lines, one.text, *one.trigger, one.unclear, one.session, named)
+    if hide is None:
+        return replace(one, id=written or one.id)
+    return replace(
+        one,
+        id=one.id if hide(written) != written else written or one.id,
+        text=hide(one.text),
+        trigger=tuple(map(hide, one.trigger)),
+        unclear=hide(one.unclear),
+        session=hide(one.session),
+    )
 
 
 def _items(blocks: Sequence[Block]) -> Iterator[Block]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import takewhile
 
+from mind import caching
 from mind.dates.days import fold
 from mind.entry import normalise
 
@@ -192,7 +193,7 @@ def _words(text: str) -> Iterator[str]:
     yield from re.findall(rf"[^\W_{_EAST}]+", fold(text))
 
 
-@lru_cache(maxsize=8192)
+@caching.of_words
 def _forms(word: str) -> frozenset[str]:
     return frozenset((word, _stem(word)))
 

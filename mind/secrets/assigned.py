@@ -33,6 +33,7 @@ WORDS = ("pass", "pwd", "pw", "pin", *(word for word in _BEFORE if not word.star
 
 _VALUE = (
     r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
+    r"|(?P<quote>[\"'])(?P<wrapped>[^\s\"']{8,300}\r?\n[ \t>]{0,40}[^\s\"']{4,300})(?P=quote)"
     r"|`{1,3}(?P<ticks>[^`\n]{1,300})`|(?P<bare>[^\s\"'`<>\[\]{}()|,;]{1,300}))(?P<next>[(\[{]?)"
 )
 _IS = (
@@ -59,6 +60,13 @@ _PHRASE = re.compile(
     r"[\s\"'`*]{1,6}(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})|passphrase[\"'`*]{0,4}"
     r"(?:[ ]?[:=]|[ ]is)[ ]?"
     r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+)
+_TITLED = re.compile(
+    r"^#{1,6}[ ][^\n]{0,80}?\b(?P<key>passwords?|passwd|passphrase|passwort|secrets?|tokens?"
+    r"|(?:api|access|private)[ _-]?keys?|credentials?)\b[^\n]{0,30}\n(?:[ \t]*\n){0,2}"
+    r"[ \t>]{0,8}(?:[-*+][ ]+)?(?:[*_]{0,2}\w[\w ]{0,30}[:=][*_]{0,2}[ ]+)?"
+    r"[`*\"']{0,3}(?P<bare>[^\s`*\"']{6,300})[`*\"']{0,3}[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _OTHER_THING = re.compile(
     r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
@@ -145,6 +153,13 @@ def phrases(text: str) -> Iterator[Found]:
         yield Found(*found.span(group), "recovery phrase")
 
 
+def titled(text: str) -> Iterator[Found]:
+    """A value that stands alone under a heading that names it."""
+    for found in _TITLED.finditer(text):
+        of_key = not found["key"].lower().startswith("pass")
+        yield from _judged(found, of_key=of_key, sure=False)
+
+
 def options(text: str) -> Iterator[Found]:
     """Options of commands, and elements of XML."""
     for pattern in (_OPTION, _ELEMENT):
@@ -159,18 +174,24 @@ def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found
     """The value, if it looks like one; a UUID only where it is surely a key."""
     start, end = _value(found)
     value = found.string[start:end]
+    if "\n" in value:
+        value = "".join(value.split())
     if of_key:
         shortest = 10 if sure else 16
         is_one = is_key(value, shortest) and not _DIGEST.match(value)
         if sure if UUID.fullmatch(value) else is_one:
             yield Found(start, end, "API key or token")
-    elif " " not in value and is_password(value):
+    elif " " not in value and is_password(value, quoted=_is_quoted(found)):
         yield Found(start, end, "password")
+
+
+def _is_quoted(found: re.Match[str]) -> bool:
+    return any(found.groupdict().get(name) for name in ("double", "single"))
 
 
 def _value(found: re.Match[str]) -> tuple[int, int]:
     """Where the value stands, without what ends a sentence, an emphasis or an escaped string."""
-    for name in ("double", "single", "ticks"):
+    for name in ("double", "single", "wrapped", "ticks"):
         if found.groupdict().get(name) is not None:
             return found.start(name), found.start(name) + len(found[name].rstrip("\\"))
     start, end = found.span("bare")

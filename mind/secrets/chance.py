@@ -14,6 +14,7 @@ _STAND_IN_WORD = re.compile(
 _FILLED = re.compile(r"([xX*.•#0_?-])\1{7}|^([xX*.•#?])\2*$|\.\.\.|…|\*{3}|•{3}|x{5}|X{5}")
 _PIECE = re.compile(
     r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)\d{0,4}|[a-z]{1,3}\d{1,4}[a-z]{0,2}|\d{1,4}"
+    r"|(?:ed|x|curve)25519"
 )
 _CASE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
 _SHOUT = re.compile(r"[A-Z]{5}")
@@ -26,11 +27,17 @@ _TYPE = re.compile(r"\w[a-z0-9](?:Key|Token|Type|Secret|Password|Provider|Config
 _SEPARATOR = re.compile(r"[-_./:+]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CODE = re.compile(
-    r"[A-Za-z_]\w*=\w|[$%@]?[({<\[]|\$|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
+    r"[A-Za-z_]+=\w|[$%@]?[({<\[]|(?-i:\$(?:\d|[A-Za-z_]+(?:[.:\[-]|\Z)|[A-Z_][A-Z\d_]*(?:\W|\Z)))"
+    r"|%[A-Za-z_]+%|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|\\|&(?:mut\b|self)|--"
     r"|arn:|(?:os|process|self|this|settings|config|secrets|vars|env|import\.meta)\.[A-Za-z_]",
     re.IGNORECASE,
 )
 _WITHIN_CODE = re.compile(r"\w\(|\]\(|\$\{|\{\{|\)\.|\w\[['\"\w]|->|=>|::|\*\*|\?\.|&&")
+_TEMPLATE = re.compile(
+    r"\A(?:[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?\Z|\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)\Z"
+    r"|(?:\.{0,2}|~)/|[a-z][a-z0-9+.-]*://|--|\\)|\$\{|\{\{|%\(|%[sd]\b|\w\(.*\)"
+)
+"""The same within quotes, where signs are no code: a template, an option, a path, a call."""
 _FILE = re.compile(
     r".*\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|pem|key|crt|env|ini|cfg|sh|go|rs|java|html?|lock"
     r"|com|org|net|io|dev|local)(?::\d+)?",
@@ -39,7 +46,7 @@ _FILE = re.compile(
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _TECHNICAL = re.compile(
     r"(?:argon2(?:id|i|d)?|bcrypt\d*|pbkdf2\w*|scrypt|sha-?\d+\w*|hmac-?sha\d+|md5|base(?:16|32|58|62|64)"
-    r"\w*|oauth-?\d?\w*|utf-?8|[hre]s(?:256|384|512)|aes-?\d+\w*|ed25519|rsa-?\d*|2fa|mfa|k8s|i18n"
+    r"\w*(?:-encoded)?|float\d+\w*|uint8\w*|oauth-?\d?\w*|utf-?8|[hre]s(?:256|384|512)|aes-?\d+\w*|ed25519|rsa-?\d*|2fa|mfa|k8s|i18n"
     r"|x509|pkcs\d+|int\d+|uint\d+|u?int\d+_t|str\d*|uuid-?v?\d?|v?\d+(?:\.\d+)*\w{0,6}"
     r"|(?-i:\d+[-_]?[a-z]{1,12})|\d[\d:./,-]*(?:[TZ][\d:.+Z-]*)?)",
     re.IGNORECASE,
@@ -91,14 +98,15 @@ def is_wordy(value: str) -> bool:
     return len(_SEPARATOR.findall(value.strip("-_./:+"))) > 1 and is_name(value)
 
 
-def is_code(value: str) -> bool:
-    """Whether it is an expression, a variable, a path or an address, not a value itself."""
-    return bool(
-        _CODE.match(value)
-        or _WITHIN_CODE.search(value)
-        or _FILE.fullmatch(value)
-        or _VARIABLE.fullmatch(value)
-    )
+def is_code(value: str, *, quoted: bool = False) -> bool:
+    """Whether it is an expression, a variable, a path or an address, not a value itself.
+
+    Args:
+        value: It.
+        quoted: It stands as a string of a program does.
+    """
+    signs = _TEMPLATE.search(value) if quoted else _CODE.match(value) or _WITHIN_CODE.search(value)
+    return bool(signs or _FILE.fullmatch(value) or _VARIABLE.fullmatch(value))
 
 
 def is_weak(value: str) -> bool:
@@ -116,12 +124,16 @@ def is_key(value: str, shortest: int = 16) -> bool:
     return entropy(value) >= 3.0
 
 
-def is_password(value: str) -> bool:
+def is_password(value: str, *, quoted: bool = False) -> bool:
     """Whether a value that is said to be a password can be one: letters with digits or symbols.
 
     A password of few letters in one case cannot be told from a word about passwords.
+
+    Args:
+        value: It.
+        quoted: It stands as a string of a program does.
     """
-    if len(value) < 6 or is_weak(value) or is_stand_in(value) or is_code(value):
+    if len(value) < 6 or is_weak(value) or is_stand_in(value) or is_code(value, quoted=quoted):
         return False
     if _TECHNICAL.fullmatch(value) or (_SEPARATOR.search(value) and is_name(value)):
         return False

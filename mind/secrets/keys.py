@@ -20,6 +20,8 @@ _PEM_NAMES = {
     "ENCRYPTED": "encrypted private key",
 }
 _LINE = re.compile(r"[A-Za-z0-9+/=]{16,}+")
+_HEADERS, _MARGIN = 200, 24
+"""Characters before the first line of a key, and between two."""
 _PUTTY = re.compile(
     r"PuTTY-User-Key-File-\d: [\s\S]{0,8000}?Private-Lines: \d{1,4}"
     r"(?:\s{1,3}[A-Za-z0-9+/=]{16,80}+)++"
@@ -34,7 +36,7 @@ def private_keys(text: str) -> Iterator[Found]:
     """Private keys with something in them; a heading that is only quoted is none."""
     for found in _PEM.finditer(text):
         until = text.find("-----", found.end())
-        lines = list(_LINE.finditer(text, found.end(), until if until >= 0 else len(text)))
+        lines = list(_lines(text, found.end(), until if until >= 0 else len(text)))
         if sum(len(line[0]) for line in lines) < 32:
             continue
         closing = _PEM_END.match(text, until) if until >= 0 else None
@@ -44,6 +46,16 @@ def private_keys(text: str) -> Iterator[Found]:
         yield Found(found.start(), closing.end() if closing else lines[-1].end(), name)
     for found in _PUTTY.finditer(text):
         yield Found(*found.span(), "SSH private key")
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The lines of a key that follow its heading, and each other; headers may stand before."""
+    most = _HEADERS
+    for line in _LINE.finditer(text, start, end):
+        if line.start() - start > most:
+            return
+        yield line
+        start, most = line.end(), _MARGIN
 
 
 def web_tokens(text: str) -> Iterator[Found]:

@@ -11,6 +11,14 @@ from mind.secrets.shapes import Found
 _ADDRESS = re.compile(
     r"://(?P<user>[^\s/:@\"'<>`|]{0,80}):(?P<value>[^\s/\"'<>`|]{1,200})@(?=[\w\[$%.-])"
 )
+_PORT = re.compile(r"\d{2,5}(?![^?#&,;)\]}|])")
+_VARIABLE = re.compile(
+    r"\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)|[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?|.*\$\{.*"
+    r"|%[A-Za-z_]\w*%|%[sd]|:[A-Za-z_]+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+",
+    re.DOTALL,
+)
+"""What a password is put in the place of: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
 _DATABASE = re.compile(
     r"postgres|mysql|mariadb|mongo|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|cassandra"
@@ -33,25 +41,38 @@ _REGISTRY = re.compile(
     r"(?<!\w)_(?:authToken|auth|password)[ ]?=[ ]?\"?"
     r"(?P<value>[A-Za-z0-9+/_=-]{16,200})(?![A-Za-z0-9])"
 )
-_COMMANDS = {
-    "netrc password": re.compile(
-        r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}[\"'`*]{0,2}(?P<value>[^\s\"'`*]{4,200})",
-        re.IGNORECASE,
-    ),
-    "password of a command": re.compile(
-        r"\bsshpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`*]{4,200})"
-        r"|(?<=\s)(?:-u|--user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
-    ),
-}
+_NETRC = re.compile(
+    r"[lL](?<!\w[lL])(?i:ogin\s{1,8}\S{1,100}\s{1,8}password)\s{1,8}[\"'`*]{0,2}"
+    r"(?P<value>[^\s\"'`*]{4,200})"
+)
+_COMMAND = re.compile(
+    r"s(?<!\ws)shpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`*]{4,200})"
+    r"|-(?<=\s-)(?:u|-user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
+)
 
 
 def addresses(text: str) -> Iterator[Found]:
     """Passwords in URLs."""
     for found in _ADDRESS.finditer(text):
         scheme = _SCHEME.search(text, max(0, found.start() - 30), found.start())
-        if scheme and found["value"] != found["user"] and not _is_shown(found["value"]):
+        if scheme and _is_password_of(found["user"], found["value"]):
             kind = "database password" if _DATABASE.match(scheme[0]) else "password in a URL"
             yield Found(*found.span("value"), kind)
+
+
+def _is_password_of(user: str, value: str) -> bool:
+    """Whether it is no port, stands for no password and in no manual, whatever signs it has.
+
+    Where it stands says that it is a password: nothing else has to look like one.
+    """
+    plain = _unescaped(value)
+    if plain == _unescaped(user) or _PORT.match(value) or _VARIABLE.fullmatch(value):
+        return False
+    return not (len(plain) < 4 or is_weak(plain) or is_stand_in(plain))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def connections(text: str) -> Iterator[Found]:
@@ -81,12 +102,18 @@ def registries(text: str) -> Iterator[Found]:
 
 
 def commands(text: str) -> Iterator[Found]:
-    """Passwords of ``curl -u``, of ``sshpass -p``, and in a ``.netrc``."""
-    for name, pattern in _COMMANDS.items():
-        for found in pattern.finditer(text):
-            group = "value" if found["value"] else "other"
-            if not (found[group].isdigit() or _is_shown(found[group])):
-                yield Found(*found.span(group), name)
+    """Passwords of ``curl -u`` and of ``sshpass -p``."""
+    for found in _COMMAND.finditer(text):
+        group = "value" if found["value"] else "other"
+        if not (found[group].isdigit() or _is_shown(found[group])):
+            yield Found(*found.span(group), "password of a command")
+
+
+def netrc(text: str) -> Iterator[Found]:
+    """Passwords in a ``.netrc``."""
+    for found in _NETRC.finditer(text):
+        if not (found["value"].isdigit() or _is_shown(found["value"])):
+            yield Found(*found.span("value"), "netrc password")
 
 
 def _is_shown(password: str) -> bool:

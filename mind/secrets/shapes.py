@@ -220,9 +220,18 @@ _SHORTEST = 18
 _ESCAPED = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
 
 
-def shaped(text: str) -> Iterator[Found]:
-    """What in ``text`` has the shape of a credential; nearly free where no word is long."""
-    words = " ".join([word for word in text.split() if len(word) >= _SHORTEST])
+def long_words(text: str) -> str:
+    """The words of ``text`` that are as long as the shortest credential with a shape."""
+    return " ".join([word for word in text.split() if len(word) >= _SHORTEST])
+
+
+def shaped(text: str, words: str) -> Iterator[Found]:
+    """What in ``text`` has the shape of a credential.
+
+    Args:
+        text: Where.
+        words: Its :func:`long_words`.
+    """
     if not words:
         return
     for shape in SHAPES:

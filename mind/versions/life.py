@@ -9,6 +9,7 @@ from mind.index import Index
 from mind.merging.pairing import Pairing, sections
 from mind.merging.units import BOM, Text, Unit, cut
 from mind.project import Project
+from mind.secrets.entries import hider
 from mind.sources.revisions import Commit, Revisions
 
 
@@ -19,7 +20,7 @@ class Version:
     Attributes:
         what: "written", "changed", "archived" or "restored".
         commit: None while it is not committed.
-        text: The entry after it, as it stood in its file.
+        text: The entry after it, as it stood in its file, without credentials.
         reason: Why it was archived.
     """
 
@@ -166,8 +167,12 @@ class _Walk:
 
     @staticmethod
     def _version(what: str, state: _State, body: bytes, reason: str = "") -> Version:
+        text, *around = (
+            one.decode("utf-8", "replace") for one in (body, state.memory, state.archive)
+        )
+        hide = hider(text, *around)
         return Version(
-            what=what, commit=state.commit, text=body.decode("utf-8", "replace"), reason=reason
+            what=what, commit=state.commit, text=hide(text) if hide else text, reason=reason
         )
 
     def _step(

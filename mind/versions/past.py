@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mind import secrets
 from mind.errors import NotFound
 from mind.project import Project
 from mind.sources.revisions import Revisions
@@ -43,6 +44,6 @@ def no_memory(project: Project, revision: str) -> NotFound:
     """What to say where a revision has none."""
     path = project.relative(project.memory)
     return NotFound(
-        f"there is no {path} at {revision!r}",
+        f"there is no {path} at {secrets.mask(revision)!r}",
         remedy=f"`git log --oneline -- {path}` lists the commits that changed it.",
     )
