@@ -4,20 +4,28 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from mind import streams
+
 if TYPE_CHECKING:
     from mind.server.streamable import Endpoint
 
 
 def main() -> None:
     """Run the command line; ``mind --version`` and ``mind mcp`` never load the rest of it."""
+    if not streams.open_missing():
+        sys.stderr.write("error: standard output is closed; nothing was done.\n")
+        raise SystemExit(1)
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
         from mind import __version__  # noqa: PLC0415 - the only thing this path needs
 
-        sys.stdout.write(f"mind {__version__}\n")
+        if not streams.written(f"mind {__version__}\n"):
+            raise SystemExit(1)
         return
     if os.environ.get("MIND_LOG"):
         log(os.environ["MIND_LOG"])
+    if arguments[:1] == ["mcp"]:
+        streams.leave_deleted_folder()  # the client may name the project in another way
     if arguments == ["mcp"]:
         serve("core")
         return

@@ -1,14 +1,16 @@
 """The application: its commands, its options, and the one place where errors become output."""
 
+import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 
-from mind import __version__
+from mind import __version__, streams
 from mind.cli import (
     bench,
     clients,
@@ -44,10 +46,11 @@ from mind.cli import (
     versions,
     when,
 )
-from mind.cli.output import complain, note
+from mind.cli.output import complain, note, unanswered
 from mind.cli.summaries import Summaries
-from mind.errors import InputError, MindError
+from mind.errors import FileError, InputError, MindError, ProjectError
 from mind.memory import Memory
+from mind.process import GIT_SECONDS, Patience
 
 app = typer.Typer(
     name="mind",
@@ -109,6 +112,21 @@ _MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
 """Commands that record something: the first of them makes the user's own memory."""
 
 
+_PATIENT = {
+    "blame": 60.0, "diff": 60.0, "history": 60.0, "log-history": 60.0, "scan": 600.0,
+    "verify": 60.0,
+}  # fmt: skip
+"""Seconds that a person waits for git where it reads the whole history, or answers many times."""
+
+
+@contextmanager
+def _patience(command: str) -> Iterator[None]:
+    """Let git take its time in all while ``command`` runs, and say if it took more."""
+    with Patience(_PATIENT.get(command, GIT_SECONDS)) as waiting:
+        yield
+    unanswered(waiting.problem)
+
+
 _WrongUsage = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """What the framework raises for it, which it exports under no name."""
 
@@ -144,6 +162,7 @@ def options(
 ) -> None:
     """Keep and find what was decided, learned, broken and rejected in a repository."""
     del version
+    context.with_resource(_patience(context.invoked_subcommand or ""))
     if own and project is not None:
         raise InputError("--global and --project name two memories", remedy="Use one of them.")
     if own:
@@ -159,10 +178,18 @@ def execute(
     """Run ``arguments`` and return the exit code; the one boundary for errors."""
     as_json = "--json" in arguments
     try:
+        code = _code(arguments, Servers(serve, http), as_json=as_json)
+    except OSError as error:
+        return _refused(error, as_json=as_json)
+    return code if streams.written() else 1
+
+
+def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
+    try:
         code = app(
             args=arguments,
             prog_name="mind",
-            obj=Servers(serve, http),
+            obj=servers,
             standalone_mode=not as_json,  # else the framework prints wrong usage by itself
         )
     except MindError as error:
@@ -180,6 +207,21 @@ def execute(
     except SystemExit as exit_:  # how the framework reports wrong usage, --help and plain success
         return exit_.code if isinstance(exit_.code, int) else 0
     return code if isinstance(code, int) else 0
+
+
+def _refused(error: OSError, *, as_json: bool) -> int:
+    """Print what the system refused and no use case expected."""
+    logging.getLogger("mind").debug("refused", exc_info=error)
+    if not streams.has_folder():
+        remedy = "Change to a folder that is there."
+        complain(ProjectError("the working folder was deleted", remedy=remedy), as_json=as_json)
+        return 1
+    if error.filename is None:  # no file: it is what is printed
+        streams.lose(error)
+        return 1
+    said = f"{error.filename}: {(error.strerror or str(error)).lower()}"
+    complain(FileError(said), as_json=as_json)
+    return 1
 
 
 def _wrong(error: Any) -> InputError:  # noqa: ANN401 - of a class without a name

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind import files
-from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
 from mind.cli.progress import progress
 from mind.errors import InputError, PathOutside
 from mind.memory import Memory
+from mind.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +74,7 @@ def export(
         _refuse_another(output)
     made = memory.export(how.value, with_archive=with_archive, with_reminders=with_reminders)
     if output is None:
-        sys.stdout.write(made.text)
+        sys.stdout.write(visible(made.text) if is_terminal() else made.text)
     else:
         files.write(output, made.text.encode("utf-8"))
     if as_json:
@@ -97,9 +98,9 @@ def _refuse_another(output: Path) -> None:
 
 def _warn(exposed: "Sequence[Exposed]") -> None:
     for one in exposed:
-        note(f"! {one.path}:{one.line} holds a credential ({one.name}), and so does the export.")
+        note(f"! {one.path}:{one.line} has a credential ({one.name}); the export has a mask.")
     if exposed:
-        note("Revoke it, take it out of the file, and export again before you pass this on.")
+        note("Revoke it, and remove it from the file.")
 
 
 def import_(

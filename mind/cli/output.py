@@ -4,25 +4,32 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from contextlib import suppress
+from typing import Annotated, TextIO
 
 import typer
 
 from mind.errors import MindError
 from mind.home import own_memory
 from mind.plain import plain
+from mind.visible import visible, visible_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def say(text: str = "") -> None:
-    """Print one line to standard output."""
-    sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
+    """Print one line to standard output; what could steer a terminal is shown as escapes."""
+    _write(sys.stdout, visible(text))
 
 
 def note(text: str) -> None:
     """Print one line to standard error: progress and warnings, never results."""
-    sys.stderr.write(f"{text}\n")
+    with suppress(OSError):  # there is nowhere else to say it
+        _write(sys.stderr, visible(text))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
 
 
 def is_terminal() -> bool:
@@ -32,7 +39,7 @@ def is_terminal() -> bool:
 
 def show_json(value: object) -> None:
     """Print ``value`` as JSON; value objects become objects of their fields."""
-    say(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    _write(sys.stdout, visible_json(json.dumps(plain(value), ensure_ascii=False, indent=2)))
 
 
 def complain(error: MindError, *, as_json: bool) -> None:
@@ -47,7 +54,7 @@ def complain(error: MindError, *, as_json: bool) -> None:
         }
         show_json({"error": error.code, "message": message, "remedy": error.remedy, **data})
         return
-    note(f"{_red('error:')} {message}.")
+    _write(sys.stderr, f"{_red('error:')} {visible(message)}.")
     note(for_a_shell(error.remedy))
 
 
@@ -87,11 +94,21 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     shown = Table(*columns, box=None, pad_edge=False, header_style="bold")
     for row in rows:
-        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+        shown.add_row(*(visible(cell).replace("[", r"\[") for cell in row))
     Console().print(shown)
+
+
+_told: set[str] = set()
 
 
 def problems(found: Sequence[str]) -> None:
     """Print what kept an answer from being complete."""
     for problem in found:
         note(f"! {problem}")
+    _told.update(found)
+
+
+def unanswered(problem: str) -> None:
+    """Print why git gave no answer, unless the command said so; "" if it gave one."""
+    problems([problem] if problem and problem not in _told else [])
+    _told.clear()

@@ -1,4 +1,4 @@
-"""`mind scan`: credentials that got into the memory."""
+"""`mind scan`: credentials in what the memory is read from."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,7 +34,9 @@ def scan(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look for credentials in the memory's files; tell where and of what kind, never what.
+    """Look for credentials in the files, comments and commits that memory reads.
+
+    Reports location and kind, never the value. In the index, answers and exports, each is masked.
 
     Exit code: 0 nothing found, 1 something found.
     """
@@ -49,8 +51,8 @@ def scan(
 
 def _show(found: "Sequence[Exposed]") -> None:
     for one in found:
-        commit = f"  in commit {one.commit[:12]}" if one.commit else ""
-        say(f"{one.path}:{one.line}  {one.name}{commit}")
+        commit = f"  in commit {one.commit[:12]}" if one.path and one.commit else ""
+        say(f"{one.where}  {one.name}{commit}")
     if not found:
         say("No credentials found.")
         return

@@ -3,9 +3,12 @@
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import anyio
+import anyio.to_thread
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -24,6 +27,7 @@ from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
 from mind.errors import MindError, PathOutside, ProjectError
+from mind.process import GIT_SECONDS, Patience
 from mind.server import render, roots
 from mind.server.instructions import INSTRUCTIONS
 from mind.server.tool import Tool
@@ -85,6 +89,18 @@ def build(
     """
     tools = {tool.name: tool for tool in chosen(toolsets)}
     definitions = [_definition(tool) for tool in tools.values()]
+    turn = anyio.Lock()
+
+    async def answered(
+        tool: Tool,
+        params: CallToolRequestParams,
+        opener: Opener,
+        others: Sequence[Path] | None = None,
+    ) -> tuple[str, bool]:
+        """Answer in a thread, one call after the other: pings are answered meanwhile."""
+        work = partial(answer, tool, params.name, params.arguments, opener, others)
+        async with turn:
+            return await anyio.to_thread.run_sync(work)
 
     async def listed(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=definitions)
@@ -99,13 +115,13 @@ def build(
             text, failed = await call(tool, params.name, params.arguments, context.request)
             return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
         try:
-            text, failed = answer(tool, params.name, params.arguments, open_memory)
+            text, failed = await answered(tool, params, open_memory)
         except (PathOutside, ProjectError):
             others = await roots.stated(context, params)
             if isinstance(others, InputRequiredResult):
                 return others
             opener = _first(open_memory, open_in, others)
-            text, failed = answer(tool, params.name, params.arguments, opener, others)
+            text, failed = await answered(tool, params, opener, others)
         after()
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
@@ -151,8 +167,11 @@ def answer(  # noqa: PLR0913 - independent options, by name only
         checked = tool.check(arguments or {})
         if tool.rooted:
             checked["roots"] = others or ()
-        memory = open_memory()
-        text = tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8")
+        with Patience(GIT_SECONDS) as waiting:
+            memory = open_memory()
+            text = tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8")
+        if waiting.problem and waiting.problem not in text:
+            text += f"\n- {waiting.problem}"
     except MindError as error:
         asks = isinstance(error, ProjectError) or (isinstance(error, PathOutside) and tool.rooted)
         if asks and others is None:

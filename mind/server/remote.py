@@ -57,6 +57,6 @@ class Remote:
         stack = given["stack"] or checks.stacks(Path.cwd())
         text, failed = self._service.tool("mind_edges", {"intent": given["intent"], "stack": stack})
         found = checks.of_code(given["code"], stack)
-        if found.edges and not failed:
+        if (found.edges or found.problems) and not failed:
             text = f"{text}\n\nIn the code, checked here:\n{render.checked(found, LONGEST)}"
         return text, failed

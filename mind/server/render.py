@@ -262,7 +262,8 @@ def checked(answer: "Checked", limit: int) -> str:
         lines = [f"Nothing known against it (stack: {stacks})."]
     else:
         lines.insert(0, f"Stack: {stacks}. {NOTICE}")
-    return capped([*lines, *_mentioned(answer.reminders)], limit, "check smaller parts one by one")
+    lines += [*_mentioned(answer.reminders), *problem_lines(answer.problems)]
+    return capped(lines, limit, "check smaller parts one by one")
 
 
 def _edge(edge: "Edge") -> list[str]:
