@@ -170,6 +170,12 @@ class Settings:
     hooks_transcripts: bool = _setting(
         False, "At the end of a session read its transcript for lessons."
     )
+    links_allowed: list[str] = _setting(
+        [],
+        "Links that may lead out of their repository, as in `/app/CLAUDE.md -> /notes/CLAUDE.md`. "
+        "Yours alone, in ~/.mind/config.toml.",
+        own=True,
+    )
     time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
 
     def describe(self) -> list[tuple[str, str, Value, str]]:

@@ -8,6 +8,7 @@ MindError
 ├── ConfigError           a settings file with a wrong key, type or value
 ├── ProjectError          no project here, or not one Mind may use
 ├── FileError             a file that cannot be read or written as it is
+│   ├── LeadsOutside          a path of the repository that leads out of it
 │   ├── NotText               bytes that are not UTF-8 where text must be edited
 │   ├── MarkersDamaged        the context block's markers are missing, doubled or nested
 │   ├── LockTimeout           another process holds the lock for too long
@@ -18,6 +19,7 @@ MindError
 └── MirrorError           a mirror that cannot be reached, or refuses; the files are as they are
 """
 
+from json import dumps
 from typing import Any
 
 
@@ -96,6 +98,29 @@ class FileError(MindError):
 
     code = "file"
     default_remedy = "Check the file's permissions and the free space; nothing was changed."
+
+
+class LeadsOutside(FileError):
+    """A path of the repository that leads out of it; nothing was read or changed.
+
+    Args:
+        link: The path, or the link on it that leads outside.
+        target: Where it leads.
+    """
+
+    code = "outside"
+
+    def __init__(self, link: str, target: str) -> None:
+        name = dumps(f"{link} -> {target}", ensure_ascii=False)
+        remedy = (
+            "Put a file inside the repository in its place, or allow this link: "
+            f"`mind config --user links.allowed '[{name}]'`."
+        )
+        if link == target:
+            message, remedy = f"{link} is outside the repository", "Use a path inside it."
+        else:
+            message = f"{link} leads to {target}, outside the repository"
+        super().__init__(message, remedy=remedy, path=link, target=target)
 
 
 class NotText(FileError):

@@ -90,9 +90,12 @@ def since(path: Path, offset: int, mark: str) -> Part | None:
 def marked(path: Path, size: int) -> str:
     """The mark of the log up to ``size``."""
     begin = max(0, size - _MARKED)
-    with translating(path), path.open("rb") as file:
-        file.seek(begin)
-        return _mark(file.read(size - begin))
+    with translating(path):
+        descriptor = opened(path, os.O_RDONLY)
+        try:
+            return _mark(part(descriptor, begin, size - begin))
+        finally:
+            os.close(descriptor)
 
 
 def _mark(before: bytes) -> str:

@@ -1,12 +1,13 @@
 """The user's own folder."""
 
-import os
 from pathlib import Path
+
+from mind.boundary import user_folder
 
 
 def home() -> Path:
     """``MIND_HOME``, else ``~/.mind``."""
-    return Path(os.environ.get("MIND_HOME") or Path.home() / ".mind")
+    return Path(user_folder())
 
 
 def own_memory() -> Path:

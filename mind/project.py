@@ -1,13 +1,15 @@
 """Where a project's memory is: its root, its paths, and the user's list of projects."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from mind import files
+from mind.boundary import Boundary
 from mind.config import Settings, load_around
-from mind.errors import ProjectError
+from mind.errors import LeadsOutside, ProjectError
 from mind.home import home, own_memory
 
 
@@ -22,6 +24,11 @@ class Project:
 
     root: Path
     apart: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Hold the files of the project to its repository, from here on."""
+        if not self.is_own:
+            files.enclose(self.root, self.folder)
 
     @property
     def name(self) -> str:
@@ -42,6 +49,16 @@ class Project:
         """The same, with no setting read yet."""
         return Project(self.root, self.apart)
 
+    @cached_property
+    def boundary(self) -> Boundary | None:
+        """What the files of the project are held to; None for the user's own memory."""
+        return None if self.is_own else files.boundary_of(self.folder)
+
+    @cached_property
+    def machine(self) -> Path:
+        """The folder of what belongs to this machine: ``folder``, unless git tracks any of it."""
+        return files.inside.keep(self.boundary) if self.boundary else self.folder
+
     @property
     def memory(self) -> Path:
         """Long-term memory."""
@@ -50,12 +67,12 @@ class Project:
     @property
     def session(self) -> Path:
         """The running session's buffer."""
-        return self.folder / "SESSION.md"
+        return self.machine / "SESSION.md"
 
     @property
     def last_session(self) -> Path:
         """The buffer of the session that ended last."""
-        return self.folder / "SESSION.last.md"
+        return self.machine / "SESSION.last.md"
 
     @property
     def reminders(self) -> Path:
@@ -75,27 +92,27 @@ class Project:
     @property
     def state(self) -> Path:
         """Last activity and the running session."""
-        return self.folder / "state.json"
+        return self.machine / "state.json"
 
     @property
     def events(self) -> Path:
         """The usage log."""
-        return self.folder / "events.jsonl"
+        return self.machine / "events.jsonl"
 
     @property
     def pending(self) -> Path:
         """Claims about the person that wait for a yes."""
-        return self.folder / "pending.json"
+        return self.machine / "pending.json"
 
     @property
     def cache(self) -> Path:
         """Everything derived."""
-        return self.folder / "cache"
+        return self.machine / "cache"
 
     @property
     def lock(self) -> Path:
         """The lock that Mind's own writers take."""
-        return self.folder / "cache" / "lock"
+        return self.machine / "cache" / "lock"
 
     @property
     def settings(self) -> Settings:
@@ -103,17 +120,38 @@ class Project:
         return self._loaded[0]
 
     @property
-    def settings_problems(self) -> tuple[str, ...]:
-        """What is wrong with the files of settings, each with its remedy."""
-        return self._loaded[1]
+    def problems(self) -> tuple[str, ...]:
+        """Problems of the settings, and of state that git tracks, each with its remedy."""
+        tracked = self.boundary.tracked if self.boundary else ()
+        return (*self._loaded[1], *([self._ignored(tracked)] if tracked else []))
+
+    def _ignored(self, tracked: Sequence[str]) -> str:
+        names = [self._shown(self.folder / name) for name in tracked]
+        return (
+            f"Git tracks {', '.join(names)}, which belong to one machine: they are ignored. "
+            f"Run `git rm -r --cached {' '.join(names)}` and commit that."
+        )
+
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
 
     @cached_property
     def _loaded(self) -> tuple[Settings, tuple[str, ...]]:
-        return load_around(self.config, home() / "config.toml")
+        own = home() / "config.toml"
+        try:
+            files.check(self.config)
+        except LeadsOutside as error:
+            return load_around(None, own)[0], (str(error),)
+        return load_around(self.config, own)
 
     def relative(self, path: Path) -> str:
-        """``path`` as people write it: from the project's root, with ``/``."""
-        return path.relative_to(self.root).as_posix()
+        """``path`` as people write it: from the project's root, with ``/``.
+
+        State of this machine goes by the name that it has where git does not track it.
+        """
+        if path.is_relative_to(self.machine):
+            path = self.folder / path.relative_to(self.machine)
+        return self._shown(path)
 
 
 def find(start: Path | None = None) -> Project:
@@ -132,7 +170,7 @@ def find(start: Path | None = None) -> Project:
     if memory is not None:
         return _existing(memory)
     named = start or os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
-    origin = Path(named).expanduser().absolute() if named else Path.cwd()
+    origin = _absolute(named)
     if not origin.is_dir():
         raise ProjectError(f"{origin} is not a directory", path=str(origin))
     for folder in (origin, *origin.parents):
@@ -141,6 +179,20 @@ def find(start: Path | None = None) -> Project:
         if _is_worktree(folder):
             break
     raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+
+
+def _absolute(named: "str | Path | None") -> Path:
+    """``named``, or the working folder.
+
+    Raises:
+        ProjectError: The working folder was deleted.
+    """
+    try:
+        return Path(named).expanduser().absolute() if named else Path.cwd()
+    except FileNotFoundError:
+        raise ProjectError(
+            "the working folder was deleted", remedy="Change to a folder that is there."
+        ) from None
 
 
 def use(folder: Path) -> None:

@@ -267,7 +267,7 @@ def is_due(project: Project, now: datetime) -> bool:
 
     def ago() -> bool:
         try:
-            last = datetime.fromisoformat(stamp.read_text(encoding="utf-8"))
+            last = datetime.fromisoformat(files.read(stamp).decode())
             return not timedelta(0) <= now - last < wait
         except (OSError, ValueError, TypeError):  # a time without an offset is none of Mind's
             return True

@@ -5,8 +5,10 @@ else is a change applied to the file as it is at that moment, written beside it,
 place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is guaranteed to them.
 """
 
+from mind.files import inside
 from mind.files.appending import append, settle
 from mind.files.content import LARGEST, decode, read, read_json
+from mind.files.inside import allow, boundary_of, check, enclose, is_inside
 from mind.files.locks import lock
 from mind.files.own import write, write_json
 from mind.files.recent import WINDOW_SECONDS
@@ -15,9 +17,15 @@ from mind.files.replacing import edit
 __all__ = [
     "LARGEST",
     "WINDOW_SECONDS",
+    "allow",
     "append",
+    "boundary_of",
+    "check",
     "decode",
     "edit",
+    "enclose",
+    "inside",
+    "is_inside",
     "lock",
     "read",
     "read_json",

@@ -17,6 +17,7 @@ from mind.files.content import (
     opened,
     part,
     read,
+    refuse_other_encodings,
     resolved,
     stamp,
     wait_until_quiet,
@@ -187,6 +188,7 @@ def _added(
     descriptor: int, path: Path, compose: Compose, tail: int, ring: Ring | None
 ) -> Record | None:
     found = stamp(os.fstat(descriptor))
+    refuse_other_encodings(part(descriptor, 0, 4), path)
     end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
     data = compose(end)
     record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))

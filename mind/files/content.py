@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mind.errors import FileError, NotText
 from mind.files.faults import failure
+from mind.files.inside import check
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of the largest file that is read."""
@@ -60,8 +61,10 @@ def opened(path: Path, flags: int, mode: int = 0o666) -> int:
 
     Raises:
         OSError: As from ``os.open``.
+        LeadsOutside: It leads out of its repository.
         FileError: It is no regular file.
     """
+    check(path)
     descriptor = os.open(path, flags | _FLAGS, mode)
     try:
         kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
@@ -130,8 +133,23 @@ def read(path: Path) -> bytes:
 
 
 def resolved(path: Path) -> Path:
-    """Where ``path`` leads through symbolic links; one that leads to itself is left as it is."""
+    """Where ``path`` leads through symbolic links; one that leads to itself is left as it is.
+
+    Raises:
+        LeadsOutside: That is outside of its repository.
+    """
+    check(path)
     return Path(os.path.realpath(path))
+
+
+def refuse_other_encodings(data: bytes, path: Path) -> None:
+    """Refuse to change a text of two or four bytes a character: what is added would be none.
+
+    Raises:
+        NotText: It begins with the mark of UTF-16 or UTF-32.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        raise NotText(f"{path.name} is UTF-16 or UTF-32, not UTF-8", path=str(path), line=1)
 
 
 def decode(data: bytes, path: Path) -> str:

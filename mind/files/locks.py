@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mind.errors import LockTimeout
 from mind.files.faults import failure
+from mind.files.inside import boundary_of, check
 
 _LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.004, 0.0004, 0.99
 """Who has waited longer asks more often, so that everybody's turn comes."""
@@ -33,10 +34,12 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
         timeout: Seconds to wait.
 
     Raises:
+        LeadsOutside: It leads out of its repository.
         LockTimeout: Somebody else held it all the time.
         FileError: The lock file cannot be made, or the file system has no locks.
     """
     path = path.absolute()
+    check(path)
     key = (os.getpid(), get_ident(), str(path))
     if key in _depth:
         _depth[key] += 1
@@ -151,6 +154,9 @@ def cache_of(path: Path) -> Path | None:
 
     A memory that is not called ``.mind`` serves only what stands directly in it.
     """
+    boundary = boundary_of(path)
+    if boundary is not None:
+        return Path(boundary.state) / "cache"
     if holds_memory(path.absolute().parent):
         return path.absolute().parent / "cache"
     for folder in path.absolute().parents:

@@ -13,11 +13,13 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from mind.files.beside import discard, replace, write_all, written
 from mind.files.content import NO_STAMP, Stamp
+from mind.files.inside import boundary_of, check
 from mind.files.locks import cache_of, holds_memory
 
 WINDOW_SECONDS = 10.0
@@ -46,8 +48,8 @@ class Record(NamedTuple):
         data: The bytes; ``b""`` in a record that only notes the stamp.
         offset: Where they stood.
         at: When they were written, in nanoseconds since 1970.
-        anchor: The line before them, if they were the end of the file.
-        branch: What git had checked out.
+        anchor: The line before them, if they were the end of the file, as :func:`digest_of` it.
+        branch: What git had checked out, the same.
         times: How often they were put back.
         owed: They are missing and have to be put back when the file is quiet.
         stamp: Of the file after this addition; :data:`NO_STAMP` if it has to be compared anyway.
@@ -143,10 +145,21 @@ class Ring:
 
 def ring_of(path: Path) -> Ring | None:
     """The ring of a memory file: of a Markdown file in a memory itself, and of no other."""
-    if path.suffix != ".md" or not holds_memory(path.absolute().parent):
+    if path.suffix != ".md" or not _is_in_memory(path.absolute()):
         return None
     cache = cache_of(path)
-    return Ring(cache / f"recent-{path.stem}") if cache else None
+    if cache is None:
+        return None
+    ring = cache / f"recent-{path.stem}"
+    check(ring)
+    return Ring(ring)
+
+
+def _is_in_memory(path: Path) -> bool:
+    boundary = boundary_of(path)
+    if boundary is None:
+        return holds_memory(path.parent)
+    return str(path.parent) in (boundary.folder, boundary.state)
 
 
 def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
@@ -182,14 +195,19 @@ def branch_of(path: Path) -> bytes:
     """What git has checked out where ``path`` is: switching branches is no accident."""
     head = path.absolute().parent.parent / ".git" / "HEAD"
     try:
-        return head.read_bytes()[:200]
+        return digest_of(head.read_bytes()[:200]) if head.is_file() else b""
     except OSError:
         return b""
 
 
 def anchor_of(before: bytes) -> bytes:
     """The last line of ``before`` that is not blank."""
-    return before.rstrip().rpartition(b"\n")[2].strip()[:_ANCHOR_BYTES]
+    return digest_of(before.rstrip().rpartition(b"\n")[2].strip())
+
+
+def digest_of(text: bytes) -> bytes:
+    """What is kept of the user's own words, which may hold a credential: enough to compare."""
+    return blake2b(text[:_ANCHOR_BYTES], digest_size=16).digest()
 
 
 def _is_past(record: Record, now: int) -> bool:
@@ -334,9 +352,10 @@ def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
     if record.owed or record.times:  # it was missing before
         return False
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
-    if lines.count(record.anchor) != 1:
+    digests = list(map(digest_of, lines))
+    if digests.count(record.anchor) != 1:
         return False
-    following = lines[lines.index(record.anchor) + 1 :][:1]
+    following = lines[digests.index(record.anchor) + 1 :][:1]
     mine = _key_lines(record.data)
     if not following or not mine or following[0] in {line[:_ANCHOR_BYTES] for line in known}:
         return False

@@ -15,6 +15,7 @@ from mind.files.appending import put_back
 from mind.files.content import (
     NO_STAMP,
     read,
+    refuse_other_encodings,
     resolved,
 )
 from mind.files.faults import translating
@@ -71,6 +72,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> D
         with standing_at(path, ring) as standing:
             if not (standing.there or create or done):
                 return None
+            refuse_other_encodings(standing.content, path)
             source, after = _wanted(change, standing, done)
             if ring is not None:
                 _let_leave(ring, source, after)

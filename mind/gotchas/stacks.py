@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from mind import files
+from mind.errors import FileError
 from mind.templates import folder
 
 _LARGEST = 512_000
@@ -95,8 +97,8 @@ def _dependencies(path: Path) -> set[str]:
     try:
         if path.stat().st_size > _LARGEST:
             return set()
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        text = files.read(path).decode("utf-8", "replace")
+    except (OSError, FileError):
         return set()
     if path.suffix == ".json":
         return _json_names(text)

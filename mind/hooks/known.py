@@ -3,8 +3,9 @@
 import os
 
 from mind import __version__
+from mind.boundary import user_folder
 from mind.hooks import data as values
-from mind.hooks.place import home, put, read, stamp
+from mind.hooks.place import put, read, stamp
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 GIT = "git"
-FORMAT = 1
+FORMAT = 2
 """Of these files; others are made anew."""
 
 MANIFESTS = (
@@ -69,10 +70,10 @@ def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") ->
     found: dict[str, Any] = {}
     for group in groups:
         if group == "settings":
-            paths = [place.of("config.json"), os.path.join(home(), "config.toml")]
+            paths = [place.of("config.json"), os.path.join(user_folder(), "config.toml")]
         elif group == "entries":
             paths = [place.of("MEMORY.md"), place.of("SESSION.md")]
-            paths.append(os.path.join(home(), "global_edges.json"))
+            paths.append(os.path.join(user_folder(), "global_edges.json"))
         elif group == "reminders":
             paths = [place.of("REMINDERS.md")]
         else:
@@ -105,7 +106,7 @@ def load(place: "Place") -> Known | None:
     try:
         data = values.loads(read(os.path.join(place.hooks, "known.json")))
         usable = data["format"] == FORMAT and data["root"] == place.root
-        usable = usable and data["home"] == home() and data["version"] == __version__
+        usable = usable and data["home"] == user_folder() and data["version"] == __version__
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return Known(place, data) if usable else None

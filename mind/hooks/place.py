@@ -3,6 +3,8 @@
 import os
 import stat
 
+from mind.boundary import MACHINE, Boundary, user_folder
+
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,21 +19,52 @@ class Place:
         hooks: What hooks keep between events; all of it derived, or of a session that ends.
     """
 
-    __slots__ = ("folder", "hooks", "root")
+    __slots__ = ("_boundary", "_state", "folder", "hooks", "root")
 
     def __init__(self, root: str, folder: str) -> None:
         self.root = root
         self.folder = folder
-        self.hooks = os.path.join(folder, "cache", "hooks")
+        is_own = folder == os.path.abspath(os.path.join(user_folder(), "memory"))
+        self._boundary = None if is_own else Boundary(root, folder)
+        self._state = self._boundary.state if self._boundary else folder
+        self.hooks = self.of(os.path.join("cache", "hooks"))
 
     def of(self, name: str) -> str:
-        """The path of a file of the memory."""
-        return os.path.join(self.folder, name)
+        """The path of a file of the memory; state that git tracks is kept elsewhere."""
+        is_state = name.split(os.sep, 1)[0] in MACHINE
+        return os.path.join(self._state if is_state else self.folder, name)
+
+    def crossing(self) -> "tuple[str, str] | None":
+        """The first link of the memory that leads out of the repository, and where to."""
+        if self._boundary is None:
+            return None
+        for name in (*_READ, os.path.join("cache", "hooks.log")):
+            found = self._boundary.crossing(self.of(name))
+            if found:
+                return found
+        for path in _links(self.hooks):
+            found = self._boundary.crossing(path)
+            if found:
+                return found
+        return None
+
+
+_READ = ("MEMORY.md", "SESSION.md", "REMINDERS.md", "config.json", "state.json", "events.jsonl")
+"""What hooks read and write without opening the memory."""
+
+
+def _links(folder: str) -> list[str]:
+    """The folder, and the links in it."""
+    try:
+        with os.scandir(folder) as rows:
+            return [folder, *(row.path for row in rows if row.is_symlink())]
+    except OSError:
+        return [folder]
 
 
 def find(cwd: str) -> Place | None:
     """The memory that serves ``cwd``, else the one that the environment names; None if none."""
-    own = home()
+    own = user_folder()
     found = _above(cwd, own) if cwd else None
     if found is not None:
         return found
@@ -43,11 +76,6 @@ def find(cwd: str) -> Place | None:
         return Place(root, folder) if os.path.isdir(folder) else None
     start = os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
     return _above(os.path.abspath(os.path.expanduser(start)), own) if start else None
-
-
-def home() -> str:
-    """``MIND_HOME``, else ``~/.mind``."""
-    return os.environ.get("MIND_HOME") or os.path.join(os.path.expanduser("~"), ".mind")
 
 
 def _above(start: str, own: str) -> Place | None:
@@ -79,7 +107,9 @@ def _is_worktree(folder: str) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read."""
+    """The bytes of a file; none if it cannot be read, or is a pipe or the like."""
+    if not os.path.isfile(path):
+        return b""
     try:
         with open(path, "rb") as file:
             return file.read()

@@ -3,8 +3,10 @@
 import sqlite3
 from pathlib import Path
 
+from mind import files
+
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 11
+VERSION = 12
 
 _TABLES = """
 CREATE TABLE source (
@@ -45,6 +47,7 @@ CREATE INDEX entry_id ON entry (id);
 CREATE INDEX entry_kind ON entry (kind, date);
 CREATE INDEX entry_date ON entry (date);
 CREATE INDEX entry_content ON entry (content);
+CREATE INDEX entry_masked ON entry (shown) WHERE instr(payload, '"masked":');
 CREATE TABLE vector (
   id INTEGER PRIMARY KEY AUTOINCREMENT,  -- new ones are told from known ones by it
   profile TEXT NOT NULL,      -- the model, its backend and settings
@@ -124,14 +127,23 @@ INSERT INTO made VALUES (hex(randomblob(8)));
 """
 
 
+_SUFFIXES = ("-journal", "-shm", "-wal", "")
+"""Of the files that make up an index."""
+
+
 def connect(path: Path | None) -> sqlite3.Connection:
     """Open the index at ``path``, making or remaking it as needed; ``None`` keeps it in RAM.
 
     A file that is damaged, of another version, or no index of Mind's is replaced: everything in
     it can be derived again. Where the file cannot be written at all (a read-only checkout, a
     full disk), the index lives in memory for this process.
+
+    Raises:
+        LeadsOutside: It, or a file that SQLite keeps beside it, leads out of the repository.
     """
     if path is not None:
+        for suffix in _SUFFIXES:
+            files.check(path.with_name(path.name + suffix))
         for _ in range(2):
             try:
                 return _opened(str(path))
@@ -216,7 +228,7 @@ def is_damage(error: Exception) -> bool:
 def removed(path: Path) -> bool:
     """Whether the index in ``path`` could be deleted, with what belongs to it."""
     try:
-        for suffix in ("-shm", "-wal", ""):  # nobody may find the old ones beside a new file
+        for suffix in _SUFFIXES:  # nobody may find the old ones beside a new file
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError:
         return False

@@ -1,6 +1,8 @@
 """Setting Mind up in a repository, and taking it away again, as a plan that can be shown first."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mind import briefing, context, files
@@ -10,7 +12,7 @@ from mind.clients.registering import snippet
 from mind.clients.registrations import Registration
 from mind.clients.registrations import registrations as clients_told
 from mind.errors import PathOutside, ProjectError
-from mind.installation import carrying, hooking, registering
+from mind.installation import carrying, hooking, made, registering
 from mind.installation.settings import configure
 from mind.installation.steps import Plan, Step, apply, edited, first, kept, shared, shown
 from mind.project import Project
@@ -85,10 +87,13 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     if project.apart:
         steps += [_block(root, root / name) for name in named]
     else:
-        paths = [root / name for name in named] or briefing.targets(project)
+        paths = [root / name for name in named] or briefing.named_targets(project)
+        for path in paths:
+            files.check(path, project.boundary)
         steps += [_block(root, path) for path in paths]
         steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
-    changes = installing.changes(project, private=private, hooks=git_hooks)
+    carry = [root / name for name in named] or briefing.targets(project)
+    changes = installing.changes(project, carry, private=private, hooks=git_hooks)
     steps += [first(step, installing.SHELL) for step in shared(changes)]
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
@@ -174,19 +179,8 @@ def plan_removal(
     taken = registering.unregister(project.apart or root, ())
     steps += [] if project.apart else hooking.unhooked(root)
     steps += [kept(step) for step in shared(installing.removals(project))]
-    folder = project.folder
-    doomed = sorted(folder.rglob("*")) if purge else sorted(project.cache.rglob("*"))
     steps += taken.steps
-    steps += [
-        Step(
-            path=path,
-            before=files.read(path),
-            after=None,
-            derived=path.is_relative_to(project.cache),
-        )
-        for path in doomed
-        if path.is_file()
-    ]
+    steps += _deletions(project, purge=purge)
     registers = None if project.apart else False
     return Plan(
         root=root,
@@ -195,7 +189,32 @@ def plan_removal(
         apart=project.apart,
         forgotten=taken.forgotten,
         leaves=project.apart or root,
+        notes=tuple(briefing.refused_targets(project)),
     )
+
+
+def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
+    """The deletion of what Mind made: what is derived, and with ``purge`` the memory too.
+
+    What is kept elsewhere, because git tracks it, goes too.
+    """
+    for folder in dict.fromkeys((project.folder, project.machine)):
+        above = None if folder == project.folder else folder.parent
+        for path in made.own(folder) if purge else ():
+            yield _deletion(path, above)
+        for path in made.derived(folder / "cache"):
+            yield replace(_deletion(path, above), derived=True)
+
+
+def _deletion(path: Path, above: Path | None) -> Step:
+    """The deletion of a file, and of its folders up to ``above``; None for the project's."""
+    emptied = tuple(one for one in path.parents if one.is_relative_to(above)) if above else None
+    return Step(path=path, before=_content(path), after=None, folders=emptied)
+
+
+def _content(path: Path) -> bytes:
+    """What is deleted: of a link the link itself, wherever it leads."""
+    return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
 
 
 def _removal_of(project: Project, names: Sequence[str]) -> Plan:

@@ -12,7 +12,7 @@ from mind.installation.steps import Step, edited, hollow_of, kept
 def hooked(root: Path, *, private: bool) -> Step:
     """The settings with Mind's hooks: those of this machine alone if ``private``."""
     name = claude_hooks.OWN if private else claude_hooks.SHARED
-    program = claude_hooks.program()
+    program = claude_hooks.program(root)
     step = edited(root / name, lambda text: claude_hooks.add(text, program, shared=not private))
     if step.before is None or step.action == "keep":
         return step

@@ -49,7 +49,7 @@ class Place:
     @property
     def command(self) -> list[str]:
         """How the server is to be started from there."""
-        program, *rest = commands.command(here=self.user)
+        program, *rest = commands.command(self.root, here=self.user)
         return [program, *rest[:-1], "--global", "mcp"] if self.client.own else [program, *rest]
 
 
@@ -156,7 +156,8 @@ def _registered(one: Place, text: str, there: list[str] | None) -> str:
     if there is None:
         return registering.register(one.client, text, one.command)
     if commands.is_gone(there, one.root, here=one.user):
-        return registering.repoint(one.client, text, commands.repointed(there, here=one.user))
+        new = commands.repointed(there, one.root, here=one.user)
+        return registering.repoint(one.client, text, new)
     return text
 
 

@@ -100,9 +100,11 @@ def apply(planned: Plan) -> None:
     """Write what ``planned`` says, and put the project on, or take it off, the user's list.
 
     Raises:
+        LeadsOutside: A file leads out of the repository; nothing was written.
         FileError: A file changed since; it is as somebody left it. One that was to be deleted
             hinders nothing else.
     """
+    _check(planned)
     stay: list[str] = []
     if planned.apart:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -126,6 +128,12 @@ def apply(planned: Plan) -> None:
     record.drop(planned.forgotten, planned.leaves, cleared=cleared)
     if stay:
         raise _changed(", ".join(stay))
+
+
+def _check(planned: Plan) -> None:
+    for step in planned.changes:
+        if step.after is not None:
+            files.check(step.path)
 
 
 def _real(path: Path) -> Path:
@@ -163,10 +171,11 @@ def _changed(names: str) -> FileError:
 def _delete(step: Step, root: Path) -> bool:
     """Delete a file if it holds what the plan saw; whether it is gone.
 
-    What is derived goes in any case: it changes with every search.
+    What is derived goes in any case: it changes with every search. Of a link the link itself goes.
     """
     with translating(step.path):
-        there = step.path.is_symlink() or step.path.exists()
+        is_link = step.path.is_symlink()
+        there = step.path.exists() and not is_link
         if there and not step.derived and files.read(step.path) != step.before:
             return False
         step.path.unlink(missing_ok=True)

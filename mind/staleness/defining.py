@@ -6,6 +6,8 @@ import re
 import stat
 from pathlib import Path
 
+from mind import files
+from mind.errors import FileError
 from mind.staleness.citing import Needle
 
 _LARGEST = 1_000_000
@@ -42,8 +44,8 @@ def defines(file: Path, needle: Needle) -> bool | None:
 
 def _looked(file: Path, needle: Needle) -> bool | None:
     try:
-        data = file.read_bytes()
-    except OSError:
+        data = files.read(file)
+    except FileError:
         return None
     if b"\0" in data:
         return None

@@ -1,0 +1,54 @@
+"""Names of the files that Mind makes in the folder of a memory: nothing else of it is deleted."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_CACHE = (
+    r"index\.db(?:-(?:journal|shm|wal))?",
+    r"(?:events\.)?lock",
+    r"recent-[\w.]+",
+    r"tidied",
+    r"probe[\w.-]*",
+    r"hooks\.log(?:\.1)?",
+    r"hooks/(?:known\.json|notes\.jsonl|session-[\w-]+\.json|touched|lock)",
+    r"reads/[cp]-[0-9a-f]{24}/[0-9a-f]{24}",
+)
+_MEMORY = (
+    r"(?:MEMORY|SESSION|SESSION\.last|REMINDERS|ARCHIVE)\.md",
+    r"(?:config|state|pending)\.json(?:\.broken(?:-\d+)?)?",
+    r"events[\w.-]*\.jsonl(?:\.gz)?",
+    r"\.gitignore|\.gitattributes",
+)
+_BESIDE = r"(?:.+/)?\.[^/]+\.(?:tmp|journal[^/]*)"
+"""New content before it takes the place of the old, and what a cut-short write is taken back by."""
+
+_DERIVED = re.compile("|".join((*_CACHE, _BESIDE)))
+_OWN = re.compile("|".join((*_MEMORY, _BESIDE)))
+
+
+def derived(cache: Path) -> Iterator[Path]:
+    """The files that Mind made in a cache, and links by their names; no link is followed."""
+    return _below(cache, cache, _DERIVED)
+
+
+def own(folder: Path) -> Iterator[Path]:
+    """The files that Mind made in the folder of a memory, but for its cache."""
+    for path in _listed(folder):
+        if _OWN.fullmatch(path.name) and (path.is_symlink() or path.is_file()):
+            yield path
+
+
+def _below(folder: Path, top: Path, shape: re.Pattern[str]) -> Iterator[Path]:
+    for path in _listed(folder):
+        if path.is_dir() and not path.is_symlink():
+            yield from _below(path, top, shape)
+        elif shape.fullmatch(path.relative_to(top).as_posix()):
+            yield path
+
+
+def _listed(folder: Path) -> list[Path]:
+    """What is in a folder; nothing of one that is a link, or not there."""
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    return sorted(folder.iterdir())
