@@ -125,7 +125,7 @@ def write(root: Path, *names: str, text: str = "x\n") -> None:
             file.write(text)
 
 
-def told(root: Path, *texts: str, day: str = "2026-01-02") -> list[tuple[str, ...]]:
+def told(root: Path, *texts: str, day: str = "2026-01-02") -> Sequence[tuple[str, ...]]:
     return staleness.of_entries(root, [entry(text, day) for text in texts], TODAY)
 
 

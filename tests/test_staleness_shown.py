@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,83 @@ def test_the_server_logs_to_standard_error(told: Project, toolsets: tuple[str, .
     assert "aaaaaaaa" in str(replies[1])
     assert err.count(" INFO mind.search terms=1 ") == 1
     assert "sessions" not in err
+
+
+WARNINGS = {
+    "moved": ("decided: src/dates.py parses dates", "src/dates.py is now src/days.py"),
+    "gone": ("decided: src/old.py keeps sessions", "src/old.py is gone"),
+    "lost symbol": (
+        "learned: `parse_week` in src/weeks.py counts from Monday",
+        "parse_week is gone from src/weeks.py",
+    ),
+    "lost command": ("learned: run `make weeks` first", "make weeks is gone from Makefile"),
+    "commits": ("learned: src/busy.py is read twice", "1 commit to src/busy.py since"),
+}
+
+
+@pytest.fixture
+def drifted(project: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A repository in which everything that memory cites has changed."""
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-02T10:00:00")
+    lines = [f"- {text}\n" for text, _ in WARNINGS.values()]
+    project.memory.write_text("# Memory\n\n## 2026-01-02\n\n" + "".join(lines), encoding="utf-8")
+    source = project.root / "src"
+    source.mkdir()
+    for name, text in (
+        ("dates.py", "a = 1\nb = 2\nc = 3\n"), ("old.py", "x = 1\n"), ("busy.py", "y = 1\n"),
+        ("weeks.py", "def parse_week():\n    pass\n"),
+    ):  # fmt: skip
+        (source / name).write_text(text, encoding="utf-8")
+    (project.root / "Makefile").write_text("weeks:\n\ttrue\nall:\n\ttrue\n", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "before")
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    git("mv", "src/dates.py", "src/days.py")
+    git("rm", "-q", "src/old.py")
+    (source / "busy.py").write_text("y = 2\n", encoding="utf-8")
+    (source / "weeks.py").write_text("def week():\n    pass\n", encoding="utf-8")
+    (project.root / "Makefile").write_text("all:\n\ttrue\n", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "after")
+    return project
+
+
+@pytest.mark.parametrize("kind", WARNINGS)
+def test_every_warning_is_told_by_every_interface(
+    drifted: Project, kind: str, clock: Callable[..., object]
+) -> None:
+    text, warning = WARNINGS[kind]
+    words = text.partition(": ")[2]
+
+    def tool(name: str, **arguments: object) -> str:
+        said, failed = answer(
+            TOOLS[name],
+            name,
+            arguments,
+            lambda: Memory(drifted, clock=clock),  # type: ignore[arg-type] # the test's clock
+        )
+        assert not failed, said
+        return said
+
+    with closing(Memory(drifted)) as memory:
+        hit = memory.search(words).hits[0]
+    assert warning in hit.stale
+    assert warning in tool("mind_search", query=words)
+    assert warning in tool("mind_get", ids=[hit.entry.id])
+    assert warning in mind(drifted, "search", words)[0]
+    assert warning in mind(drifted, "show", hit.entry.id)[0]
+    told = {warning for row in json.loads(mind(drifted, "search", words, "--json")[0])
+            for warning in row["stale"]}  # fmt: skip
+    assert warning in told
+
+
+def test_health_counts_what_memory_cites_and_is_gone_or_changed(drifted: Project) -> None:
+    shown = mind(drifted, "health")[0]
+    assert "src/old.py is gone" in shown
+    found = json.loads(mind(drifted, "health", "--json")[0])
+    told = {flag for row in found["drift"]["entries"]["shown"] for flag in row["told"]}
+    commands = {WARNINGS["lost command"][1]}  # an entry that cites no path drifts from none
+    assert told >= {warning for _, warning in WARNINGS.values()} - commands
+    said, failed = answer(TOOLS["mind_health"], "mind_health", {}, lambda: Memory(drifted))
+    assert not failed
+    assert "src/old.py is gone" in said

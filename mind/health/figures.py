@@ -108,13 +108,13 @@ def drift(root: Path, entries: Sequence[Entry], today: date, limits: Limits) -> 
     gone: list[Drifted] = []
     changed: list[Drifted] = []
     for one, told in zip(citing, staleness.of_entries(root, citing, today), strict=True):
-        about = tuple(flag for flag in told if not flag.startswith("verified "))
-        if any(flag.endswith(" is gone") for flag in about):
+        about = tuple(flag for flag in told if flag.kind != "verified")
+        if any(flag.kind == "gone" for flag in about):
             gone.append(Drifted(Named.of(one), about))
         elif about:
             changed.append(Drifted(Named.of(one), about))
     gone.sort(key=lambda one: -len(one.told))
-    changed.sort(key=lambda one: -_commits(one.told[0]))
+    changed.sort(key=lambda one: _rank(one.told))
     return Drift(
         citing=len(citing),
         gone=len(gone),
@@ -123,6 +123,6 @@ def drift(root: Path, entries: Sequence[Entry], today: date, limits: Limits) -> 
     )
 
 
-def _commits(told: str) -> int:
-    """The number in "12 commits to a.py since", "over 99 commits to a.py since"."""
-    return int(told.removeprefix("over ").split(" ", 1)[0])
+def _rank(told: Sequence[staleness.Flag]) -> tuple[bool, int]:
+    """What was renamed or lost first, then what saw the most commits."""
+    return all(flag.kind == "commits" for flag in told), -max(flag.commits for flag in told)

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from mind import ageing
 from mind.entry import Entry
+from mind.staleness import Flag
 
 T = TypeVar("T")
 
@@ -126,7 +127,7 @@ class Drifted:
     """An entry whose cited paths are gone or were changed since."""
 
     entry: Named
-    told: tuple[str, ...]
+    told: tuple[Flag, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,5 +37,18 @@ def status(
         ),
         vectors=index.count_vectors(meaning.profile),
         lexical_only=meaning.lacking(index),
-        problems=(*visit.problems, *report.problems, *mirroring.warnings(project, index)),
+        problems=(
+            *visit.problems,
+            *report.problems,
+            *_masked(index.masked()),
+            *mirroring.warnings(project, index),
+        ),
     )
+
+
+def _masked(count: int) -> tuple[str, ...]:
+    """What to say of credentials in the sources of entries."""
+    if not count:
+        return ()
+    said = "1 credential is" if count == 1 else f"{count} credentials are"
+    return (f"{said} masked in what memory reads. Run `mind doctor` to see where.",)

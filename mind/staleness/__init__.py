@@ -3,11 +3,12 @@
 from mind.staleness.changes import changes
 from mind.staleness.citing import is_surely_a_file, paths_in
 from mind.staleness.entries import of_entries
-from mind.staleness.judging import STALE_AFTER, Cited, flags, known_on, verification, verified
+from mind.staleness.judging import STALE_AFTER, Cited, Flag, flags, known_on, verification, verified
 
 __all__ = [
     "STALE_AFTER",
     "Cited",
+    "Flag",
     "changes",
     "flags",
     "is_surely_a_file",

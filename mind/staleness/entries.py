@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mind.entry import Entry
 from mind.staleness.citing import Needle, commands_in, paths_in, symbols_in
-from mind.staleness.judging import flags, known_on
+from mind.staleness.judging import Flag, flags, known_on
 from mind.staleness.looking import Looking, looking
 
 
-def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[str, ...]]:
+def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[Flag, ...]]:
     """What speaks against each of ``entries`` of the project at ``root`` (see :func:`flags`).
 
     Git is asked at most once for the same thing, and for nothing that it said since the last

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Self
 
 from mind.entry import Entry
 
@@ -24,6 +25,26 @@ class Cited:
     gone: bool = False
     days: Sequence[date] = ()
     now: str = ""
+
+
+class Flag(str):
+    """One thing that speaks against an entry, in words.
+
+    Attributes:
+        kind: "gone", "moved", "lost" (a symbol or a command), "commits" or "verified".
+        commits: Since the entry was true, of this kind.
+    """
+
+    __slots__ = ("commits", "kind")
+    kind: str
+    commits: int
+
+    def __new__(cls, text: str, kind: str, commits: int = 0) -> Self:
+        """A flag that reads ``text``."""
+        made = super().__new__(cls, text)
+        made.kind = kind
+        made.commits = commits
+        return made
 
 
 def verified(entry: Entry) -> date | None:
@@ -52,7 +73,7 @@ def known_on(entry: Entry) -> date | None:
 
 def flags(
     entry: Entry, cited: Mapping[str, Cited], today: date, lost: Sequence[str] = ()
-) -> tuple[str, ...]:
+) -> tuple[Flag, ...]:
     """What speaks against an entry, the worst first.
 
     Args:
@@ -67,20 +88,22 @@ def flags(
         for path, one in cited.items()
     }
     told = [_moved(path, one) for path, one in cited.items() if one.gone or one.now]
-    told += lost
+    told += [Flag(one, "lost") for one in lost]
     told += [
-        f"{_commits(count)} to {path} since"
+        Flag(f"{_commits(count)} to {path} since", "commits", count)
         for path, count in sorted(counts.items(), key=lambda one: -one[1])
         if count
     ]
     checked = verified(entry)
     if checked and verification(entry, today) == "stale":
-        told.append(f"verified {(today - checked).days} days ago")
+        told.append(Flag(f"verified {(today - checked).days} days ago", "verified"))
     return tuple(told)
 
 
-def _moved(path: str, one: Cited) -> str:
-    return f"{path} is now {one.now}" if one.now else f"{path} is gone"
+def _moved(path: str, one: Cited) -> Flag:
+    if one.now:
+        return Flag(f"{path} is now {one.now}", "moved")
+    return Flag(f"{path} is gone", "gone")
 
 
 def _commits(count: int) -> str:
