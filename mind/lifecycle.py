@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import files, parser, reminders, session, sync
+from mind import files, parser, reminders, secrets, session, sync
 from mind.answers import Promoted
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind
@@ -17,7 +17,7 @@ from mind.errors import FileError, InputError
 from mind.index import Filter, Index
 from mind.project import Project
 from mind.reminders import Reminder
-from mind.session import Promotion, State
+from mind.session import Promotion, Running, State
 from mind.templates import text as template
 from mind.terms import query_terms
 
@@ -57,58 +57,116 @@ def enter(
     session_id: str | None,
     event: str | None,
 ) -> Visit:
-    """Begin a call: continue the session, or close it and begin another.
+    """Begin a call: continue its session, or begin one; close the sessions that are over.
 
     Where the state cannot be written (a read-only checkout), the call goes on and says so.
     """
-    visit = Visit(now=now, state=State.from_json(files.read_json(project.state)))
     gap = timedelta(minutes=project.settings.session_gap_minutes)
-
-    def anew() -> bool:
-        return session.begins_anew(visit.state, now, gap, session_id, event)
-
+    running = _running(project)
+    own = running.of_call(now, gap, session_id, event)
+    visit = Visit(now=now, state=own or State())
+    if own is not None and not running.over(now, gap, own) and not _is_news(own, now, session_id):
+        return visit
     try:
-        if anew():
-            with files.lock(project.lock):
-                visit.state = State.from_json(files.read_json(project.state))
-                if anew():  # no other process was first
-                    visit.new = True
-                    _begin(project, index(), visit, session_id)
-        else:
-            _touch(project, visit, session_id)
+        with files.lock(project.lock):
+            _enter(project, index, visit, session_id, event)
     except FileError as error:
         visit.problems.append(str(error))
     return visit
 
 
-def _begin(project: Project, index: Index, visit: Visit, session_id: str | None) -> None:
-    ended, visit.state = visit.state, session.begun(visit.now, session_id)
+def _running(project: Project) -> Running:
+    return Running.from_json(files.read_json(project.state))
+
+
+def _is_news(state: State, now: datetime, session_id: str | None) -> bool:
+    """Whether the state has to be written: of a call a minute after the last one, or a new name."""
+    later = session.touched(state, now, session_id)
+    idle = later.last_activity - state.last_activity
+    return idle >= _TOUCH_MILLISECONDS or later.session_ids != state.session_ids
+
+
+def _enter(
+    project: Project,
+    index: Callable[[], Index],
+    visit: Visit,
+    session_id: str | None,
+    event: str | None,
+) -> None:
+    """Decide with the lock held: another process may have been first."""
+    gap = timedelta(minutes=project.settings.session_gap_minutes)
+    running = _running(project)
+    own = running.of_call(visit.now, gap, session_id, event)
+    over = running.over(visit.now, gap, own)
+    running = running.without(*over)
+    if own is None:
+        visit.new = True
+        visit.promoted = _closed(project, index(), over, running, visit.now)
+        running = _with_something_to_keep(project, running)
+        visit.state = session.begun(visit.now, session_id, running.free_part(visit.now))
+    else:
+        visit.promoted = _closed(project, index(), over, running, visit.now) if over else ()
+        visit.state = session.touched(own, visit.now, session_id)
+    _store(project, running.with_newest(visit.state))
+
+
+def _with_something_to_keep(project: Project, running: Running) -> Running:
+    """The sessions that are worth remembering: where nobody noted anything, hardly any is."""
+    if files.read(project.session) not in (b"", template("SESSION.md").encode()):
+        return running
+    return Running(tuple(one for one in running.sessions if one.shown or one.muted))
+
+
+def _store(project: Project, running: Running) -> None:
+    files.write_json(project.state, running.to_json())
+
+
+def _closed(
+    project: Project, index: Index, over: Sequence[State], running: Running, now: datetime
+) -> tuple[Promoted, ...]:
+    """Close sessions, and parts of SESSION.md that no session writes any more."""
 
     def closed() -> list[Promoted]:
         sync.refresh(project, index, sources=False)
-        return close(project, index, ended, visit.now)
+        taken = {one.part for one in running.sessions}
+        left = [
+            State(part=part)
+            for part in notebook.session_parts(files.read(project.session))
+            if part not in taken and part not in {one.part for one in over}
+        ]
+        return [kept for one in (*over, *left) for kept in close(project, index, one, now)]
 
-    visit.promoted = tuple(index.sure(closed))
-    files.write_json(project.state, visit.state.to_json())
+    return tuple(index.sure(closed))
 
 
-def _touch(project: Project, visit: Visit, session_id: str | None) -> None:
-    before, visit.state = visit.state, session.touched(visit.state, visit.now, session_id)
-    idle = visit.state.last_activity - before.last_activity
-    if idle >= _TOUCH_MILLISECONDS or visit.state.session_ids != before.session_ids:
-        files.write_json(project.state, visit.state.to_json())
+def end(
+    project: Project, index: Callable[[], Index], now: datetime, session_id: str
+) -> tuple[Promoted, ...]:
+    """Close the session that a client names, because the client said that it is over.
+
+    Raises:
+        FileError: A file cannot be written.
+    """
+    with files.lock(project.lock):
+        running = _running(project)
+        over = [one for one in running.sessions if session_id in one.session_ids]
+        if not over:
+            return ()
+        running = running.without(*over)
+        promoted = _closed(project, index(), over, running, now)
+        _store(project, running)
+    return promoted
 
 
 def remember(project: Project, visit: Visit, due: Sequence[Reminder], memory_hash: str) -> None:
     """Note which "next session" reminders this session was shown, and the memory it saw."""
     shown = tuple(dict.fromkeys((*visit.state.shown, *(one.id for one in due if one.next_session))))
-    state = replace(visit.state, shown=shown, memory_hash=memory_hash)
     if (shown, memory_hash) == (visit.state.shown, visit.state.memory_hash):
         return
-    visit.state = state
     try:
-        files.write_json(project.state, state.to_json())
+        keep(project, visit, replace(visit.state, shown=shown, memory_hash=memory_hash))
     except FileError as error:
+        visit.state = replace(visit.state, shown=shown, memory_hash=memory_hash)
         visit.problems.append(str(error))
 
 
@@ -118,19 +176,21 @@ def keep(project: Project, visit: Visit, state: State) -> None:
     Raises:
         FileError: It cannot be written.
     """
-    files.write_json(project.state, state.to_json())
+    with files.lock(project.lock):
+        _store(project, _running(project).with_newest(state))
     visit.state = state
 
 
 def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
-    """End the session in ``state``: promote its items, clear its buffer, tick off reminders.
+    """End the session in ``state``: promote its items, clear its part, tick off reminders.
 
     The caller holds the project's lock and has refreshed the index. Memory is written before the
-    buffer is cleared, so that a crash in between repeats the promotion, which then finds
+    part is cleared, so that a crash in between repeats the promotion, which then finds
     everything known.
     """
     _complete_shown(project, state, now)
-    source, blank = files.read(project.session), template("SESSION.md").encode()
+    blank = template("SESSION.md").encode()
+    source = _part(files.read(project.session), state.part)
     entries = (
         parser.parse(source, project.relative(project.session), project.settings)
         if source.strip() and source != blank
@@ -140,14 +200,18 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
     if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
         _write(project, decisions, now.date())
     if source and source != blank:
-        files.write(project.last_session, source)
-        files.edit(project.session, lambda now_there: _without(now_there, source, blank))
+        files.write(project.last_session, secrets.mask_bytes(source))
+        files.edit(
+            project.session,
+            lambda now_there: notebook.without_part(now_there, state.part, source, blank),
+        )
     return [Promoted(outcome=one.outcome, entry=one.entry, other=one.other) for one in decisions]
 
 
-def _without(source: bytes, closed: bytes, blank: bytes) -> bytes:
-    """A fresh buffer, with what was written into it since it was read for closing."""
-    return blank if source == closed else blank + source.removeprefix(closed)
+def _part(source: bytes, part: str) -> bytes:
+    """What stands in the part of a session; nothing if there is none."""
+    span = notebook.session_parts(source).get(part)
+    return source[span.start : span.end] if span else b""
 
 
 def _resembling(index: Index, entry: Entry) -> list[Entry]:
@@ -171,13 +235,23 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 
-def record(project: Project, kind: Kind, line: str, day: date) -> Path:
-    """Write ``line`` into the file that ``kind`` belongs to, and say which that is."""
+def record(project: Project, kind: Kind, line: str, day: date, part: str = "") -> Path:
+    """Write ``line`` into the file that ``kind`` belongs to, and say which that is.
+
+    Args:
+        project: Whose memory.
+        kind: Of the entry.
+        line: As it is written.
+        day: Of the entry.
+        part: Of SESSION.md, which the session of the call writes.
+    """
     if kind not in notebook.SESSION_SECTIONS:
         append(project, line, day)
         return project.memory
     files.edit(
-        project.session, lambda source: notebook.add_to_session(source, kind, line), create=True
+        project.session,
+        lambda source: notebook.add_to_session(source, kind, line, part),
+        create=True,
     )
     return project.session
 

@@ -40,6 +40,7 @@ SESSION_SECTIONS = {
     Kind.REJECTED: "Rejected",
     Kind.ASSUMPTION: "Assumptions",
 }
+_PART = re.compile(r"Session \d{4}-\d\d-\d\d")
 SECTION_KINDS = {name.casefold(): kind for kind, name in SESSION_SECTIONS.items()}
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
@@ -142,8 +143,56 @@ def _is_closed(text: bytes, fence: bytes) -> bool:
     return len(last) >= len(fence) and not last.strip(fence[:1])
 
 
-def add_to_session(source: bytes, kind: Kind, line: str) -> bytes:
-    """``source`` (a SESSION.md) with ``line`` at the end of the section of ``kind``."""
+def session_parts(source: bytes) -> dict[str, Span]:
+    """The parts of a SESSION.md by their headings; "" is the first, before any of them.
+
+    Each session that runs has a part: the first, or one below a heading "Session 2026-01-02 …".
+    """
+    begins = {"": 0}
+    for section in markdown.sections(source):
+        level, title = section.headings[-1] if section.headings else (0, "")
+        if level == 1 and _PART.match(title.strip()):
+            begins.setdefault(title.strip(), section.span.start)
+    ends = [*list(begins.values())[1:], len(source)]
+    return {part: Span(at, end) for (part, at), end in zip(begins.items(), ends, strict=True)}
+
+
+def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> bytes:
+    """``source`` (a SESSION.md) with ``line`` in the section of ``kind`` of a session's part."""
+    span = session_parts(source).get(part)
+    if span is None:
+        newline = b"\r\n" if b"\r\n" in source else b"\n"
+        heading = f"# {part}".encode() + newline
+        return source + gap_before(source, newline) + _added_note(heading, kind, line)
+    inside = _added_note(source[span.start : span.end], kind, line)
+    return source[: span.start] + inside + source[span.end :]
+
+
+def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes:
+    """``source`` (a SESSION.md) after the session of a part ended.
+
+    Args:
+        source: The file as it is now.
+        part: The heading of the part.
+        closed: What the part held when it was read; what was written since stays.
+        blank: A file without notes, which takes the place of the first part.
+    """
+    span = session_parts(source).get(part)
+    if span is None:
+        return source
+    now_there = source[span.start : span.end]
+    later = b"" if now_there == closed else now_there.removeprefix(closed)
+    before, after = source[: span.start], source[span.end :]
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    if not part:
+        return blank + later + (newline + after if after else b"")
+    if later.strip():
+        return before + b"# " + part.encode() + newline * 2 + later + after
+    return before + after if after else before.rstrip() + newline
+
+
+def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
+    """A part of a SESSION.md with ``line`` at the end of the section of ``kind``."""
     newline = b"\r\n" if b"\r\n" in source else b"\n"
     text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
     wanted = SESSION_SECTIONS[kind].casefold()

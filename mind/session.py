@@ -1,7 +1,8 @@
-"""Sessions: when one ends, and what is kept of it.
+"""Sessions: which one a call belongs to, when one ends, and what is kept of it.
 
-State lives in ``state.json``; nothing runs between calls. A gap since the last activity ends a
-session, unless the client names its sessions: then only a new name does.
+State lives in ``state.json``; nothing runs between calls. Several sessions may run at once: two
+terminals, a subagent, the shell. Each ends when its client says so, or after a gap since its last
+call; a call without a client's name for its session belongs to the most recent one.
 """
 
 import re
@@ -36,6 +37,7 @@ class State:
         memory_hash: Digest of MEMORY.md when it was last read.
         shown: Ids of "next session" reminders that this session was shown.
         muted: Tags whose entries this session does not want to see.
+        part: Heading of its part of SESSION.md; "" for the first part, which has no own heading.
     """
 
     last_activity: int = 0
@@ -44,6 +46,7 @@ class State:
     memory_hash: str = ""
     shown: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
+    part: str = ""
 
     @classmethod
     def from_json(cls, data: object) -> "State":
@@ -57,6 +60,7 @@ class State:
             memory_hash=_text(data.get("memory_hash")),
             shown=_texts(data.get("shown")),
             muted=_texts(data.get("muted")),
+            part=_text(data.get("part")),
         )
 
     def to_json(self) -> dict[str, object]:
@@ -69,6 +73,7 @@ class State:
             "memory_hash": self.memory_hash,
             "shown": list(self.shown),
             **({"muted": list(self.muted)} if self.muted else {}),
+            **({"part": self.part} if self.part else {}),
         }
 
     @property
@@ -99,11 +104,11 @@ def _texts(value: object) -> tuple[str, ...]:
 def begins_anew(
     state: State, now: datetime, gap: timedelta, session_id: str | None, event: str | None
 ) -> bool:
-    """Whether a call at ``now`` belongs to another session than the one in ``state``.
+    """Whether a call at ``now`` begins another session than the one in ``state``.
 
     A client's session id is better evidence than a gap: one that is known, a compaction or a
-    resumption never ends a session, a new one always does. Several clients may share a session,
-    so each id is new only once. A clock that went backwards ends nothing.
+    resumption goes on with the session, a new one begins another. Several clients may share a
+    session, so each id is new only once. A clock that went backwards begins nothing.
     """
     if not state.last_activity:
         return True
@@ -111,19 +116,93 @@ def begins_anew(
         return False
     if event in BEGINNING or (session_id and state.session_ids):
         return session_id not in state.session_ids
-    age = timedelta(milliseconds=_milliseconds(now) - state.last_activity)
-    return age > gap
+    return _idle(state, now) > gap
 
 
 def _milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def begun(now: datetime, session_id: str | None) -> State:
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The sessions that run, the one with the latest call last.
+
+    In ``state.json`` that one stands where a version that knows one session looks for it.
+    """
+
+    sessions: tuple[State, ...] = ()
+
+    @classmethod
+    def from_json(cls, data: object) -> "Running":
+        """Read as leniently as one session."""
+        others = data.get("others") if isinstance(data, dict) else None
+        rows = [*(others if isinstance(others, list) else ()), data]
+        read = [State.from_json(row) for row in rows]
+        return cls(tuple(one for one in read if one.last_activity))
+
+    def to_json(self) -> dict[str, object]:
+        """The object that is stored."""
+        others = [one.to_json() for one in self.sessions[:-1]]
+        return {**self.newest.to_json(), **({"others": others} if others else {})}
+
+    @property
+    def newest(self) -> State:
+        """The session with the latest call; an empty state if none runs."""
+        return self.sessions[-1] if self.sessions else State()
+
+    def of_call(
+        self, now: datetime, gap: timedelta, session_id: str | None, event: str | None
+    ) -> State | None:
+        """The session that a call belongs to; None if it begins one."""
+        for one in self.sessions:
+            if session_id and session_id in one.session_ids:
+                return one
+        return None if begins_anew(self.newest, now, gap, session_id, event) else self.newest
+
+    def over(self, now: datetime, gap: timedelta, own: State | None) -> tuple[State, ...]:
+        """The sessions that ended: all but ``own`` that were idle for longer than ``gap``."""
+        return tuple(one for one in self.sessions if one is not own and _idle(one, now) > gap)
+
+    def without(self, *gone: State) -> "Running":
+        """The others; a session is known by when it began and its part."""
+        names = {(one.session_started, one.part) for one in gone}
+        return Running(
+            tuple(one for one in self.sessions if (one.session_started, one.part) not in names)
+        )
+
+    def with_newest(self, state: State) -> "Running":
+        """These, with ``state`` as it is now, and as the newest."""
+        return Running((*self.without(state).sessions, state))
+
+    def free_part(self, now: datetime) -> str:
+        """The part of SESSION.md for a session that begins now; the first where it is free."""
+        taken = {one.part for one in self.sessions}
+        if "" not in taken:
+            return ""
+        named = f"{PART} {now:%Y-%m-%d %H:%M:%S}"
+        numbered = (f"{named} ({number})" for number in range(2, len(taken) + 2))
+        return next((one for one in (named, *numbered) if one not in taken), named)
+
+
+PART = "Session"
+"""Begins the heading of each part of SESSION.md but the first."""
+
+
+def part_of(entry: Entry) -> str:
+    """The part of SESSION.md that an entry of it stands in."""
+    heading = entry.section[0] if entry.section else ""
+    return heading if re.match(rf"{PART} \d{{4}}-", heading) else ""
+
+
+def _idle(state: State, now: datetime) -> timedelta:
+    return timedelta(milliseconds=_milliseconds(now) - state.last_activity)
+
+
+def begun(now: datetime, session_id: str | None, part: str = "") -> State:
     """The state of a session that begins now."""
     moment = _milliseconds(now)
     ids = (session_id,) if session_id else ()
-    return State(last_activity=moment, session_started=moment, session_ids=ids)
+    return State(last_activity=moment, session_started=moment, session_ids=ids, part=part)
 
 
 def touched(state: State, now: datetime, session_id: str | None) -> State:

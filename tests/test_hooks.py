@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from mind import hooks, journal
 from mind.hooks import events
+from mind.index import Index
 from mind.memory import Memory
 from mind.project import Project
 from tests import transcript_sessions
@@ -39,6 +41,7 @@ def noted(project: Project) -> Project:
     with_memory(project, ("Redis for the session store - one more server", "rejected"),
                 ("`npm install` rewrites the lockfile -> use `npm ci`", "gotcha"),
                 ("parse_date ignores the time zone", "gotcha"))  # fmt: skip
+    idle(project)
     start(project)
     return project
 
@@ -182,12 +185,21 @@ def test_a_gotcha_that_says_never_to_run_a_command_meets_it(project: Project, sa
 # --- SessionStart -------------------------------------------------------------------------
 
 
+def idle(project: Project) -> None:
+    """Let the last call of every session be an hour ago."""
+    now = json.loads(project.state.read_bytes())
+    for one in (now, *now.get("others", ())):
+        one["last_activity"] -= 3_600_000
+    project.state.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+
+
 def test_a_start_begins_a_session_and_says_what_is_due(project: Project) -> None:
     memory = Memory(project)
     memory.recall(session_id="a")
     memory.log("Redis for sessions - one more server", "rejected")
     memory.remind("look at the import", "next session")
     memory.close()
+    idle(project)
     done = run(event(project, "SessionStart", "b", source="startup"))
     said = output(done.stdout.decode())
     assert said["hookEventName"] == "SessionStart"
@@ -621,11 +633,17 @@ def test_snapshots_can_be_switched_off(noted: Project) -> None:
 # --- Stop and SessionEnd ------------------------------------------------------------------
 
 
+def kept_block(project: Project) -> str:
+    """The block of answers, as the index keeps it: tracked files hold no comments and commits."""
+    with closing(Index(project.cache / "index.db")) as index:
+        return index.meta("block")
+
+
 @pytest.mark.parametrize("name", ["Stop", "SessionEnd"])
 def test_new_commits_are_read(noted: Project, git: Git, name: str) -> None:
     git("commit", "--quiet", "--allow-empty", "-m", "decided: SQLite over Postgres - one file")
     assert told(noted, name) == ""
-    assert "SQLite over Postgres" in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
+    assert "SQLite over Postgres" in kept_block(noted)
 
 
 def test_new_comments_are_read(noted: Project) -> None:
@@ -635,11 +653,10 @@ def test_new_comments_are_read(noted: Project) -> None:
     given = {"file_path": str(path), "content": text}
     told(noted, "PostToolUse", tool_name="Write", tool_input=given)
     told(noted, "Stop")
-    block = (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
-    assert "retries live in the client" in block
+    assert "retries live in the client" in kept_block(noted)
     path.write_text(text.replace("client", "server"), encoding="utf-8")  # by hand
     told(noted, "Stop")
-    assert "retries live in the server" in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
+    assert "retries live in the server" in kept_block(noted)
 
 
 def test_where_nothing_is_new_the_memory_is_not_opened(
@@ -649,7 +666,7 @@ def test_where_nothing_is_new_the_memory_is_not_opened(
     told(noted, "Stop")
     forbid_the_long_way(monkeypatch)
     told(noted, "Stop")
-    told(noted, "SessionEnd", reason="other")
+    told(noted, "SessionEnd", "nobody", reason="other")
     assert complaints(noted) == ""
     git("commit", "--quiet", "--allow-empty", "-m", "decided: more")
     told(noted, "Stop")
@@ -797,7 +814,7 @@ def test_a_session_that_is_not_recalled_is_not_begun_at_its_end_either(
     began = state(noted)["session_started"]
     told(noted, "Stop", "another")
     assert state(noted)["session_started"] == began
-    assert "SQLite over Postgres" in (noted.root / "CLAUDE.md").read_text(encoding="utf-8")
+    assert "SQLite over Postgres" in kept_block(noted)
 
 
 def test_uninstalling_takes_what_hooks_keep_along(noted: Project) -> None:

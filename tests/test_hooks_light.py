@@ -23,11 +23,12 @@ from mind.errors import ProjectError
 from mind.hooks import building, data, deed, known, noticing, place, plain, prompting, starting
 from mind.hooks import rows as rowing
 from mind.hooks.deed import Deed
-from mind.hooks.required import required
+from mind.hooks.known import FORMAT
 from mind.hooks.wording import clean
 from mind.memory import Memory
 from mind.project import Project
 from mind.reminders.triggers import beginnings
+from mind.sourcetext.required import required
 from tests import secret_cases
 from tests.hooking import complaints, edit, forbid_the_long_way, start, told
 
@@ -331,7 +332,7 @@ CHANGES: dict[str, Callable[[Project, Callable[..., str]], object]] = {
     "state": now_in(".mind/state.json", "{}"),
     "cache": lambda project, _: shutil.rmtree(project.cache),
     "next session": lambda project, _: Memory(project).remind("x", "next session"),
-    "another version": other_in(KNOWN, '"format":1', '"format":0'),
+    "another version": other_in(KNOWN, f'"format":{FORMAT}', '"format":0'),
     "damage": now_in(KNOWN, '{"format"'),
     "another place": other_in(KNOWN, "", "/elsewhere"),
 }

@@ -9,12 +9,14 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from mind import __version__
+from mind import __version__, files
+from mind.boundary import user_folder
 from mind.checks import Prepared
 from mind.files.beside import discard, orphans
 from mind.hooks import known, noticing, rows
 from mind.hooks.known import GIT, Known
-from mind.hooks.place import Place, home, put, stamp
+from mind.hooks.place import Place, put, stamp
+from mind.hooks.plain import redacted_path
 from mind.hooks.wording import short
 from mind.memory import Memory
 from mind.project import Project
@@ -39,7 +41,7 @@ class Before:
     def __init__(self, place: Place) -> None:
         self.paths = {"stacks": [os.path.join(place.root, name) for name in known.MANIFESTS]}
         self.stamps = known.stamps(place, _GROUPS, {"paths": self.paths})
-        self.edges = stamp(os.path.join(home(), "global_edges.json"))
+        self.edges = stamp(os.path.join(user_folder(), "global_edges.json"))
         self.git = known.git_paths(place.root)
         self.heads = [stamp(path) for path in self.git]
 
@@ -66,7 +68,7 @@ def build(
         "format": known.FORMAT,
         "version": __version__,
         "root": place.root,
-        "home": home(),
+        "home": user_folder(),
         "settings": rows.settings_of(memory.project.settings),
         "paths": before.paths,
         "stamps": before.stamps | {"entries": _entries(memory, made, before)},
@@ -150,23 +152,37 @@ def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
     project = memory.project
     commented = [os.path.join(place.root, path) for path in made.commented]
     stamps = [made.stamps[path].rpartition(":")[0] for path in made.commented]
-    targets = [str(path) for path in made.targets]
+    targets, marks = _without_secrets([str(path) for path in made.targets])
+    git, heads = _without_secrets(before.git, before.heads)
     return {
         "day": [day.timestamp(), (day + timedelta(days=1)).timestamp()],
         "due": sorted(one.id for one in due),
         "hash": made.memory_hash,
         "blank": project.session.exists() and _is_blank(project),
-        "paths": {**before.paths, GIT: before.git, "commented": commented, "targets": targets},
+        "paths": {**before.paths, GIT: git, "commented": commented, "targets": targets},
         "stamps": {
             **data["stamps"],
-            GIT: before.heads,
+            GIT: heads,
             "commented": stamps,
-            "targets": [stamp(path) for path in targets],
+            "targets": marks,
         },
     }
+
+
+def _without_secrets(
+    paths: Sequence[str], stamps: Sequence[str] | None = None
+) -> tuple[list[str], list[str]]:
+    """``paths`` without credentials, as a branch's name may have, and their stamps.
+
+    A file that is not named can never be found as it was: the next session takes the long way.
+    """
+    shown = [redacted_path(path) for path in paths]
+    known = [stamp(path) for path in paths] if stamps is None else stamps
+    same = [one == path for one, path in zip(shown, paths, strict=True)]
+    return shown, [mark if is_same else "?" for mark, is_same in zip(known, same, strict=True)]
 
 
 def _is_blank(project: Project) -> bool:
     from mind.templates import text  # noqa: PLC0415 - beside the others
 
-    return project.session.read_bytes() == text("SESSION.md").encode()
+    return files.read(project.session) == text("SESSION.md").encode()

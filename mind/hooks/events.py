@@ -2,7 +2,7 @@
 
 import os
 
-from mind.hooks import data
+from mind.hooks import data, wording
 from mind.hooks import known as knowing
 from mind.hooks import place as places
 from mind.hooks.log import complain
@@ -71,6 +71,9 @@ def answer(text: bytes) -> str:
     place = places.find(cwd if isinstance(cwd, str) else "")
     if place is None:
         return ""
+    refused = _refused(place)
+    if refused:
+        return wording.answer("SessionStart", [refused]) if _begins(given) else ""
     event = Event(given, place)
     handle = _HANDLERS.get(event.name)
     try:
@@ -78,6 +81,21 @@ def answer(text: bytes) -> str:
     except Exception as error:  # noqa: BLE001 - whatever it is, work goes on
         complain(place, f"{event.name}: {type(error).__name__}: {error}")
         return ""
+
+
+def _begins(given: "dict[str, Any]") -> bool:
+    """Whether it is the one event at which a person is told of problems."""
+    return given.get("hook_event_name") == "SessionStart" and not given.get("agent_id")
+
+
+def _refused(place: "Place") -> str:
+    """Why nothing of this memory is touched: a link in it leads out of the repository."""
+    crossing = place.crossing()
+    if crossing is None:
+        return ""
+    from mind.hooks import longer  # noqa: PLC0415 - the user may have allowed it
+
+    return longer.refusal(*crossing)
 
 
 def known_of(event: Event, *groups: str) -> "Known":
@@ -181,7 +199,19 @@ def _stop(event: Event) -> str:
 
         session = event.session if known.setting("recall") else ""
         longer.harvest(event, session, transcript=event.text("transcript_path") if reads else "")
+    if event.name == "SessionEnd" and event.session and known.setting("recall"):
+        _end(event)
     return ""
+
+
+def _end(event: Event) -> None:
+    """Close the session, unless nobody noted anything in any: then it is over without that."""
+    from mind.hooks import snapshot  # noqa: PLC0415 - for this event alone
+
+    if snapshot.notes(event):
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        longer.end(event)
 
 
 def _is_harvested(known: "Known") -> bool:

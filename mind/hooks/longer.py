@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mind import files
 from mind.answers import Recall
 from mind.briefing import targets
 from mind.context import block_span
@@ -23,6 +24,15 @@ _LONGEST_PROMPT = 1_000
 _NEWS = "New in the memory block since it was read:"
 _TOLD = ("## Project State", "## Recent Decisions", "## Open Loops", "## Gotchas", "## Continue")
 """Sections whose news are told; reminders are told anyhow, and the others count."""
+
+
+def refusal(link: str, target: str) -> str:
+    """What to say of a link that leads out of the repository; "" if the user allowed it."""
+    try:
+        files.allow(link, target)
+    except MindError as error:
+        return f"Memory problem: {wording.short(str(error))}"
+    return ""
 
 
 def prepared(place: "Place") -> "Known":
@@ -59,7 +69,7 @@ def _shown(memory: "Memory") -> list[str]:
     """The lines of the block as the client has read it; none if there is no block."""
     for path in targets(memory.project):
         with contextlib.suppress(OSError, MindError):
-            source = path.read_bytes()
+            source = files.read(path)
             span = block_span(source)
             if span is not None:
                 return source[span.start : span.end].decode("utf-8", "replace").splitlines()
@@ -108,6 +118,13 @@ def harvest(event: "Event", session: str, *, transcript: str = "") -> None:
         for problem in done.problems:
             complain(event.place, problem)
         building.build(memory, event.place, before, due=memory.due(), problems=done.problems)
+
+
+def end(event: "Event") -> None:
+    """Close the session that the client ended, and keep what its notes are worth."""
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        for problem in memory.end_session(event.session).problems:
+            complain(event.place, problem)
 
 
 def _forget_touched(place: "Place") -> None:

@@ -8,7 +8,7 @@ import time
 
 from mind.hooks import recent, wording
 from mind.hooks.place import read
-from mind.hooks.plain import redacted
+from mind.hooks.plain import is_plain, redacted
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
         lines.append(f"- Failed last: `{command}`" + (f" - {error}" if error else ""))
     room = _MOST_BYTES - sum(len(line.encode()) + 1 for line in lines)
     kept: list[str] = []
-    for note in reversed(_notes(event)):
-        line = f"- Session note: {wording.short(redacted(note), 300)}"
+    for note in reversed(notes(event)):
+        line = f"- Session note: {wording.short(note, 300)}"
         room -= len(line.encode()) + 1
         if room < 0:
             break
@@ -51,11 +51,14 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
     return [*lines, *kept] if len(lines) > 1 or kept else []
 
 
-def _notes(event: "Event") -> list[str]:
-    """The lines of SESSION.md, without its headings and comments."""
+def notes(event: "Event") -> list[str]:
+    """The lines of SESSION.md, without its headings, comments and credentials."""
     text = read(event.place.of("SESSION.md")).decode("utf-8", "replace")
     while "<!--" in text:
         before, _, comment = text.partition("<!--")
         text = before + comment.partition("-->")[2]
-    lines = (line.strip() for line in text.splitlines())
-    return [line.removeprefix("- ") for line in lines if line and not line.startswith("#")]
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.removeprefix("- ") for line in lines if line and not line.startswith("#")]
+    if all(map(is_plain, lines)):
+        return lines
+    return redacted("\n".join(lines)).splitlines()  # a value may go on behind a line end

@@ -18,6 +18,8 @@ _BEGINNING = ("startup", "clear", "fork")
 _CONTINUING = ("compact", "resume")
 _TOUCH_MILLISECONDS = 60_000
 _MOST_IDS = 16
+_ALONE = frozenset({"muted", "others", "part"})
+"""What a state has where more is to be decided than when one session follows another."""
 _SCHEMA_VERSION = 1
 
 
@@ -99,7 +101,7 @@ def state_after(event: "Event", known: "Known", before: bytes, now: int) -> byte
         The same bytes if nothing changes; None if the session that ends needs a recall.
     """
     state = _state_in(before)
-    if state is None or state["shown"] or state.get("muted"):
+    if state is None or state["shown"] or not _ALONE.isdisjoint(state):
         return None
     settled = known.data["settled"]
     if _begins_anew(state, event, now, known.data["settings"]["gap_minutes"]):
