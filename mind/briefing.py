@@ -1,21 +1,27 @@
 """What the context block says: gathered from the index, rendered once per change and day."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import replace
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
-from mind import context, files, parser
+from mind import context, files, gitindex, parser
 from mind.entry import Entry, Kind, Status
-from mind.errors import MindError
+from mind.errors import LeadsOutside, MindError
 from mind.index import Filter, Index
 from mind.project import Project
 from mind.reminders import Reminder
+from mind.sources.repository import ask
 from mind.terms import query_terms
 
 SHARED = ("memory", "comments", "commits")
-"""Families the block is made from: SESSION.md is one machine's, the block is everyone's."""
+"""Families of entries that are not one machine's, as those of SESSION.md are."""
+
+TRACKED = ("memory",)
+"""The family that a block in a tracked file is made from: the others differ by branch and clone."""
 
 _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
 _FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
@@ -43,18 +49,33 @@ def block(  # noqa: PLR0913 - what the block is made from
     budget = settings.context_budget_tokens
     if muted:
         return context.render(_material(index, due, problems, muted), budget)
-    key = "|".join((
-        index.meta("generation"),
-        today.isoformat(),
-        str(budget),
-        hashlib.blake2b(repr(([one.text for one in due], *problems)).encode()).hexdigest()[:16],
-    ))  # fmt: skip
-    if index.meta("block-key") == key:
-        return index.meta("block")
-    body = context.render(_material(index, due, problems), budget)
+    said = hashlib.blake2b(repr(([one.text for one in due], *problems)).encode()).hexdigest()[:16]
+    key = "|".join((index.meta("generation"), today.isoformat(), str(budget), said))
+    return _kept(index, "block", key, lambda: _material(index, due, problems), budget)
+
+
+def tracked_block(project: Project, index: Index) -> str:
+    """The body of the block in a file that git tracks: a function of tracked memory alone.
+
+    What changes with the day, the session or the clone is left to :func:`block`.
+    """
+    budget = project.settings.context_budget_tokens
+    key = "|".join((index.meta("generation"), str(budget)))
+    return _kept(
+        index, "tracked-block", key, lambda: _lasting(index, Filter(families=TRACKED)), budget
+    )
+
+
+def _kept(
+    index: Index, name: str, key: str, made: Callable[[], context.Material], budget: int
+) -> str:
+    """A body that was rendered for ``key`` before, or is now."""
+    if index.meta(f"{name}-key") == key:
+        return index.meta(name)
+    body = context.render(made(), budget)
     with index.writing():
-        index.note("block-key", key)
-        index.note("block", body)
+        index.note(f"{name}-key", key)
+        index.note(name, body)
     return body
 
 
@@ -64,18 +85,25 @@ def _material(
     shared = Filter(families=SHARED, muted=muted)
     first, last = index.days(SHARED)
     counts = index.counts("family")
-    return context.Material(
+    return replace(
+        _lasting(index, shared),
         entries=sum(counts.get(family, 0) for family in SHARED),
         first=first.isoformat() if first else "",
         last=last.isoformat() if last else "",
         due=[one.text for one in due],
         recent=_recent(index, shared, last),
-        state=_state(index, replace(shared, families=("memory",))),
-        decisions=_newest(index, shared, Kind.DECISION),
-        loops=open_loops(index, shared),
-        gotchas=_newest(index, shared, Kind.GOTCHA),
-        latest=next(iter(_newest(index, shared, Kind.PROGRESS, Kind.TODO, limit=1)), None),
         warnings=[f"! {problem}" for problem in problems],
+    )
+
+
+def _lasting(index: Index, which: Filter) -> context.Material:
+    """The entries of the block, which change only when memory does."""
+    return context.Material(
+        state=_state(index, replace(which, families=("memory",))),
+        decisions=_newest(index, which, Kind.DECISION),
+        loops=open_loops(index, which),
+        gotchas=_newest(index, which, Kind.GOTCHA),
+        latest=next(iter(_newest(index, which, Kind.PROGRESS, Kind.TODO, limit=1)), None),
     )
 
 
@@ -104,15 +132,16 @@ def open_loops(index: Index, which: Filter) -> list[Entry]:
     waiting = [
         entry
         for entry in candidates
-        if entry.status is not Status.RESOLVED and not is_resolved(index, entry)
+        if entry.status is not Status.RESOLVED and not is_resolved(index, entry, which.families)
     ]
     return waiting[:_MOST]
 
 
-def is_resolved(index: Index, problem: Entry) -> bool:
-    """Whether a later entry of memory says that ``problem`` is fixed."""
+def is_resolved(index: Index, problem: Entry, families: tuple[str, ...] = SHARED) -> bool:
+    """Whether a later entry of ``families`` says that ``problem`` is fixed."""
     terms = query_terms(problem.text)
-    fixes = index.match(terms, Filter(kinds=_FIXES, families=SHARED), limit=12, postings=_POSTINGS)
+    which = Filter(kinds=_FIXES, families=families)
+    fixes = index.match(terms, which, limit=12, postings=_POSTINGS)
     return any(_is_later(fix, problem) and parser.resolves(fix, problem) for fix, _ in fixes)
 
 
@@ -126,8 +155,13 @@ def targets(project: Project) -> list[Path]:
     """Files that carry the block: those of the settings, else the one an agent would read.
 
     CLAUDE.md, unless only AGENTS.md exists: a new CLAUDE.md would switch AGENTS.md off in Claude
-    Code. The user's own memory has none.
+    Code. The user's own memory has none. One that leads out of the repository is left out.
     """
+    return [path for path in named_targets(project) if files.is_inside(path, project.boundary)]
+
+
+def named_targets(project: Project) -> list[Path]:
+    """As :func:`targets`, with those that lead out of the repository."""
     if project.is_own:
         return []
     named = project.settings.context_targets
@@ -137,8 +171,38 @@ def targets(project: Project) -> list[Path]:
     return [agents if agents.is_file() and not claude.is_file() else claude]
 
 
-def refresh_targets(project: Project, body: str) -> tuple[list[str], list[str]]:
-    """Put ``body`` into the block of every target that has one.
+def refused_targets(project: Project) -> list[str]:
+    """Problems with files that would carry the block, but lead out of the repository."""
+    refused: list[str] = []
+    for path in named_targets(project):
+        try:
+            files.check(path, project.boundary)
+        except LeadsOutside as error:
+            refused.append(str(error))
+    return refused
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What the block says: in files that git tracks, and in others and answers."""
+
+    tracked: str
+    own: str
+
+
+def is_tracked(project: Project, path: Path) -> bool:
+    """Whether git tracks a target, or would with the next ``git add``."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    if not gitindex.worktree(folder)[0]:
+        return False
+    if gitindex.tracked(folder, (name,)):
+        return True
+    return ask(project.root, "check-ignore", "-q", "--", real).status != 0
+
+
+def refresh_targets(project: Project, bodies: Bodies) -> tuple[list[str], list[str]]:
+    """Put what the block says into every target that has one.
 
     A target without a block is left alone: ``mind init`` adds it, and whoever removed it meant it.
 
@@ -146,7 +210,7 @@ def refresh_targets(project: Project, body: str) -> tuple[list[str], list[str]]:
         Files changed, and problems with their remedies.
     """
     changed: list[str] = []
-    problems: list[str] = []
+    problems = refused_targets(project)
     for path in targets(project):
         name = path.name if path.parent == project.root else project.relative(path)
         try:
@@ -154,7 +218,8 @@ def refresh_targets(project: Project, body: str) -> tuple[list[str], list[str]]:
             if context.block_span(source) is None:
                 continue
             files.decode(source, path)
-            if files.edit(path, lambda now_there: context.place(now_there, body)):
+            body = bodies.tracked if is_tracked(project, path) else bodies.own
+            if files.edit(path, partial(context.place, body=body)):
                 changed.append(name)
         except MindError as error:
             problems.append(f"{name}: {error}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mind import agenda, files, lifecycle, parser, sync
 from mind import project as projects
@@ -31,7 +31,7 @@ from mind.looking_back import LookingBack
 from mind.meaning import Progress
 from mind.reading import not_echoed
 from mind.reminders import Reminder
-from mind.sync import Report
+from mind.session import State
 
 if TYPE_CHECKING:
     from mind import (
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from mind.doctor import Check
     from mind.gotchas import Gotcha
+    from mind.sync import Report
 else:
     briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
@@ -81,15 +82,16 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         visit = self._visit(session_id, event)
         due = agenda.due(self.project, visit)
 
-        def read() -> tuple[Report, str, SessionView]:
+        def read() -> "tuple[Report, briefing.Bodies, SessionView]":
             if force:
                 self.index.clear()
-            report, body = self._block(visit, due)
-            return report, body, self._session_view(visit)
+            report, bodies = self._block(visit, due)
+            return report, bodies, self._session_view(visit)
 
-        report, body, view = self.index.sure(read)
+        report, bodies, view = self.index.sure(read)
+        body = bodies.own
         problems = [*visit.problems, *report.problems]
-        written, trouble = briefing.refresh_targets(self.project, body)
+        written, trouble = briefing.refresh_targets(self.project, bodies)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
         muted = visit.state.muted
         if muted:  # what stands in files stays whole
@@ -109,11 +111,21 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             problems=(*problems, *trouble, *self._mirror_warnings()),
         )
 
-    def _block(self, visit: Visit, due: Sequence[Reminder]) -> tuple[Report, str]:
+    def _block(self, visit: Visit, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bodies]":
         """Bring the index up to date; what that did, and the block."""
         report = sync.refresh(self.project, self.index)
-        today = visit.now.date()
-        return report, briefing.block(self.project, self.index, today, due, report.problems)
+        own = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
+        return report, briefing.Bodies(briefing.tracked_block(self.project, self.index), own)
+
+    def end_session(self, session_id: str) -> Synced:
+        """Close the session that a client says is over, and bring the block up to date.
+
+        Raises:
+            FileError: What it leaves cannot be written.
+        """
+        now = self.now()
+        promoted = lifecycle.end(self.project, lambda: self.index, now, session_id)
+        return self._synced(lifecycle.Visit(now=now, state=State(), promoted=promoted))
 
     def build_index(
         self, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
@@ -149,13 +161,11 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         return self.index.sure(build)
 
     @staticmethod
-    def examine(
-        start: Path | None = None, *, quick: bool = False, fix: bool = False
-    ) -> "list[Check]":
-        """What ``mind doctor`` looks at, with a verdict and a remedy each."""
+    def examine(start: Path | None = None, **how: Any) -> "list[Check]":  # noqa: ANN401 - passed on
+        """What ``mind doctor`` looks at (see :func:`mind.doctor.examine`)."""
         from mind import doctor  # noqa: PLC0415 - it knows the clients too
 
-        return doctor.examine(start, quick=quick, fix=fix)
+        return doctor.examine(start, **how)
 
     @staticmethod
     def parse(path: Path | None = None) -> list[Entry]:
@@ -194,14 +204,16 @@ class Memory(Installing, Curating, Browsing, LookingBack):
 
     def checkpoint(self) -> Synced:
         """Read everything that changed: files, comments, commits; refresh the block."""
-        visit = self._visit()
+        return self._synced(self._visit())
+
+    def _synced(self, visit: Visit) -> Synced:
         due = agenda.due(self.project, visit)
 
-        def read() -> tuple[Report, str, dict[str, int]]:
+        def read() -> "tuple[Report, briefing.Bodies, dict[str, int]]":
             return *self._block(visit, due), self.index.counts("family")
 
-        report, body, counts = self.index.sure(read)
-        written, trouble = briefing.refresh_targets(self.project, body)
+        report, bodies, counts = self.index.sure(read)
+        written, trouble = briefing.refresh_targets(self.project, bodies)
         return Synced(
             entries=sum(counts.values()),
             added=report.change.added,
@@ -313,7 +325,9 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             if known.same is None:
                 if is_compared and not acknowledge:
                     gate.refuse_forgotten(self.project, message)
-                path = lifecycle.record(self.project, kind, line, visit.now.date())
+                path = lifecycle.record(
+                    self.project, kind, line, visit.now.date(), visit.state.part
+                )
         if known.same is not None or path is None:
             same = known.same or self._entry_of(kind, line, message, visit)
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)

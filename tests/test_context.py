@@ -34,3 +34,30 @@ def test_a_block_comes_and_goes_without_a_trace(before: bytes) -> None:
 def test_a_block_at_the_very_end_keeps_its_missing_line_end() -> None:
     placed = context.place(b"# Rules\n", "body").rstrip(b"\n")
     assert context.place(placed, "other") == placed.replace(b"body", b"other")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"# Mine\r\rUse tabs.\r",
+        b"# Mine\rUse tabs.",
+        b"# Mine\n\n~~~\nnever closed\n",
+        b"# Mine\n\n```sh\nnever closed",
+        b"# Mine\r\n\r\n~~~\r\nnever closed\r\n",
+        b"````\n```\nstill open\n",
+    ],
+)
+def test_old_line_ends_and_fences_that_nothing_closes_come_back_as_they_were(before: bytes) -> None:
+    placed = context.place(before, "one\n\n## Two\n- three")
+    assert context.block_span(placed) is not None
+    again = context.place(placed, "four")
+    assert again.count(b"MIND:CONTEXT") == 1
+    assert b"three" not in again
+    assert context.remove(placed) == before
+    assert context.remove(again) == before
+
+
+def test_a_marker_in_a_closed_fence_is_none() -> None:
+    shown = f"```\n{context.OPENING}\n{context.CLOSING}\n```\n".encode()
+    assert context.block_span(shown) is None
+    assert context.remove(context.place(shown, "one")) == shown

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mind.entry import Kind
-from mind.errors import DateNotUnderstood, InputError, NotFound, ProjectError
+from mind.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
 from mind.memory import Memory
 from mind.project import Project
 from mind.similarity import Severity
@@ -314,7 +314,8 @@ def test_the_block_shows_state_decisions_loops_gotchas(memory: Memory) -> None:
     assert "the import of old files is slow" in context
     loops = context.split("## Open Loops")[1].split("##")[0]
     assert "Safari" not in loops
-    assert (memory.project.root / "CLAUDE.md").read_text("utf-8").count(context) == 1
+    lasting = context[context.index("## Project State") :]
+    assert (memory.project.root / "CLAUDE.md").read_text("utf-8").count(lasting) == 1
 
 
 def test_search_finds_by_type_and_word_order_does_not_matter(memory: Memory) -> None:
@@ -568,3 +569,17 @@ def test_a_state_that_cannot_be_written_is_reported_and_memory_is_read_on(
     recall = memory.recall()
     assert "one" in recall.context
     assert recall.problems
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("kind", ["decision", "experience"])
+def test_a_file_of_another_encoding_gets_no_tail_in_utf_8(
+    memory: Memory, encoding: str, kind: str
+) -> None:
+    path = memory.project.memory if kind == "decision" else memory.project.session
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    source = mark + "# Memory\n\n- decided: tabs\n".encode(encoding)
+    path.write_bytes(source)
+    with pytest.raises(NotText, match="UTF-16"):
+        memory.log("SQLite over Postgres", kind)
+    assert path.read_bytes() == source

@@ -1,0 +1,115 @@
+"""A file that git tracks changes when memory does, and for no other reason."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mind.memory import Memory
+from mind.project import Project
+from tests.conftest import Clock
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def target(memory: Memory) -> Path:
+    """The file with the block."""
+    return memory.project.root / "CLAUDE.md"
+
+
+def test_thirty_sessions_change_a_tracked_file_only_with_an_entry_that_it_shows(
+    memory: Memory, clock: Clock, target: Path, git: Git
+) -> None:
+    git("add", "-A")
+    git("commit", "-qm", "set up")
+    for number in range(3):
+        memory.remind(f"renew certificate {number}", f"in {number + 1} days")
+    changed = []
+    for number in range(30):
+        clock.forward(hours=20)
+        before = target.read_bytes()
+        memory.recall(session_id=f"session-{number}")
+        if number % 10 == 0:
+            memory.log(f"database number {number} over a file", "decision")
+        elif number % 2:
+            memory.log(f"the cache of run {number} was cold", "experience")
+        else:
+            memory.log(f"version 1.{number} went out", "note")
+        memory.recall(session_id=f"session-{number}")
+        if target.read_bytes() != before:
+            changed.append(number)
+    assert changed == [0, 10, 20]
+    text = target.read_text(encoding="utf-8")
+    assert "renew certificate" not in text
+    assert "entries" not in text
+
+
+def test_what_is_due_and_new_reaches_the_agent_all_the_same(
+    memory: Memory, clock: Clock, target: Path
+) -> None:
+    memory.remind("renew the certificate", "tomorrow")
+    memory.log("SQLite over Postgres", "decision")
+    clock.forward(days=2)
+    answer = memory.recall()
+    assert "renew the certificate" in answer.context
+    assert "Last recorded day: 2026-11-20" in answer.context
+    text = target.read_text(encoding="utf-8")
+    assert "SQLite over Postgres" in text
+    assert "renew the certificate" not in text
+    assert "Last recorded day" not in text
+
+
+def test_a_file_that_git_ignores_holds_everything(
+    memory: Memory, clock: Clock, target: Path, git: Git
+) -> None:
+    memory.configure("context.targets", '["CLAUDE.md", "CLAUDE.local.md"]')
+    own = memory.project.root / "CLAUDE.local.md"
+    own.write_bytes(target.read_bytes())
+    (memory.project.root / ".gitignore").write_text("CLAUDE.local.md\n", encoding="utf-8")
+    git("add", "-A")
+    memory.remind("renew the certificate", "tomorrow")
+    clock.forward(days=2)
+    memory.recall()
+    assert "renew the certificate" in own.read_text(encoding="utf-8")
+    assert "renew the certificate" not in target.read_text(encoding="utf-8")
+
+
+def test_outside_of_git_the_file_holds_everything(tmp_path: Path, clock: Clock) -> None:
+    root = tmp_path / "plain"
+    root.mkdir()
+    Memory.apply(Memory.plan(root))
+    memory = Memory(Project(root), clock=clock)
+    memory.remind("renew the certificate", "tomorrow")
+    clock.forward(days=2)
+    memory.recall()
+    assert "renew the certificate" in (root / "CLAUDE.md").read_text(encoding="utf-8")
+
+
+def test_comments_and_commits_of_a_branch_do_not_change_a_tracked_file(
+    memory: Memory, target: Path, git: Git
+) -> None:
+    git("add", "-A")
+    git("commit", "-qm", "set up")
+    memory.recall()
+    before = target.read_bytes()
+    (memory.project.root / "app.py").write_text(
+        "# MEMORY: decided: parse dates by hand\n", encoding="utf-8"
+    )
+    git("add", "app.py")
+    git("commit", "-qm", "Parse dates\n\ndecided: no library for dates")
+    answer = memory.recall()
+    assert "no library for dates" in answer.context
+    assert target.read_bytes() == before
+
+
+def test_a_clone_has_the_same_block(memory: Memory, git: Git, tmp_path: Path) -> None:
+    memory.log("SQLite over Postgres", "decision")
+    memory.log("login fails on Safari", "problem")
+    memory.recall()
+    git("add", "-A")
+    git("commit", "-qm", "set up")
+    clone = tmp_path / "clone"
+    git("clone", "--quiet", str(memory.project.root), str(clone))
+    Memory(Project(clone)).recall()
+    assert git("status", "--porcelain", cwd=clone) == ""
