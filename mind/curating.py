@@ -190,7 +190,7 @@ class Curating(Amending):
         files.write(path, page.html(found).encode(), mode=0o644)
 
     def scan(self, *, history: bool = False) -> "list[Exposed]":
-        """Credentials in the files of this memory; no session begins.
+        """Credentials in the files, comments and commits of this memory; no session begins.
 
         Args:
             history: Look through what git keeps of these files too.
@@ -202,6 +202,8 @@ class Curating(Amending):
 
         root = self.project.root
         found = list(exposed.in_files(root, self.project.folder))
+        if not self.project.is_own:
+            found += exposed.in_sources(root, self.project.settings)
         return [*found, *exposed.in_history(root, self.project.folder)] if history else found
 
     def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
@@ -288,7 +290,7 @@ class Curating(Amending):
         visit = None if dry_run else self._visit()
 
         def taken() -> "Taken":
-            sync.refresh(self.project, self.index, sources=False)
+            sync.refresh(self.project, self.index)
             return work(visit.now if visit else self.now())
 
         done = self.index.sure(taken)

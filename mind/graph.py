@@ -91,7 +91,7 @@ def asked(start: str, depth: int, predicate: str | None, direction: str) -> Aske
 
 def traverse(project: Project, index: Index, visit: Visit, asked_for: Asked) -> Walk:
     """Relations around a thing, nearest first, and the entries that name it, newest first."""
-    report = sync.refresh(project, index, sources=False)
+    report = sync.refresh(project, index)
     keys = [key_of(asked_for.start)]
     graph = index.graph
     steps = graph.traverse(keys, asked_for.depth, asked_for.predicate, asked_for.direction)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from mind import (
     agenda,
     asking,
+    caching,
     dates,
     files,
     history,
@@ -20,6 +21,7 @@ from mind import (
     lifecycle,
     search,
     secrets,
+    session,
     staleness,
     sync,
 )
@@ -154,6 +156,7 @@ class Reading:
 
     def _visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
         """Every call begins here: a session that ended in the meantime is closed first."""
+        caching.trim()
         named = session_id or self._session_id
         return lifecycle.enter(self.project, lambda: self.index, self._clock(), named, event)
 
@@ -173,7 +176,8 @@ class Reading:
 
     def _session_view(self, visit: Visit) -> SessionView:
         entries = self.index.entries(Filter(families=("session",)))
-        return SessionView(started=visit.state.started, entries=tuple(entries))
+        own = [one for one in entries if session.part_of(one) == visit.state.part]
+        return SessionView(started=visit.state.started, entries=tuple(own))
 
     def search(  # noqa: PLR0913 - independent options, by name only
         self,
@@ -321,10 +325,10 @@ class Reading:
         return search.find(self.project, self.index, self.meaning, asked, page)
 
     def _current(self, read: Callable[[], T]) -> T:
-        """What ``read`` finds in the index, brought up to date with the Markdown files."""
+        """What ``read`` finds in the index, brought up to date."""
 
         def fresh() -> T:
-            sync.refresh(self.project, self.index, sources=False)
+            sync.refresh(self.project, self.index)
             return read()
 
         return self.index.sure(fresh)

@@ -109,7 +109,7 @@ def _found(  # noqa: PLR0913, PLR0917 - those of find
     page: Page,
     through: Through | None,
 ) -> Found:
-    report = sync.refresh(project, index, sources=False)
+    report = sync.refresh(project, index)
     found = _compared(project, index, meaning, asked, page, through or index.retrieve)
     if not found.total and (asked.period or not asked.text):
         found = _listed(index, asked, page)

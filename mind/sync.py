@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mind import files, usage
+from mind import files, secrets, usage
 from mind.config import Settings
 from mind.entry import Entry
 from mind.errors import FileError
@@ -49,7 +49,7 @@ def refresh(
         enough: Asked when it is this process's turn to write, which others may have kept it
             waiting for: what they read may do.
     """
-    problems = list(project.settings_problems)
+    problems = list(project.problems)
     change = Change()
     for path, family in ((project.memory, "memory"), (project.session, "session")):
         change += _refresh_file(project, index, path, family, problems, enough)
@@ -57,7 +57,8 @@ def refresh(
         change += _refresh_comments(project, index, problems)
         change += _refresh_commits(project, index, problems)
     usage.refresh(project, index)  # last: what was edited was just noted in the log
-    return Report(change=change, problems=tuple(problems), memory_hash=index.meta("memory_hash"))
+    told = tuple(dict.fromkeys(problems))  # git may answer neither question
+    return Report(change=change, problems=told, memory_hash=index.meta("memory_hash"))
 
 
 def _stamp(path: Path) -> str:
@@ -111,7 +112,7 @@ def _read(project: Project, index: Index, path: Path, family: str) -> Change:
     told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
     made = cut(source, name, project.settings, told)
     before = index.meta(f"{family}_hash")
-    index.note(f"{family}_hash", made.digest)
+    index.note(f"{family}_hash", _kept_digest(source, made.digest, family))
     index.note(f"problem:{name}", _problem(source, name))
     index.note(f"tail:{name}", made.tail.to_json() if made.tail else "")
     put = index.replace(
@@ -125,6 +126,12 @@ def _read(project: Project, index: Index, path: Path, family: str) -> Change:
     if put.gone and not (family == "session" and _has_ended(project, before)):
         usage.note_edits(project, index, put)
     return _noted(index, put)
+
+
+def _kept_digest(source: bytes, digest: str, family: str) -> str:
+    """The digest of a file, or of the copy that is kept of a session's buffer when it ends."""
+    kept = secrets.mask_bytes(source) if family == "session" else source
+    return digest if kept is source else digest_of(kept)
 
 
 def _has_ended(project: Project, digest: str) -> bool:
@@ -145,6 +152,7 @@ def unread(project: Project, index: Index) -> bytes | None:
     """
     told = Tail.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
     try:
+        files.check(project.memory)
         with project.memory.open("rb") as file:
             size = file.seek(0, 2)
             if told is None or not 0 <= size - told.size <= _LITTLE:

@@ -106,7 +106,7 @@ def _searched(  # noqa: PLR0913 - those of the one above
     if home is None:
         raise MirrorError("this project is not in the mirror yet")
     if not everywhere:
-        sync.refresh(project, index, sources=False)
+        sync.refresh(project, index)
         index.outbox.collect(time.time())
         waiting = index.outbox.backlog().pending
         if waiting or home.stamp != index.meta(STAMP):
