@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from mind import parser
-from mind.entry import Entry, Span
+from mind.entry import Entry, Span, unnumbered
 from mind.errors import NotFound
 from mind.project import Project
 
@@ -23,14 +23,12 @@ def located(project: Project, source: bytes, entry: Entry) -> Entry:
         NotFound: It is no longer there.
     """
     there = alone(project, source, entry.span, entry)
-    if there is not None and there.text == entry.text:
+    if there is not None and _is_same(there, entry):
         return there
     if moved := _moved(project, source, entry):
         return moved
     found = [
-        one
-        for one in parser.parse(source, entry.source, project.settings)
-        if one.text == entry.text
+        one for one in parser.parse(source, entry.source, project.settings) if _is_same(one, entry)
     ]
     if not found:
         raise NotFound(f"{entry.id} is no longer in {entry.source}", remedy="Search for it again.")
@@ -70,7 +68,14 @@ def _indentation(source: bytes, begin: int) -> int:
 
 def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool:
     there = alone(project, source, span, entry)
-    return there is not None and there.text == entry.text
+    return there is not None and _is_same(there, entry)
+
+
+def _is_same(one: Entry, entry: Entry) -> bool:
+    """Whether both have the same words; with masks in them only the ids tell."""
+    if one.masked or entry.masked:
+        return one.id in (entry.id, unnumbered(entry.id))
+    return one.text == entry.text
 
 
 def _lines_with(source: bytes, text: str) -> list[int]:
@@ -107,7 +112,7 @@ def again(project: Project, before: bytes, after: bytes, entry: Entry, size: int
     """What ``entry`` has become, of ``size`` bytes now; read by itself if it could be before."""
     span = Span(entry.span.start, entry.span.start + size)
     known = alone(project, before, entry.span, entry)
-    if known is not None and known.text == entry.text:
+    if known is not None and _is_same(known, entry):
         return alone(project, after, span, entry)
     return within(project, after, entry.source, span)
 
@@ -119,8 +124,7 @@ def alone(project: Project, source: bytes, span: Span, like: Entry) -> Entry | N
     start = parser.Start(
         tuple((level, text) for level, text in enumerate(like.section, 1)), like.line, span.start
     )
-    text = source[span.start : span.end]
-    found = parser.parse(text, like.source, project.settings, start)
+    found = parser.parse(source[span.start : span.end], like.source, project.settings, start)
     return found[0] if len(found) == 1 else None
 
 
