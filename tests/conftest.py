@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from mind.__main__ import main
 from mind.memory import Memory
@@ -16,6 +17,10 @@ from mind.project import Project
 
 if TYPE_CHECKING:
     from tests.postgres import Database, Server
+
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("random", max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 Run = Callable[..., tuple[int, str, str]]
 """Arguments of ``mind``, and ``stdin`` by name → exit code, standard output, standard error."""
