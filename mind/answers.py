@@ -218,12 +218,16 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """Gotchas and rejected approaches that an intent or a piece of code meets."""
+    """Gotchas and rejected approaches that an intent or a piece of code meets.
+
+    ``problems`` names what was not compared, as a pattern that took too long.
+    """
 
     edges: "tuple[Edge, ...]"
     loops: tuple[Loop, ...]
     stacks: tuple[str, ...]
     reminders: tuple[Reminder, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

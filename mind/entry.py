@@ -97,7 +97,13 @@ LAYER_OF: Mapping[Kind, Layer] = {
     Kind.DECISION: Layer.LEARNING,
     Kind.LEARNING: Layer.LEARNING,
 }
-_LAYERS: Mapping[str, Layer] = {layer.value: layer for layer in Layer}
+_LAYERS: Mapping[str, Layer] = {
+    **{layer.value: layer for layer in Layer},
+    **dict.fromkeys(("decisions", "insights", "learned"), Layer.LEARNING),
+    **dict.fromkeys(("warnings", "pitfalls", "rule"), Layer.REALIZE),
+    **dict.fromkeys(("why", "goals"), Layer.GOAL),
+    **dict.fromkeys(("how", "tried"), Layer.IMPLEMENTATION),
+}
 
 
 ORIGIN = "from"
@@ -137,6 +143,7 @@ class Entry:
         end: Last line, inclusive.
         span: Bytes of the whole item in its file.
         commit: Full hash, when the source is a commit.
+        masked: How many credentials its source has where masks stand here.
     """
 
     id: str
@@ -158,6 +165,7 @@ class Entry:
     end: int = 0
     span: Span = Span(0, 0)
     commit: str = ""
+    masked: int = 0
 
     @property
     def layer(self) -> Layer:
@@ -203,6 +211,15 @@ def number_repeats(ids: Iterable[str]) -> list[str]:
         count = seen[identifier] = seen.get(identifier, 0) + 1
         unique.append(identifier if count == 1 else f"{identifier}-{count}")
     return unique
+
+
+_REPEAT = re.compile(r"([0-9a-hjkmnp-tv-z]{8})-[1-9]\d{0,6}")
+
+
+def unnumbered(identifier: str) -> str:
+    """The id that :func:`number_repeats` was given."""
+    repeat = _REPEAT.fullmatch(identifier)
+    return repeat[1] if repeat else identifier
 
 
 def title_of(text: str, limit: int = 100) -> str:

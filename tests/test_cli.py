@@ -291,6 +291,8 @@ def test_what_the_last_session_left_is_shown(mind: Run, here: Project) -> None:
     mind("recall", "--session-id", "a")
     mind("log", "-t", "rejected", "Redis for sessions - one more server")
     mind("log", "looked around")
+    now = json.loads(here.state.read_bytes())
+    here.state.write_text(json.dumps({**now, "last_activity": 1}), encoding="utf-8")
     mind("add-global-edge", "No bare wildcards", "-w", "name them")
     out = mind("recall", "--session-id", "b", "--force")[1]
     assert "A new session began.\n- added: Redis for sessions\n" in out

@@ -112,9 +112,9 @@ def test_other_branches_count_and_merges_too(project: Project, git: Git) -> None
     write(project.root / "README.md", "x")
     commit(git)
     git("merge", "--quiet", "--no-commit", "other")
-    write(project.session, f"- tried: {KEY}")
+    write(project.folder / "SESSION.md", f"- tried: {KEY}")
     merged = commit(git)
-    write(project.session, "")
+    write(project.folder / "SESSION.md", "")
     write(project.memory, "")
     found = Memory(project).scan(history=True)
     assert {(one.path, one.commit, one.name) for one in found} == {

@@ -89,3 +89,18 @@ def test_kinds_have_everyday_names() -> None:
 def test_entries_are_counted_as_people_say_it() -> None:
     assert [counted(1, "decision"), counted(2_000, "decision")] == ["1 decision", "2,000 decisions"]
     assert [counted(2, "progress"), counted(0, "rejected")] == ["2 progress", "0 rejected"]
+
+
+@pytest.mark.parametrize(
+    ("named", "layer"),
+    [
+        ("warnings", Layer.REALIZE),
+        ("Pitfalls", Layer.REALIZE),
+        ("rule", Layer.REALIZE),
+        ("insights", Layer.LEARNING),
+        ("why", Layer.GOAL),
+        ("tried", Layer.IMPLEMENTATION),
+    ],
+)
+def test_a_layer_has_other_names_too(named: str, layer: Layer) -> None:
+    assert Entry(id="a", kind=Kind.NOTE, text="x", fields={"layer": named}).layer is layer

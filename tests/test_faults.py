@@ -194,8 +194,8 @@ def test_modes_of_memory_files_stay(project: Project) -> None:
         assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_symlinked_memory_stays_a_symlink(project: Project, home: Path) -> None:
-    real = home / "shared.md"
+def test_a_symlinked_memory_stays_a_symlink(project: Project) -> None:
+    real = project.root / "shared.md"
     project.memory.rename(real)
     project.memory.symlink_to(real)
     memory = Memory(project)

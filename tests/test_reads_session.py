@@ -448,7 +448,7 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_read(
     source.write_text(TEXT, encoding="utf-8")
     (outside.parent / "main.py").write_text("out of bounds", encoding="utf-8")
     monkeypatch.setattr(giving, "located", folder_swapped)
-    assert "was replaced while it was read" in str(refused(memory, "src/main.py"))
+    assert "outside the repository" in str(refused(memory, "src/main.py"))
     shutil.rmtree(outside.parent)
     (project.root / "src").unlink()
     (project.root / "away").rename(project.root / "src")

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from mind.http.served import Place, Served
 from mind.overseeing import Overseeing
+from mind.process import GIT_SECONDS, Patience
 
 T = TypeVar("T")
 _MOST = 8
@@ -40,7 +41,8 @@ class Kept:
         else:
             memory.renew()
         try:
-            done = work(memory)
+            with Patience(GIT_SECONDS):
+                done = work(memory)
         except BaseException:
             memory.close()
             raise
