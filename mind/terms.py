@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
+
+from mind import caching
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -91,7 +93,7 @@ def _without_apostrophes(word: str) -> str:
     return word.replace("’", "'").removesuffix("'s").replace("'", "")
 
 
-@lru_cache(maxsize=50_000)
+@caching.of_words
 def _terms_of(word: str) -> tuple[str, ...]:
     plain = word.isalpha() and word.islower()
     parts = _PARTS.findall(word) if word.isascii() and not plain else word.split("_")
@@ -100,7 +102,6 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return (*_whole(word), *(term for part in parts if len(part) > 1 for term in _whole(part)))
 
 
-@lru_cache(maxsize=50_000)
 def _whole(word: str) -> tuple[str, ...]:
     folded = word.casefold().strip("_")
     if not _CJK.search(folded):

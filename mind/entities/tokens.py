@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
+from mind import caching
 from mind.entities.words import DOMAINS, FILES, FOLDERS, NOT_ACRONYMS
 
 _LONGEST = 200
@@ -69,7 +69,7 @@ def joined(text: str) -> str:
     return _JOINTS.sub("", key) or key.strip() or key
 
 
-@lru_cache(maxsize=50_000)
+@caching.of_words
 def parts(word: str) -> tuple[Part, ...]:
     """The things that ``word`` names, in order."""
     start = len(word) - len(word.lstrip(_LEADING if not word[1:2].isdigit() else "?:&^%+"))

@@ -1,8 +1,9 @@
 """Direction: "add X" and "remove X" share their words and say the opposite."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
+from mind import caching
 from mind.similarity.words import words
 
 _OPPOSITES = """
@@ -134,7 +135,7 @@ def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[boo
     return bool(said & left or negated & right), bool(said & right or negated & left)
 
 
-@lru_cache(maxsize=1024)
+@caching.of_texts
 def _verbs(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The words that ``text`` says, and those that it negates."""
     negated = frozenset(_cut(found[1].lower()) for found in _NEGATED_VERB.finditer(text))

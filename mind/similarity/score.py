@@ -9,9 +9,9 @@ fifths, nine tenths and nearly all of what is called the same is the same.
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
+from mind import caching
 from mind.entry import normalise
 from mind.similarity.direction import opposed
 from mind.similarity.words import weight, words
@@ -32,12 +32,12 @@ def _weighed(text: str, weigh: Weigh) -> Vector:
     return {word: (1 + math.log(count)) * weigh(word) for word, count in counts.items()}
 
 
-@lru_cache(maxsize=4096)
+@caching.of_texts
 def _words_of(text: str) -> Vector:
     return _unit(_weighed(text, weight))
 
 
-@lru_cache(maxsize=4096)
+@caching.of_texts
 def _grams_of(text: str) -> Vector:
     return _grams(_weighed(text, weight))
 

@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
+
+from mind import caching
 
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
@@ -80,7 +82,7 @@ _ENDINGS = (
 )  # fmt: skip
 
 
-@cache
+@caching.of_words
 def stem(word: str) -> str:
     """``word`` without a common English ending; words of other scripts stay."""
     if not word.isascii() or len(word) < 4:
@@ -106,7 +108,7 @@ def _synonyms() -> dict[str, str]:
     }
 
 
-@lru_cache(maxsize=4096)
+@caching.of_texts
 def words(text: str) -> tuple[str, ...]:
     """Content words of ``text`` as stems: names split, synonyms folded, CJK as bigrams."""
     folded = unicodedata.normalize("NFKC", text)
