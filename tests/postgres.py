@@ -182,6 +182,9 @@ class Database:
 def database(server: Server) -> Iterator[Database]:
     """A new database, dropped at the end with the logins that were made for it."""
     name = f"t{os.urandom(4).hex()}"
+    if not server.is_running:  # one that died fails one test, not all that follow
+        server.kill()
+        server.start()
     server.run(f"CREATE DATABASE {name}")
     try:
         yield Database(server, name)

@@ -224,6 +224,7 @@ def test_completion_is_offered(here: Project) -> None:
         check=False,
         capture_output=True,
         encoding="utf-8",
+        env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
     )
     assert "_MIND_COMPLETE" in done.stdout
 

@@ -44,19 +44,7 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
         yield one
 
 
-_OPEN = {
-    "reading/gitdir relative": "a gitfile that leads to another repository of the user is read",
-    "links/.mind folder with a memory": "a tool that is refused the whole memory logs a traceback",
-}
-
-
-def _param(name: str) -> object:
-    """A name, marked where a gap is known."""
-    marks = [pytest.mark.xfail(reason=_OPEN[name], strict=False)] if name in _OPEN else []
-    return pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", map(_param, _TRIED))
+@pytest.mark.parametrize("name", _TRIED)
 def test_a_hostile_repository_reads_writes_deletes_and_starts_nothing(
     name: str, runner: Runner, tmp_path: Path
 ) -> None:

@@ -10,7 +10,10 @@ from pathlib import Path
 from time import monotonic
 
 from mind import process
+from mind.errors import LeadsOutside
+from mind.files.inside import allow
 from mind.process import GIT_SECONDS, Patience, Unanswered
+from mind.sources.pointers import elsewhere, text_of
 
 _DIFFING = ("--no-ext-diff", "--no-textconv", "--no-color")
 _COMMANDS: dict[str, tuple[str, ...]] = {
@@ -96,6 +99,9 @@ def ask(
     program = process.find("git", folder) if top else None
     if top is None or program is None:
         return Answer(128) if top is None else Answer(-1, problem=_MISSING)
+    refused = _refusal(top)
+    if refused is not None:
+        return Answer(-1, problem=f"git is not asked: {refused.message}. {refused.remedy}")
     patience = process.patience() or Patience(GIT_SECONDS)
     allowed = min(seconds or patience.left, patience.left)
     if allowed <= 0:
@@ -186,9 +192,24 @@ def is_top(root: Path) -> bool:
 
 
 def folder_of(root: Path) -> Path | None:
-    """The git folder that serves ``root``: of its own worktree where it is one; None if none."""
+    """The git folder that serves ``root``: of its own worktree where it is one.
+
+    None if none does, or one that leads to another repository.
+    """
     top = _top(root.absolute())
-    return _git_of(top) if top else None
+    return _git_of(top) if top and not _refusal(top) else None
+
+
+def _refusal(top: Path) -> LeadsOutside | None:
+    """Why the repository of ``top`` is not read; None if it may be."""
+    git = _git_of(top)
+    leading = elsewhere(top, git) if git else None
+    try:
+        if leading is not None:
+            allow(*leading)
+    except LeadsOutside as error:
+        return error
+    return None
 
 
 def _git_of(folder: Path) -> Path | None:
@@ -204,16 +225,3 @@ def _same_device(folder: Path, parent: Path) -> bool:
         return folder.stat().st_dev == parent.stat().st_dev
     except OSError:
         return False
-
-
-def text_of(path: Path) -> str:
-    """The stripped text of one of git's small files; "" if it cannot be read."""
-    return bytes_of(path).decode("utf-8", "surrogateescape").strip()
-
-
-def bytes_of(path: Path) -> bytes:
-    """One of git's files; b"" if it cannot be read, or is no file: reading a pipe would hang."""
-    try:
-        return path.read_bytes() if path.is_file() else b""
-    except OSError:
-        return b""

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from mind.sources.repository import ask, bytes_of, folder_of, text_of
+from mind.sources.pointers import bytes_of, text_of
+from mind.sources.repository import ask, folder_of
 
 _SECONDS = 1.0
 """A search waits no longer for git."""

@@ -11,7 +11,7 @@ from mind.sourcetext.required import required
 if TYPE_CHECKING:
     from mind.sourcetext.grammar import Parts
 
-_LENGTH, _SECONDS = 1_000, 0.02
+_LENGTH, _SECONDS = 1_000, 0.1
 """What takes longer on so few characters grows with a power of them that no file allows; what grows
 with their square passes, as ``\\s+$`` does."""
 _MOST_LETTERS = 8
