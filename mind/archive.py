@@ -411,6 +411,36 @@ def _end_of_section(source: bytes, section: Sequence[str]) -> int | None:
     return len(source) if end < 0 else end + 1
 
 
+MISSING = "missing after another program saved MEMORY.md"
+"""The reason of what nobody forgot, and nobody can tell why it is gone."""
+_REPORTED_DAYS = 7
+_LATEST_BYTES = 65_536
+
+
+def missing(path: Path, today: date) -> str:
+    """What has to be told of entries that went missing lately; "" if there is nothing.
+
+    Args:
+        path: Of the archive; its end is looked at.
+        today: The day.
+    """
+    latest = files.read(path)[-_LATEST_BYTES:]
+    if MISSING.encode() not in latest:
+        return ""
+    found = [
+        one.id
+        for one in blocks(latest)
+        if one.reason == MISSING and (today - one.day).days < _REPORTED_DAYS
+    ]
+    if not found:
+        return ""
+    several = "1 entry is" if len(found) == 1 else f"{len(found)} entries are"
+    return (
+        f"{several} {MISSING}, and kept in ARCHIVE.md: {', '.join(found[-5:])}. "
+        f"`mind restore {found[-1]}` puts one back; nothing has to be done if it was deleted."
+    )
+
+
 def read(path: Path, saying: Sequence[bytes] = ()) -> list[Archived]:
     """What the archive at ``path`` holds, as :func:`blocks` tells it."""
     return blocks(files.read(path), saying)

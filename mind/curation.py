@@ -118,6 +118,27 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
         return archive.read(project.archive)[-len(leaving) :]
 
 
+def archive_left_out(project: Project, day: date) -> None:
+    """Keep in the archive what another program dropped from the memory, perhaps by accident."""
+    if not files.left_out(project.memory):
+        return
+    name = project.relative(project.memory)
+    with files.lock(project.lock):
+        left = files.left_out(project.memory)
+        known = archive.read(project.archive)
+        added = b""
+        for data in left:
+            for entry in parser.parse(data, name, project.settings):
+                kept = archive.block(
+                    entry, data, day=day, reason=archive.MISSING, replaced_by="", known=known
+                )
+                known += archive.blocks(kept)
+                added += kept
+        if added:
+            _keep(project, added)
+        files.let_go(project.memory, left)
+
+
 def _keep(project: Project, added: bytes) -> None:
     """Add blocks at the end of the archive."""
 

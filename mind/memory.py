@@ -35,6 +35,7 @@ from mind.session import State
 
 if TYPE_CHECKING:
     from mind import (
+        archive,
         briefing,
         checks,
         gate,
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from mind.gotchas import Gotcha
     from mind.sync import Report
 else:
-    briefing, checks, gate = Deferred("briefing"), Deferred("checks"), Deferred("gate")
+    archive, briefing = Deferred("archive"), Deferred("briefing")
+    checks, gate = Deferred("checks"), Deferred("gate")
     gotchas, graph = Deferred("gotchas"), Deferred("graph")
     installation = Deferred("installation")
     notebook, pending = Deferred("notebook"), Deferred("pending")
@@ -108,8 +110,12 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             due=tuple(due),
             global_gotchas=checks.of_every_project(self.project),
             written=tuple(written),
-            problems=(*problems, *trouble, *self._mirror_warnings()),
+            problems=(*problems, *trouble, *self._missing(visit), *self._mirror_warnings()),
         )
+
+    def _missing(self, visit: Visit) -> "tuple[str, ...]":
+        told = archive.missing(self.project.archive, visit.now.date())
+        return (told,) if told else ()
 
     def _block(self, visit: Visit, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bodies]":
         """Bring the index up to date; what that did, and the block."""

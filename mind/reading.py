@@ -54,12 +54,12 @@ from mind.search import Page
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from mind import checks, gate, graph, mirroring
+    from mind import checks, curation, gate, graph, mirroring
     from mind.dates.period import Period
     from mind.dates.references import Reference
 else:
     checks, gate, graph = Deferred("checks"), Deferred("gate"), Deferred("graph")
-    mirroring = Deferred("mirroring")
+    curation, mirroring = Deferred("curation"), Deferred("mirroring")
 
 
 @contextmanager
@@ -152,11 +152,17 @@ class Reading:
         if "index" in self.__dict__:
             self.index.close()
             del self.index
+        self._settle()
+
+    def _settle(self) -> None:
         files.settle(self.project.memory)
+        if files.left_out(self.project.memory):
+            curation.archive_left_out(self.project, self._clock().date())
 
     def _visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
         """Every call begins here: a session that ended in the meantime is closed first."""
         caching.trim()
+        self._settle()
         named = session_id or self._session_id
         return lifecycle.enter(self.project, lambda: self.index, self._clock(), named, event)
 

@@ -99,7 +99,7 @@ class Clone:
 
     def wait(self) -> None:
         """As if some seconds went by: what an editor saves over an entry just added is put back."""
-        for path in self.file("cache").glob("recent-*"):
+        for path in self.file(".recent.tmp").glob("*"):
             path.unlink()
 
     def work(self, told: Told) -> None:

@@ -16,6 +16,7 @@ from mind.gotchas import Gotcha, check, load_builtin, new_global
 from mind.hooks import events
 from mind.memory import Memory
 from mind.project import Project
+from mind.sourcetext import limited
 from tests.conftest import Run
 from tests.hooking import PROGRAM, complaints, edit, event, output
 from tests.test_gotchas import ROWS
@@ -53,6 +54,13 @@ BOMBS = [
     "(" * 140 + "a" + ")" * 140,
 ]
 """Each of them keeps a compiler busy, or takes all memory, before anything is searched."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> None:
+    """Threads that an earlier test left to search would take this one's time."""
+    while limited.is_left():
+        limited.wait()
 
 
 @pytest.fixture

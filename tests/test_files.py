@@ -57,7 +57,8 @@ def adding(data: bytes) -> Callable[[bytes], bytes]:
 
 
 def left_in(folder: Path) -> list[str]:
-    return sorted(one.name for one in folder.iterdir() if one.name.endswith((".tmp", ".journal")))
+    names = (one.name for one in folder.iterdir() if one.name != recent.FOLDER)
+    return sorted(name for name in names if name.endswith((".tmp", ".journal")))
 
 
 class Clock:
@@ -805,11 +806,21 @@ def test_an_entry_reworded_by_hand_is_not_put_back(memory: Path) -> None:
     assert memory.read_bytes() == copy + b"decided: use Postgres for the queue\n\nby hand\n"
 
 
-def test_a_similar_entry_is_no_rewording_of_a_lost_one(memory: Path) -> None:
+def test_what_is_missing_beside_a_later_entry_was_taken_out_on_purpose(memory: Path) -> None:
     copy = memory.read_bytes()
     for number in range(3):
         files.append(memory, adding(b"progress: writer 3 has done entry %d\n" % number))
     saved(memory, copy + b"progress: writer 3 has done entry 2\n")
+    assert not files.settle(memory)
+    assert files.left_out(memory) == []
+    assert memory.read_bytes() == copy + b"progress: writer 3 has done entry 2\n"
+
+
+def test_a_similar_entry_is_no_rewording_of_a_lost_one(memory: Path) -> None:
+    copy = memory.read_bytes()
+    for number in range(3):
+        files.append(memory, adding(b"progress: writer 3 has done entry %d\n" % number))
+    saved(memory, copy + b"progress: writer 3 has done entry 0\n")
     assert files.settle(memory)
     assert sorted(memory.read_bytes().splitlines()[3:]) == [
         b"progress: writer 3 has done entry %d" % number for number in range(3)
@@ -899,7 +910,7 @@ def test_an_addition_overwritten_while_it_is_written_is_put_back_once_the_editor
 def test_an_addition_that_cannot_be_remembered_is_written_again_at_once(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (memory.parent / "cache" / "recent-MEMORY").mkdir(parents=True)
+    (memory.parent / recent.FOLDER / "MEMORY").mkdir(parents=True)
     rewrites_in_place(monkeypatch, memory, b"by hand\n")
     files.append(memory, adding(b"decided: a\n"))
     assert memory.read_bytes() == b"by hand\ndecided: a\n"
@@ -999,54 +1010,60 @@ def test_settling_again_writes_nothing(memory: Path, *, lost: bool) -> None:
     saved(memory, b"by hand\n" + (copy if lost else memory.read_bytes()))
     assert files.settle(memory) is lost
     before = {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")}
-    inode = (memory.parent / "cache" / "recent-MEMORY").stat().st_ino
+    inode = (memory.parent / recent.FOLDER / "MEMORY").stat().st_ino
     assert not files.settle(memory)
     assert {one: one.stat().st_mtime_ns for one in memory.parent.rglob("*")} == before
-    assert (memory.parent / "cache" / "recent-MEMORY").stat().st_ino == inode
+    assert (memory.parent / recent.FOLDER / "MEMORY").stat().st_ino == inode
     saved(memory, copy)  # and it is watched as before
     assert files.settle(memory)
     assert memory.read_bytes() == copy + b"decided: a\n"
 
 
-def test_what_is_remembered_is_private_and_soon_forgotten(memory: Path, clock: Clock) -> None:
+def test_what_is_remembered_is_private(memory: Path) -> None:
     for number in range(50):
         files.append(memory, adding(b"decided: %d\n" % number))
-    ring = memory.parent / "cache" / "recent-MEMORY"
     if sys.platform != "win32":
-        assert stat.S_IMODE(ring.stat().st_mode) == 0o600
+        assert stat.S_IMODE(_ring(memory).path.stat().st_mode) == 0o600
     assert len(_ring(memory).load()) == 50
-    clock.ahead = files.WINDOW_SECONDS + 1
-    files.append(memory, adding(b"decided: last\n"))
-    assert [one.data for one in _ring(memory).load()] == [b"decided: last\n"]
-    clock.ahead *= 2
-    saved(memory, memory.read_bytes() + b"by hand\n", -clock.ahead + 1)
+
+
+def test_a_busy_memory_remembers_the_latest(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "_RING_BYTES", 4_000)
+    for number in range(60):
+        files.append(memory, adding(b"decided: number %d\n" % number))
+    assert _ring(memory).path.stat().st_size < 4_000
+    kept = [one.data for one in _ring(memory).load()]
+    assert kept == [b"decided: number %d\n" % number for number in range(60 - len(kept), 60)]
+    assert len(kept) >= 10
+
+
+def test_what_goes_away_later_is_left_out_until_it_is_archived(memory: Path, clock: Clock) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    files.append(memory, adding(b"decided: b\n"))
+    clock.ahead = 24 * 3600
+    saved(memory, copy + b"by hand\n", -clock.ahead + 1)
     assert not files.settle(memory)
-    assert not ring.exists()
-
-
-def test_a_busy_memory_is_remembered_only_as_far_as_the_window_goes(
-    memory: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recent, "_RING_BYTES", 2000)
-    for _ in range(60):
-        files.append(memory, adding(b"decided: something\n"))
-        clock.ahead += 1
-    ring = memory.parent / "cache" / "recent-MEMORY"
-    assert ring.stat().st_size < 4500
-    assert len(_ring(memory).load()) >= recent.WINDOW_SECONDS
+    assert files.left_out(memory) == [b"decided: a\n", b"decided: b\n"]
+    files.append(memory, adding(b"decided: c\n"))
+    files.edit(memory, lambda old: old.replace(b"by hand", b"by a hand"))
+    assert files.left_out(memory) == [b"decided: a\n", b"decided: b\n"]
+    files.let_go(memory, [b"decided: a\n", b"decided: b\n"])
+    assert files.left_out(memory) == []
+    assert memory.read_bytes() == copy + b"by a hand\ndecided: c\n"
 
 
 def test_a_memory_whose_cache_cannot_be_written_is_still_written(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (memory.parent / "cache" / "recent-MEMORY").mkdir(parents=True)
+    (memory.parent / recent.FOLDER / "MEMORY").mkdir(parents=True)
     files.append(memory, adding(b"decided: a\n"))
     files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     saved(memory, b"x\n")
     assert not files.settle(memory)
     monkeypatch.setattr(recent, "written", _refusing)
     _ring(memory).save([Record(b"x", 0, 0)])
-    assert (memory.parent / "cache" / "recent-MEMORY").is_dir()
+    assert (memory.parent / recent.FOLDER / "MEMORY").is_dir()
 
 
 def _refusing(*_: object, **__: object) -> None:
@@ -1058,7 +1075,7 @@ def test_a_ring_cut_short_by_a_crash_still_protects_what_is_whole(memory: Path, 
     copy = memory.read_bytes()
     files.append(memory, adding(b"decided: a\n"))
     files.append(memory, adding(b"decided: b\n"))
-    ring = memory.parent / "cache" / "recent-MEMORY"
+    ring = memory.parent / recent.FOLDER / "MEMORY"
     ring.write_bytes(ring.read_bytes()[:-cut])
     saved(memory, copy)
     assert files.settle(memory)
@@ -1068,7 +1085,7 @@ def test_a_ring_cut_short_by_a_crash_still_protects_what_is_whole(memory: Path, 
 @pytest.mark.parametrize("damage", [b"", b"x", b"x" * 12, b"MINDrec1" * 40])
 def test_a_damaged_ring_costs_only_the_protection(memory: Path, damage: bytes) -> None:
     files.append(memory, adding(b"decided: a\n"))
-    (memory.parent / "cache" / "recent-MEMORY").write_bytes(damage)
+    (memory.parent / recent.FOLDER / "MEMORY").write_bytes(damage)
     files.append(memory, adding(b"decided: b\n"))
     assert not files.settle(memory)
     assert memory.read_bytes().endswith(b"decided: a\ndecided: b\n")

@@ -160,6 +160,13 @@ def test_a_claim_is_dropped_by_a_no_or_after_an_hour(memory: Memory, clock: Cloc
 OLD = "tabs and spaces are mixed"
 
 
+def by_hand(memory: Memory, text: str) -> None:
+    """Somebody writes MEMORY.md, so long after Mind that it is no older copy of it."""
+    for path in memory.project.folder.glob(".recent.tmp/*"):
+        path.unlink()
+    memory.project.memory.write_text(text, encoding="utf-8")
+
+
 def claim_replacing(memory: Memory, text: str = OLD, kind: str = "learning") -> Pending:
     """A claim that waits, and is to take the place of an entry with ``text``."""
     waits = memory.log(CLAIM, kind, replaces=memory.log(text, kind).entry.id).pending
@@ -194,9 +201,8 @@ def test_a_no_leaves_what_the_claim_replaces(memory: Memory) -> None:
 
 def test_what_a_claim_replaces_is_followed_through_an_edit(memory: Memory) -> None:
     waits = claim_replacing(memory)
-    path = memory.project.memory
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("are mixed", "are mixed here"), encoding="utf-8")
+    text = memory.project.memory.read_text(encoding="utf-8")
+    by_hand(memory, text.replace("are mixed", "are mixed here"))
     done = memory.confirm(waits.id)
     assert isinstance(done, Logged)
     assert done.replaced is not None
@@ -210,7 +216,7 @@ def test_a_claim_is_recorded_although_what_it_replaces_is_gone(
 ) -> None:
     """Out of memory, or out of its files and into a comment of the code."""
     waits = claim_replacing(memory)
-    memory.project.memory.write_text("# Memory\n", encoding="utf-8")
+    by_hand(memory, "# Memory\n")
     if elsewhere:
         code = memory.project.root / "main.py"
         code.write_text(f"# MEMORY: learned: {OLD}\n", encoding="utf-8")
@@ -224,8 +230,7 @@ def test_a_claim_is_recorded_although_what_it_replaces_is_gone(
 
 def test_a_claim_that_says_what_it_replaces_is_known(memory: Memory) -> None:
     claim_replacing(memory)
-    path = memory.project.memory
-    path.write_text(f"## 2026-11-20\n\nlearned: {CLAIM}\n", encoding="utf-8")
+    by_hand(memory, f"## 2026-11-20\n\nlearned: {CLAIM}\n")
     waits = memory.log(CLAIM, "learning", replaces=memory.index_entries()[0].id).pending
     assert waits is not None
     done = memory.confirm(waits.id)

@@ -171,7 +171,7 @@ def opened(browser: Any, running: tuple[Running, Project]) -> Iterator[Opened]:
     def open_(memory: str = MEMORY, **options: Any) -> Tab:
         for path in (project.archive, project.reminders, project.events, project.pending):
             path.unlink(missing_ok=True)
-        for path in project.cache.glob("recent-*"):
+        for path in project.folder.glob(".recent.tmp/*"):
             path.unlink()  # what an earlier test added is not to be put back
         project.memory.write_text(memory, encoding="utf-8")
         contexts.append(

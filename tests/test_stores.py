@@ -105,7 +105,7 @@ def test_its_writers_lock_and_watch_it_as_any_other(brain: Path, mind: Run) -> N
     mind("init")
     mind("log", "-t", "decision", "SQLite over Postgres")
     assert cache_of(brain / "MEMORY.md") == brain / "cache"
-    assert (brain / "cache" / "recent-MEMORY").exists()
+    assert (brain / ".recent.tmp" / "MEMORY").exists()
     memory = Memory.open()
     before = memory.project.memory.read_bytes()
     memory.log("the pool leaks", "learning")

@@ -6,7 +6,7 @@ place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is
 """
 
 from mind.files import inside
-from mind.files.appending import append, settle
+from mind.files.appending import append, left_out, let_go, settle
 from mind.files.content import LARGEST, decode, read, read_json
 from mind.files.inside import allow, boundary_of, check, enclose, is_inside
 from mind.files.locks import lock
@@ -26,6 +26,8 @@ __all__ = [
     "enclose",
     "inside",
     "is_inside",
+    "left_out",
+    "let_go",
     "lock",
     "read",
     "read_json",

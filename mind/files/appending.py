@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -82,6 +82,27 @@ def settle(path: Path) -> bool:
     return bool(found)
 
 
+def left_out(path: Path) -> list[bytes]:
+    """What was added, is missing since somebody else saved the file, and nobody can tell why.
+
+    It is given until :func:`let_go` is called. Reads hardly anything if there is nothing.
+    """
+    ring = recent.ring_of(path)
+    last = ring.last() if ring else None
+    if ring is None or last is None or not last.follows_left_out:
+        return []
+    return [one.data for one in ring.load() if one.left_out]
+
+
+def let_go(path: Path, archived: Sequence[bytes]) -> None:
+    """Forget what :func:`left_out` gave and is in the archive now."""
+    ring = recent.ring_of(path)
+    if ring is None:
+        return
+    with own_lock(path), translating(path):
+        ring.save([one for one in ring.load() if not (one.left_out and one.data in archived)])
+
+
 def _is_as_left(path: Path, ring: Ring) -> bool:
     last = ring.last()
     if last is None:
@@ -144,7 +165,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     ready = [one for one in verdict.lost if still and is_quiet(status, 2**one.times)]
     owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
     again = [_written_again(descriptor, one) for one in ready]
-    records = [*verdict.kept, *again, *owed]
+    records = [*verdict.left_out, *verdict.kept, *again, *owed]
     if records:
         records.append(Record(b"", 0, now, stamp=NO_STAMP if owed else _stamp_of(descriptor)))
     ring.save(records)

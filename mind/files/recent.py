@@ -1,10 +1,14 @@
-"""What was added to a memory file in the last seconds, so that it can be put back.
+"""What was last added to a memory file, so that an editor's older copy loses none of it.
 
-An editor or a tool that read the file before Mind added a line, and saves its copy just after,
-drops that line without anybody noticing. So each addition is remembered for a moment in
-``.mind/cache/recent-NAME``: where it stands, what it says, and what the file looked like then.
+An editor or a tool that read the file before Mind added a line, and saves its copy afterwards,
+drops that line without anybody noticing. So the latest additions are remembered in
+``.mind/.recent.tmp/NAME``: where each stands, what it says, and what the file looked like then.
 Whoever works on the file next compares: one look at the file's stamp in the usual case, all of
 the file only if somebody else wrote it.
+
+What is missing then was taken out on purpose if a later addition is there: whoever saved the file
+had both. What was added moments before is put back. Of anything else nobody can tell, so it goes
+to the archive.
 """
 
 import contextlib
@@ -23,7 +27,8 @@ from mind.files.inside import boundary_of, check
 from mind.files.locks import cache_of, holds_memory
 
 WINDOW_SECONDS = 10.0
-"""An addition that goes away within this time after it was made is put back."""
+"""An addition that goes away within this time after it was made is put back; one that goes away
+later, with all that were made after it, is archived."""
 
 AGAIN_SECONDS = 1.0
 """One that was put back and goes away again within this time fell to the same tool: no person
@@ -32,8 +37,13 @@ is so fast. Later it was meant."""
 MOST_TIMES = 6
 """How often one addition is put back at most."""
 
+FOLDER = ".recent.tmp"
+"""In the folder of a memory. Git ignores the name: ``.mind/.gitignore`` has always said so."""
+
 _RING_BYTES = 256 * 1024
+"""A ring that grows beyond that forgets its older half."""
 _ANCHOR_BYTES = 400
+_DIGEST_BYTES = 16
 _RESEMBLES = 0.85
 _MAGIC = b"MINDrec1"
 _HEAD = struct.Struct("<8sqqQQqBBHHI")  # see _packed
@@ -48,10 +58,12 @@ class Record(NamedTuple):
         data: The bytes; ``b""`` in a record that only notes the stamp.
         offset: Where they stood.
         at: When they were written, in nanoseconds since 1970.
-        anchor: The line before them, if they were the end of the file, as :func:`digest_of` it.
+        anchor: The lines before and after them, as :func:`anchor_of` them.
         branch: What git had checked out, the same.
         times: How often they were put back.
         owed: They are missing and have to be put back when the file is quiet.
+        left_out: They are missing, and nobody can tell why; they have to be archived.
+        follows_left_out: Some record before this one is ``left_out``.
         stamp: Of the file after this addition; :data:`NO_STAMP` if it has to be compared anyway.
     """
 
@@ -62,6 +74,8 @@ class Record(NamedTuple):
     branch: bytes = b""
     times: int = 0
     owed: bool = False
+    left_out: bool = False
+    follows_left_out: bool = False
     stamp: Stamp = NO_STAMP
 
 
@@ -109,24 +123,26 @@ class Ring:
             return []
 
     def add(self, record: Record) -> bool:
-        """Append ``record``; what is long past goes.
+        """Append ``record``; of too many the older half goes.
 
         Returns:
             False if it cannot be written; that costs only the protection.
         """
-        packed = _packed(record)
         last = self.last()
-        stale = last is not None and last.stamp != NO_STAMP and _is_past(last, record.at)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if stale else 0)
+        if last is not None:
+            record = record._replace(follows_left_out=last.follows_left_out)
+        packed = _packed(record)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         with contextlib.suppress(OSError):
+            self.path.parent.mkdir(exist_ok=True)
             descriptor = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o600)
             try:
                 size = os.lseek(descriptor, 0, os.SEEK_END)
                 write_all(descriptor, packed)
             finally:
                 os.close(descriptor)
-            if size // _RING_BYTES != (size + len(packed)) // _RING_BYTES:
-                self.save([one for one in self.load() if one.owed or not _is_past(one, record.at)])
+            if size + len(packed) > _RING_BYTES:
+                self.save(_newer_half(self.load()))
             return True
         return False
 
@@ -135,7 +151,10 @@ class Ring:
         if not records:
             discard(self.path)
             return
+        left_out = any(one.left_out for one in records)
+        records = [*records[:-1], records[-1]._replace(follows_left_out=left_out)]
         with contextlib.suppress(OSError):
+            self.path.parent.mkdir(exist_ok=True)
             new = written(self.path, b"".join(map(_packed, records)), mode=0o600, sync=False)
             try:
                 replace(new, self.path)
@@ -150,7 +169,7 @@ def ring_of(path: Path) -> Ring | None:
     cache = cache_of(path)
     if cache is None:
         return None
-    ring = cache / f"recent-{path.stem}"
+    ring = cache.parent / FOLDER / path.stem
     check(ring)
     return Ring(ring)
 
@@ -200,18 +219,27 @@ def branch_of(path: Path) -> bytes:
         return b""
 
 
-def anchor_of(before: bytes) -> bytes:
-    """The last line of ``before`` that is not blank."""
-    return digest_of(before.rstrip().rpartition(b"\n")[2].strip())
+def anchor_of(before: bytes, after: bytes = b"") -> bytes:
+    """The last line of ``before`` that is not blank, and the first one of ``after``."""
+    above = before.rstrip().rpartition(b"\n")[2].strip()
+    below = after.lstrip().partition(b"\n")[0].strip()
+    return digest_of(above) + digest_of(below)
 
 
 def digest_of(text: bytes) -> bytes:
     """What is kept of the user's own words, which may hold a credential: enough to compare."""
-    return blake2b(text[:_ANCHOR_BYTES], digest_size=16).digest()
+    return blake2b(text[:_ANCHOR_BYTES], digest_size=_DIGEST_BYTES).digest()
 
 
-def _is_past(record: Record, now: int) -> bool:
-    return not 0 <= now - record.at <= WINDOW_SECONDS * _NANO
+def _newer_half(records: Sequence[Record]) -> list[Record]:
+    """The newer of ``records``, and those for which something has yet to be done."""
+    room = _RING_BYTES // 2
+    kept = []
+    for one in reversed(records):
+        room -= len(one.data) + _HEAD.size
+        if room > 0 or one.owed or one.left_out:
+            kept.append(one)
+    return kept[::-1]
 
 
 def _packed(record: Record) -> bytes:
@@ -225,7 +253,7 @@ def _packed(record: Record) -> bytes:
         record.stamp.size,
         record.stamp.modified,
         record.times,
-        record.owed,
+        record.owed | record.left_out << 1 | record.follows_left_out << 2,
         len(anchor),
         len(branch),
         len(record.data),
@@ -237,7 +265,7 @@ def _unpacked(source: bytes) -> list[Record]:
     found = []
     at = 0
     while at + _HEAD.size <= len(source):
-        magic, when, offset, inode, size, modified, times, owed, first, second, third = (
+        magic, when, offset, inode, size, modified, times, flags, first, second, third = (
             _HEAD.unpack_from(source, at)
         )
         start = at + _HEAD.size
@@ -252,7 +280,9 @@ def _unpacked(source: bytes) -> list[Record]:
                 anchor=source[start:middle],
                 branch=source[middle : middle + second],
                 times=times,
-                owed=bool(owed),
+                owed=bool(flags & 1),
+                left_out=bool(flags & 2),
+                follows_left_out=bool(flags & 4),
                 stamp=Stamp(inode, size, modified),
             )
         )
@@ -264,16 +294,19 @@ def _unpacked(source: bytes) -> list[Record]:
 
 
 class Verdict(NamedTuple):
-    """What became of the additions: those still there, and those to put back."""
+    """What became of the additions: still there, to be put back, to be archived."""
 
     kept: list[Record]
     lost: list[Record]
+    left_out: list[Record]
 
 
 def judge(
     records: Sequence[Record], content: bytes, *, modified: int, now: int, branch: bytes
 ) -> Verdict:
-    """Tell what is there, what was lost to an older copy, and what was taken out on purpose.
+    """Tell what is there, what an older copy lacks, and of what nobody can tell why it is gone.
+
+    What was taken out on purpose is none of these.
 
     Args:
         records: The ring, oldest first.
@@ -282,20 +315,44 @@ def judge(
         now: Both in nanoseconds since 1970.
         branch: What git has checked out.
     """
-    there = Counter(_lines(content))
     known = {line for record in records for line in _key_lines(record.data)}
-    kept, lost = [], []
-    for record in records:
-        if not record.data:
+    kept, missing = _compared(records, content)
+    found = Verdict(kept, [], [record for record in records if record.left_out])
+    for record in missing:
+        if not record.owed and _was_edited(record, content, known):
             continue
-        if _taken(_key_lines(record.data), there):
-            if not _is_past(record, now):
-                kept.append(record._replace(owed=False))
-        elif _is_accident(record, modified, now, branch) and not _was_edited(
-            record, content, known
-        ):
-            lost.append(record)
-    return Verdict(kept, lost)
+        if record.owed or _is_accident(record, modified, now, branch):
+            found.lost.append(record)
+        elif _is_unclear(record, branch):
+            found.left_out.append(record._replace(left_out=True))
+    return found
+
+
+def _compared(records: Sequence[Record], content: bytes) -> tuple[list[Record], list[Record]]:
+    """What of ``records`` is in ``content``, and what is missing though nobody took it out."""
+    there = Counter(_lines(content))
+    kept: list[Record] = []
+    missing: list[Record] = []
+    for record in records:
+        if record.left_out or not record.data:
+            continue
+        if not _taken(_key_lines(record.data), there):
+            missing.append(record)
+            continue
+        kept.append(record._replace(owed=False))
+        if _is_vouched(record):  # whoever saved the file had what is missing so far
+            missing = [one for one in missing if one.owed]
+    return kept, missing
+
+
+def _is_unclear(record: Record, branch: bytes) -> bool:
+    """Whether an older copy may lack ``record``; one that was put back once was taken out then."""
+    return record.branch == branch and record.times in (0, MOST_TIMES)
+
+
+def _is_vouched(record: Record) -> bool:
+    """Whether all that was added earlier was there too when ``record`` was added."""
+    return record.stamp != NO_STAMP and not record.times and not record.owed
 
 
 def is_in(data: bytes, content: bytes) -> bool:
@@ -340,22 +397,25 @@ def _key_lines(data: bytes) -> list[bytes]:
 
 
 def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool:
-    if record.owed:
-        return True
     limit = AGAIN_SECONDS if record.times else WINDOW_SECONDS
     soon = min(now, modified) - record.at < limit * _NANO
     return soon and record.times < MOST_TIMES and record.branch == branch
 
 
 def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
-    """Whether a person reworded the line: a similar one that is not ours follows its anchor."""
+    """Whether a person reworded the line: a similar one that is not ours follows its anchor.
+
+    The line that followed it before is not meant.
+    """
     if record.owed or record.times:  # it was missing before
         return False
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
     digests = list(map(digest_of, lines))
-    if digests.count(record.anchor) != 1:
+    above, below = record.anchor[:_DIGEST_BYTES], record.anchor[_DIGEST_BYTES:]
+    if digests.count(above) != 1:
         return False
-    following = lines[digests.index(record.anchor) + 1 :][:1]
+    at = digests.index(above) + 1
+    following = lines[at : at + 1] if digests[at : at + 1] != [below] else []
     mine = _key_lines(record.data)
     if not following or not mine or following[0] in {line[:_ANCHOR_BYTES] for line in known}:
         return False

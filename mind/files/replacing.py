@@ -146,7 +146,7 @@ def _note(ring: Ring, path: Path, done: Done) -> None:
     inserted = recent.insertion(done.source, done.after)
     if inserted:
         offset, data = inserted
-        anchor = recent.anchor_of(done.source) if offset == len(done.source) else b""
+        anchor = recent.anchor_of(done.source[:offset], done.source[offset:])
         ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
     kept = [one for one in recent.remaining(ring.load(), done.source, done.after) if one.data]

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mind.files.recent import FOLDER
+
 _CACHE = (
     r"index\.db(?:-(?:journal|shm|wal))?",
     r"(?:events\.)?lock",
-    r"recent-[\w.]+",
+    r"recent-[\w.]+",  # of earlier versions
     r"tidied",
     r"probe[\w.-]*",
     r"hooks\.log(?:\.1)?",
@@ -34,8 +36,9 @@ def derived(cache: Path) -> Iterator[Path]:
 
 def own(folder: Path) -> Iterator[Path]:
     """The files that Mind made in the folder of a memory, but for its cache."""
-    for path in _listed(folder):
-        if _OWN.fullmatch(path.name) and (path.is_symlink() or path.is_file()):
+    for path in (*_listed(folder), *_listed(folder / FOLDER)):
+        name = path.name if path.parent == folder else f"{path.name}.md"
+        if _OWN.fullmatch(name) and (path.is_symlink() or path.is_file()):
             yield path
 
 

@@ -149,7 +149,7 @@ def _recent(site: Site) -> None:
     head = struct.Struct("<8sqqQQqBBHHI")
     body = head.pack(b"MINDrec1", 0, time.time_ns() + 3_600 * 10**9, 0, 0, 0, 0, 1, 0, 0, len(data))
     tail = struct.Struct("<I8s").pack(len(body + data), b"MINDrec1")
-    put(site.mind / "cache/recent-MEMORY", body + data + tail)
+    put(site.mind / ".recent.tmp/MEMORY", body + data + tail)
 
 
 def _read(site: Site) -> None:
@@ -182,7 +182,7 @@ _BUILDS: dict[str, Callable[[Site], None]] = {
     "cache/hooks/known.json": _known,
     "cache/hooks/notes.jsonl": _notes,
     "cache/hooks/session-s2.json": _snapshot,
-    "cache/recent-MEMORY": _recent,
+    ".recent.tmp/MEMORY": _recent,
     "cache/reads": _read,
     "cache/hooks.log": _log,
     "everything": _whole_cache,

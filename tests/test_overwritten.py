@@ -1,0 +1,87 @@
+"""What becomes of entries that another program dropped from MEMORY.md by saving an older copy."""
+
+import os
+import time
+from datetime import timedelta
+
+from mind import archive, files
+from mind.memory import Memory
+from mind.project import Project
+from tests.conftest import Clock, Run
+
+LATE = 60
+"""Seconds after which a copy is saved: too long to tell a copy from a deletion."""
+
+
+def saved(project: Project, content: bytes) -> None:
+    """An editor saves ``content``, long after Mind wrote."""
+    ring = files.appending.recent.ring_of(project.memory)
+    assert ring is not None
+    ring.save([one._replace(at=one.at - LATE * 10**9) for one in ring.load()])
+    new = project.memory.with_name("editor")
+    new.write_bytes(content)
+    quiet = time.time_ns() - 10**9
+    os.utime(new, ns=(quiet, quiet))
+    new.replace(project.memory)
+
+
+def test_what_an_older_copy_dropped_is_in_the_archive_and_recall_says_so(
+    here: Project, mind: Run
+) -> None:
+    mind("log", "-t", "decision", "MongoDB holds the catalogue")
+    copy = here.memory.read_bytes()
+    mind("log", "-t", "decision", "Redis holds the queue")
+    mind("log", "-t", "learning", "Redis forgets after a restart")
+    saved(here, copy + b"- decided: pnpm over npm\n")
+    assert mind("status")[0] == 0
+    kept = {one.id: one for one in archive.read(here.archive)}
+    assert [one.text.strip() for one in kept.values()] == [
+        b"decided: Redis holds the queue",
+        b"learned: Redis forgets after a restart",
+    ] or [b"Redis" in one.text for one in kept.values()] == [True, True]
+    assert here.memory.read_bytes() == copy + b"- decided: pnpm over npm\n"
+    told = "".join(mind("recall")[1:])
+    assert "2 entries are missing after another program saved MEMORY.md" in told
+    for identifier in kept:
+        assert mind("restore", identifier)[0] == 0
+    assert here.memory.read_bytes().count(b"Redis") == 2
+    assert "another program" not in "".join(mind("recall")[1:])
+    assert "another program" not in "".join(mind("status")[1:])
+
+
+def test_an_entry_deleted_by_hand_before_a_later_one_stays_away(here: Project, mind: Run) -> None:
+    mind("log", "-t", "decision", "Redis holds the queue")
+    mind("log", "-t", "decision", "MongoDB holds the catalogue")
+    lines = here.memory.read_bytes().splitlines(keepends=True)
+    by_hand = b"".join(line for line in lines if b"Redis" not in line)
+    here.memory.write_bytes(by_hand)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    assert mind("status")[0] == 0
+    assert here.memory.read_bytes() == by_hand
+    assert not here.archive.exists()
+
+
+def test_the_report_ends_after_a_week(memory: Memory, clock: Clock) -> None:
+    memory.log("Redis holds the queue", "decision")
+    memory.close()
+    saved(memory.project, b"# Memory\n")
+    memory.close()
+    today = clock().date()
+    path = memory.project.archive
+    assert "1 entry is missing" in archive.missing(path, today)
+    assert "1 entry is missing" in archive.missing(path, today + timedelta(days=6))
+    assert archive.missing(path, today + timedelta(days=7)) == ""
+
+
+def test_what_was_recorded_before_the_cache_was_deleted_is_protected_too(
+    here: Project, mind: Run
+) -> None:
+    copy = here.memory.read_bytes() if here.memory.exists() else b""
+    mind("log", "-t", "decision", "Redis holds the queue")
+    for path in sorted(here.cache.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    here.memory.write_bytes(copy + b"- decided: pnpm over npm\n")
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    mind("status")
+    assert b"Redis holds the queue" in here.memory.read_bytes()
+    assert here.memory.read_bytes().count(b"pnpm over npm") == 1
