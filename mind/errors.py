@@ -4,6 +4,7 @@ MindError
 ├── InputError            what the caller passed cannot be used; nothing was changed
 │   ├── DateNotUnderstood     a time that no accepted form covers
 │   ├── NotFound              an id, reminder or file that is not there
+│   ├── Protected             a goal, lesson or pinned entry that would be archived
 │   └── PathOutside           a path that leaves the project
 ├── ConfigError           a settings file with a wrong key, type or value
 ├── ProjectError          no project here, or not one Mind may use
@@ -19,6 +20,7 @@ MindError
 └── MirrorError           a mirror that cannot be reached, or refuses; the files are as they are
 """
 
+from collections.abc import Mapping
 from json import dumps
 from typing import Any
 
@@ -69,6 +71,25 @@ class NotFound(InputError):
 
     code = "not-found"
     default_remedy = "List what there is and use an id from the list."
+
+
+class Protected(InputError):
+    """A goal, lesson or pinned entry that would be archived; nothing was changed.
+
+    Args:
+        reasons: Ids of the protected entries, each with what protects it.
+    """
+
+    code = "protected"
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        named = ", ".join(f"{one} ({why})" for one, why in reasons.items())
+        verb = "is" if len(reasons) == 1 else "are"
+        super().__init__(
+            f"{named} {verb} protected; nothing was changed",
+            remedy="Correct it in its place, or set acknowledge to archive it.",
+            ids=list(reasons),
+        )
 
 
 class PathOutside(InputError):

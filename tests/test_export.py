@@ -90,7 +90,7 @@ def full(memory: Memory) -> Memory:
     memory.project.memory.write_text(MEMORY, encoding="utf-8", newline="")
     memory.project.reminders.write_text(REMINDERS, encoding="utf-8", newline="")
     found = memory.search("cache is cold").hits[0].entry
-    memory.forget(found.id, "warmed up at start")
+    memory.forget(found.id, "warmed up at start", acknowledge=True)
     return memory
 
 

@@ -112,7 +112,7 @@ def test_what_is_nearly_the_same_is_told(memory: Memory) -> None:
 
 def test_what_was_forgotten_is_told_with_its_reason(memory: Memory) -> None:
     first = memory.log("Safari drops cookies after a week", "gotcha")
-    memory.forget(first.entry.id, "mended in Safari 27")
+    memory.forget(first.entry.id, "mended in Safari 27", acknowledge=True)
     with pytest.raises(Forgotten, match="mended in Safari 27") as caught:
         memory.log("Safari drops cookies after a week", "gotcha")
     assert first.entry.id in caught.value.remedy

@@ -666,9 +666,39 @@ def test_what_will_not_be_true_for_long_is_added_if_somebody_insists(opened: Ope
     assert "note: the build is broken at the moment\n" in tab.memory()
 
 
+def test_a_protected_entry_leaves_only_after_a_second_question(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/thebank1")
+    for answer in ("Cancel", "Archive it all the same"):
+        tab.page.get_by_role("button", name="Forget").click()
+        dialog = tab.page.get_by_role("dialog")
+        dialog.get_by_label("Why?").fill("the bank was changed")
+        dialog.get_by_role("button", name="Forget").click()
+        sync_api.expect(dialog).to_contain_text("thebank1 (gotcha) is protected")
+        assert tab.memory() == MEMORY
+        dialog.get_by_role("button", name=answer).click()
+    tab.page.wait_for_url("**/#/archive")
+    assert "^thebank1" not in tab.memory()
+
+
+def test_a_new_entry_takes_the_place_of_a_protected_one_after_a_question(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("gotcha")
+    tab.page.locator("#text").fill("the bank counts cents and rounds them")
+    tab.page.locator('[data-replaces="thebank1"]').check()
+    tab.page.get_by_role("button", name="Add", exact=True).click()
+    tab.see("thebank1 (gotcha) is protected")
+    assert tab.memory() == MEMORY
+    tab.page.locator('[data-replaces="thebank1"]').check()
+    tab.page.get_by_role("button", name="Add it all the same").click()
+    tab.page.wait_for_url("**/#/entry/*")
+    assert "^thebank1" not in tab.memory()
+
+
 def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
     tab = opened()
-    gone = {"reason": "the page is gone"}
+    gone = {"reason": "the page is gone", "acknowledge": True}
     assert tab.service.ask("POST", "/api/v1/entries/loginbug/forget", gone).status == 200
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("problem")

@@ -14,6 +14,7 @@ _DOCUMENT = "https://mind-lens.invalid/problems/"
 STATUS: Mapping[type[MindError], int] = {
     errors.NotFound: 404,
     errors.InputError: 422,
+    errors.Protected: 409,
     errors.ChangedMeanwhile: 409,
     errors.NotText: 409,
     errors.MarkersDamaged: 409,
