@@ -481,19 +481,19 @@ def test_an_entry_is_verified(opened: Opened) -> None:
 
 def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opened) -> None:
     tab = opened()
-    tab.go("entry/loginbug")
+    tab.go("entry/pakete11")
     tab.page.get_by_role("button", name="Forget").click()
     dialog = tab.page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("  ")
     dialog.get_by_role("button", name="Forget").click()
     sync_api.expect(dialog.get_by_role("alert")).to_have_text("Say why.")
-    dialog.get_by_label("Why?").fill("the page is gone")
+    dialog.get_by_label("Why?").fill("the warehouse moved")
     dialog.get_by_role("button", name="Forget").click()
     tab.page.wait_for_url("**/#/archive")
-    tab.see("the page is gone")
-    assert "loginbug" not in tab.memory()
+    tab.see("the warehouse moved")
+    assert "pakete11" not in tab.memory()
     tab.page.get_by_role("button", name="Restore").click()
-    tab.page.wait_for_url("**/#/entry/loginbug")
+    tab.page.wait_for_url("**/#/entry/pakete11")
     assert tab.memory() == MEMORY
 
 
