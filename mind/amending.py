@@ -227,15 +227,20 @@ class Amending(Reading):
         )
 
     def _refuse_known(self, text: str, kind: Kind, instead: Sequence[str]) -> None:
+        today = self.now().date()
         self._current(
-            lambda: gate.refuse_known(self.project, self.index, text, kind, instead=instead)
+            lambda: gate.refuse_known(
+                self.project, self.index, text, kind, today=today, instead=instead
+            )
         )
 
     def _known(self, message: str, kind: Kind, *, once: bool = False) -> "gate.Known":
         """What says the same already, if there is to be one of it, and what is near."""
         sense = self.meaning.at_hand(message, self.index)
-        once = once or kind in gate.COMPARED
-        return gate.known(self.project, self.index, message, kind, sense=sense, once=once)
+        today = self.now().date()
+        return gate.known(
+            self.project, self.index, message, kind, sense=sense, once=once, today=today
+        )
 
     def _repeats(self, message: str) -> tuple[Loop, ...]:
         """Earlier rejections of the same."""

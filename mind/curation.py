@@ -337,6 +337,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         InputError: The text is empty, too long or the same; or the entry is in no file of memory.
     """
     line = notebook.line_for(entry.kind, text)
+    text = notebook.unlabelled(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} says that already")
     path = file_of(project, entry)

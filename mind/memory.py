@@ -255,6 +255,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         gate.refuse_secrets(message, kind)
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
+        message = notebook.unlabelled(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
         visit = self._visit()
         old = self._to_replace(replaces, acknowledge=acknowledge)
@@ -318,7 +319,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         repeats: tuple[Loop, ...] = ()
         known = gate.Known()
         path: Path | None = None
-        is_compared = kind in gate.COMPARED
+        today = visit.now.date()
         try:
             if kind is Kind.REJECTED:
                 repeats = self._current(lambda: self._repeats(message))
@@ -326,11 +327,9 @@ class Memory(Installing, Curating, Browsing, LookingBack):
                 known = self.index.sure(lambda: self._known(message, kind, once=once))
         finally:  # whatever breaks in what is derived, the entry is written
             if known.same is None:
-                if is_compared and not acknowledge:
-                    gate.refuse_forgotten(self.project, message)
-                path = lifecycle.record(
-                    self.project, kind, line, visit.now.date(), visit.state.part
-                )
+                if not acknowledge:
+                    gate.refuse_forgotten(self.project, message, kind, today)
+                path = lifecycle.record(self.project, kind, line, today, visit.state.part)
         if known.same is not None or path is None:
             same = known.same or self._entry_of(kind, line, message, visit)
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)

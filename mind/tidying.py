@@ -248,13 +248,14 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
     if len({one.id for one in entries}) < 2:
         raise InputError("there is nothing to put together", remedy="Give two ids or more.")
     ids = ", ".join(one.id for one in entries)
-    message = f"{' '.join(summary.split())} [consolidates:: {ids}]"
+    told = " ".join(notebook.unlabelled(Kind.LEARNING, summary).split())
+    message = f"{told} [consolidates:: {ids}]"
     line = notebook.line_for(Kind.LEARNING, message)
     return Step(
         what="consolidated",
         entries=tuple(entries),
         reason="consolidated into one entry",
-        replacement=content_id(" ".join(summary.split())),
+        replacement=content_id(told),
         line=line,
     )
 

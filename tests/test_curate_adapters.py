@@ -209,6 +209,9 @@ def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert mind("archive", "show", "nothing")[0] == 2
     assert mind("archive", "list", "nothing", "of", "it")[2] == "Nothing was archived.\n"
     assert json.loads(mind("restore", "cookie1", "--json")[1])["entry"]["id"] == "cookie1"
+    mind("forget", "-y", "cookie1", "-r", "mended")
+    assert "It had been archived on 2" in (told := mind("restore", "cookie1")[1])
+    assert told.endswith(": mended\n")
     assert mind("forget", "-y", "cookie1", "-r", "x")[0] == 0
     assert "1 more" in mind("archive", "list", "-n", "1")[2]
     assert mind("forget", "cookie1")[0] == 2

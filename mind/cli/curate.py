@@ -37,6 +37,9 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
         show_json(curated_json(curated))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+        if what == "Restored" and curated.archived:
+            was = curated.archived
+            say(f"It had been archived on {was.day.isoformat()}: {was.reason}")
         if what == "Archived":
             say(f"`{program()} restore {curated.entry.id}` puts it back.")
         for one in curated.along:

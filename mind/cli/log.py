@@ -57,9 +57,8 @@ def log(
 
     mind log -t decision "SQLite over Postgres - one file, no server"
 
-    What memory says already is not written twice, but for progress and the session's own notes;
-    credentials never. A claim about a person waits
-    for `mind confirm`.
+    What memory says already is not written twice, but for progress of another day and the session's
+    own notes; credentials never. A claim about a person waits for `mind confirm`.
     """
     memory = Memory.open()
     logged = memory.log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
