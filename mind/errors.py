@@ -8,6 +8,7 @@ MindError
 │   └── PathOutside           a path that leaves the project
 ├── ConfigError           a settings file with a wrong key, type or value
 ├── ProjectError          no project here, or not one Mind may use
+├── NewerVersion          a newer version of Mind wrote here, in a form this one does not know
 ├── FileError             a file that cannot be read or written as it is
 │   ├── LeadsOutside          a path of the repository that leads out of it
 │   ├── NotText               bytes that are not UTF-8 where text must be edited
@@ -112,6 +113,26 @@ class ProjectError(MindError):
 
     code = "project"
     default_remedy = "Run `mind init` in the repository, or pass --project PATH."
+
+
+class NewerVersion(MindError):
+    """A newer version of Mind wrote a file, in a form that this one does not know.
+
+    Args:
+        name: The file.
+        version: Its schema version.
+        known: The newest that this version of Mind reads.
+    """
+
+    code = "newer"
+    default_remedy = "Upgrade Mind: `python -m pip install --upgrade mind-lens`."
+
+    def __init__(self, name: str, version: int, known: int) -> None:
+        super().__init__(
+            f"a newer version of Mind wrote {name} (schema version {version}; this one reads "
+            f"{known}); nothing was changed",
+            path=name,
+        )
 
 
 class FileError(MindError):

@@ -60,7 +60,11 @@ def enter(
     """Begin a call: continue its session, or begin one; close the sessions that are over.
 
     Where the state cannot be written (a read-only checkout), the call goes on and says so.
+
+    Raises:
+        NewerVersion: A newer version of Mind wrote the settings or the state.
     """
+    project.readable()
     gap = timedelta(minutes=project.settings.session_gap_minutes)
     running = _running(project)
     own = running.of_call(now, gap, session_id, event)

@@ -13,9 +13,8 @@ from datetime import UTC, datetime, timedelta
 from mind import ageing, parser
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
+from mind.project import SCHEMA_VERSION
 from mind.similarity import opposed, similarity
-
-SCHEMA_VERSION = 1
 
 _MOST_IDS = 16
 

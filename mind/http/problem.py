@@ -22,6 +22,7 @@ STATUS: Mapping[type[MindError], int] = {
     errors.LockTimeout: 503,
     errors.DependencyMissing: 501,
     errors.ProjectError: 404,
+    errors.NewerVersion: 409,
 }
 """The status of an error and of what is derived from it; of any other, 500."""
 _TITLES = {
