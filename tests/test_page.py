@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +22,7 @@ from mind.cli import ui
 from mind.memory import Memory
 from mind.project import Project
 from tests.http_service import Running, at_home, project_at, serving
+from tests.test_staleness_shown import WARNINGS, drifted  # noqa: F401 - a fixture
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="`make setup` installs playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -477,6 +479,29 @@ def test_an_entry_is_verified(opened: Opened) -> None:
     tab.page.get_by_role("button", name="Note it").click()
     tab.see("verified")  # by itself, as the file has changed
     assert re.search(r"cents #shop \[verified:: \d{4}-\d\d-\d\d\] \^thebank1", tab.memory())
+
+
+def test_every_warning_is_told(
+    browser: Any,
+    drifted: Project,  # noqa: F811 - the fixture
+    home: Path,
+) -> None:
+    with serving(
+        home / ".mind", "--page", "--project", str(drifted.root), "--rate", "0"
+    ) as service:
+        page = browser.new_page()
+        tab = Tab(page, service, drifted)
+        tab.sign_in()
+        for text, warning in WARNINGS.values():
+            words = quote(text.partition(": ")[2])
+            tab.go(f"search?q={words}")
+            first = page.locator(".hit").first
+            sync_api.expect(first.locator(".flag", has_text=warning)).to_be_visible()
+            found = service.ask("GET", f"/api/v1/search?q={words}").json["hits"][0]
+            tab.go(f"entry/{found['id']}")
+            sync_api.expect(page.locator("main .flag", has_text=warning).first).to_be_visible()
+        page.close()
+    assert tab.wrong == []
 
 
 def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opened) -> None:
