@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from mind.entry import Entry, Layer
+from mind.entry import LAYER_OF, Entry, Layer
 
 TTL: Mapping[Layer, int | None] = {
     Layer.GOAL: None,
@@ -108,9 +108,22 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
     return found
 
 
+def protection(entry: Entry) -> str:
+    """What protects an entry: "pinned", or the kind or layer of a goal or lesson; "" if nothing.
+
+    Nothing automatic archives a protected entry, and a caller only with an explicit override.
+    """
+    if is_pinned(entry):
+        return "pinned"
+    layer = entry.layer
+    if layer not in _PROTECTED:
+        return ""
+    return entry.kind.value if LAYER_OF[entry.kind] is layer else layer.value
+
+
 def is_protected(entry: Entry) -> bool:
-    """Whether nothing automatic may remove it: goals, lessons (layer realize), pinned ones."""
-    return entry.layer in _PROTECTED or is_pinned(entry)
+    """Whether something protects the entry (see :func:`protection`)."""
+    return bool(protection(entry))
 
 
 def expires(entry: Entry, since: date | None = None) -> date | None:

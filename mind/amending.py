@@ -5,7 +5,6 @@ New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.g
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from mind.answers import Curated, Logged, Loop
 from mind.asking import as_id
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind
-from mind.errors import FileError, InputError, NotFound
+from mind.errors import FileError, InputError, NotFound, Protected
 from mind.lifecycle import Visit
 from mind.reading import Reading, not_echoed
 
@@ -55,7 +54,7 @@ class Amending(Reading):
         visit = self._visit()
         entry = self._entry(identifier)
         overridden = self._durable(visit, text, entry.kind, acknowledge=acknowledge)
-        waits = self._claimed(visit, text, entry.kind, [entry.id])
+        waits = self._claimed(visit, text, entry.kind, [entry.id], acknowledge=acknowledge)
         if waits:
             return Curated(entry=entry, file=entry.source, pending=waits, promoted=visit.promoted)
         if not acknowledge:
@@ -69,17 +68,21 @@ class Amending(Reading):
         self._note(visit, "update", [done.id], overridden=list(overridden) or None)
         return self._curated(done, visit, curation.archived(self.project)[0])
 
-    def forget(self, identifier: str, reason: str, *, replaced_by: str = "") -> Curated:
+    def forget(
+        self, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
+    ) -> Curated:
         """Move an entry to the archive, and those that stand within it too.
 
         Args:
             identifier: Its id.
             reason: Why; whoever wants to record the same again is told.
             replaced_by: Id of what takes its place, if anything does.
+            acknowledge: It is to leave although it is protected (see :mod:`mind.ageing`).
 
         Raises:
             NotFound: Nothing has one of the ids.
             InputError: No reason, or the entry stands in no file of the memory.
+            Protected: It is a goal, a lesson or pinned, or an entry within it is.
         """
         why = curation.checked_reason(reason)
         gate.refuse_secrets(why)
@@ -88,21 +91,29 @@ class Amending(Reading):
         by = self._entry(replaced_by) if replaced_by else None
         if by:
             _refuse_within(by, entry)
-        return self._left(visit, entry, why, by.id if by else "")
+        return self._left(visit, entry, why, by.id if by else "", acknowledge=acknowledge)
 
-    def _left(self, visit: Visit, entry: Entry, why: str, by: str) -> Curated:
-        kept = curation.forget(self.project, entry, why, visit.now.date(), replaced_by=by)
+    def _left(self, visit: Visit, entry: Entry, why: str, by: str, *, acknowledge: bool) -> Curated:
+        kept = curation.forget(
+            self.project, entry, why, visit.now.date(), replaced_by=by, acknowledge=acknowledge
+        )
         along = curation.within(self.project, kept)
-        self._note(visit, "forget", [entry.id, *(one.id for one in along)])
-        return replace(self._curated(entry, visit, kept), along=along)
+        left = [entry, *along]
+        protected = curation.refuse_protected(left, acknowledge=True)
+        ids = [one.id for one in left]
+        self._note(visit, "forget", ids, protected=list(protected) or None)
+        return replace(self._curated(entry, visit, kept), along=along, protected=protected)
 
-    def _replacing(self, visit: Visit, done: Logged, old: Entry | None) -> Logged:
+    def _replacing(
+        self, visit: Visit, done: Logged, old: Entry | None, *, acknowledge: bool
+    ) -> Logged:
         """Take out what a note replaces. Its id may be that of the note, if that says the same."""
         if old is None or (done.known and old.id == done.entry.id):
             return done
         if done.known:
             _refuse_within(done.entry, old)
-        gone = self._left(visit, old, "a later entry puts it right", done.entry.id)
+        why = "a later entry puts it right"
+        gone = self._left(visit, old, why, done.entry.id, acknowledge=acknowledge)
         left = {done.entry.id, old.id, *(one.id for one in gone.along)}
         near = [one.id for one in done.related if one.id not in left]
         # a repeat of what is gone has its number no more, and lines moved
@@ -137,10 +148,11 @@ class Amending(Reading):
         Args:
             ids: Of two entries or more.
             summary: What is to be remembered of them.
-            acknowledge: As for :meth:`update`.
+            acknowledge: As for :meth:`update`; protected entries may leave too.
 
         Raises:
             NotFound: Nothing has one of the ids.
+            Protected: An entry is a goal, a lesson or pinned.
             InputError: The summary cannot be recorded, or an entry stands in no file of memory; or
                 one of the errors of :mod:`mind.gate`. Nothing was changed.
         """
@@ -151,22 +163,36 @@ class Amending(Reading):
         entries = [self._entry(one) for one in dict.fromkeys(ids)]
         step = tidying.consolidation(entries, summary)
         known = [one.id for one in step.entries]
-        waits = self._claimed(visit, summary, Kind.LEARNING, known)
+        curation.check_leaving(self.project, step.entries, acknowledge=acknowledge)
+        waits = self._claimed(visit, summary, Kind.LEARNING, known, acknowledge=acknowledge)
         if waits:
             return tidying.Plan((), pending=waits)
         if not acknowledge:
             self._refuse_known(summary, Kind.LEARNING, known)
-        return self._consolidated(visit, ids, summary, overridden)
+        return self._consolidated(visit, ids, summary, overridden, acknowledge=acknowledge)
 
     def _consolidated(
-        self, visit: Visit, ids: Sequence[str], summary: str, overridden: Sequence[str] = ()
+        self,
+        visit: Visit,
+        ids: Sequence[str],
+        summary: str,
+        overridden: Sequence[str] = (),
+        *,
+        acknowledge: bool,
     ) -> "Plan":
         with files.lock(self.project.lock):
             step = tidying.consolidation([self._entry(one) for one in dict.fromkeys(ids)], summary)
-            tidying.carry_out(self.project, [step], visit.now.date())
+            tidying.carry_out(self.project, [step], visit.now.date(), acknowledge=acknowledge)
         known = [one.id for one in step.entries]
-        self._note(visit, "consolidate", known, overridden=list(overridden) or None)
-        return tidying.Plan((step,), done=True)
+        protected = curation.refuse_protected(step.entries, acknowledge=True)
+        self._note(
+            visit,
+            "consolidate",
+            known,
+            overridden=list(overridden) or None,
+            protected=list(protected) or None,
+        )
+        return tidying.Plan((step,), done=True, protected=protected)
 
     def _durable(
         self, visit: Visit, text: str, kind: Kind, *, acknowledge: bool
@@ -182,25 +208,39 @@ class Amending(Reading):
             self._note(visit, "refused", markers=error.data["phrases"])
             raise
 
-    def _claimed(
-        self, visit: Visit, text: str, kind: Kind, ids: Sequence[str] = (), replaces: str = ""
+    def _claimed(  # noqa: PLR0913 - the fields of a claim
+        self,
+        visit: Visit,
+        text: str,
+        kind: Kind,
+        ids: Sequence[str] = (),
+        replaces: str = "",
+        *,
+        acknowledge: bool,
     ) -> "Pending | None":
         """What waits for a yes, if ``text`` is a claim about the person."""
         phrase = durability.about_user(text) if kind in gate.LASTING else None
         if not phrase:
             return None
-        return pending.add(self.project, kind, text, phrase, visit.now, ids, replaces)
+        return pending.add(
+            self.project, kind, text, phrase, visit.now, ids, replaces, acknowledged=acknowledge
+        )
 
     def _refuse_known(self, text: str, kind: Kind, instead: Sequence[str]) -> None:
+        today = self.now().date()
         self._current(
-            lambda: gate.refuse_known(self.project, self.index, text, kind, instead=instead)
+            lambda: gate.refuse_known(
+                self.project, self.index, text, kind, today=today, instead=instead
+            )
         )
 
     def _known(self, message: str, kind: Kind, *, once: bool = False) -> "gate.Known":
         """What says the same already, if there is to be one of it, and what is near."""
         sense = self.meaning.at_hand(message, self.index)
-        once = once or kind in gate.COMPARED
-        return gate.known(self.project, self.index, message, kind, sense=sense, once=once)
+        today = self.now().date()
+        return gate.known(
+            self.project, self.index, message, kind, sense=sense, once=once, today=today
+        )
 
     def _repeats(self, message: str) -> tuple[Loop, ...]:
         """Earlier rejections of the same."""
@@ -212,22 +252,23 @@ class Amending(Reading):
         try:
             if len(one.ids) == 1:
                 return self._updated(visit, self._entry(one.ids[0]), one.message)
-            return self._consolidated(visit, one.ids, one.message)
+            return self._consolidated(visit, one.ids, one.message, acknowledge=one.acknowledged)
         except (FileError, InputError):  # it waits on: nobody should have to be asked twice
             pending.put_back(self.project, one)
             raise
 
-    def _to_replace(self, identifier: str) -> Entry | None:
+    def _to_replace(self, identifier: str, *, acknowledge: bool) -> Entry | None:
         """The entry that a new one is to replace; None if none is named.
 
         Raises:
             NotFound: Nothing has this id.
             InputError: It stands in no file of the memory.
+            Protected: It is a goal, a lesson or pinned.
         """
         if not identifier:
             return None
         old = self._entry(identifier)
-        curation.file_of(self.project, old)
+        curation.check_leaving(self.project, [old], acknowledge=acknowledge)
         return old
 
     def _named(self, message: str) -> Entry | None:
@@ -247,9 +288,12 @@ class Amending(Reading):
 
     def _still_to_replace(self, one: "Pending") -> Entry | None:
         """The same of a claim: what is gone by the time of the yes needs no replacing."""
-        with suppress(InputError):
-            return self._to_replace(one.replaces)
-        return None
+        try:
+            return self._to_replace(one.replaces, acknowledge=one.acknowledged)
+        except Protected:
+            raise
+        except InputError:
+            return None
 
     def _entry(self, identifier: str) -> Entry:
         with not_echoed(identifier):

@@ -369,6 +369,7 @@ class Curated:
         archived: What went to the archive, or came from it.
         pending: The new words are a claim about the person, and wait to be confirmed.
         along: Entries that stood within it and went, or came back, with it.
+        protected: Ids of protected entries that left all the same, as the caller acknowledged.
     """
 
     entry: Entry
@@ -376,6 +377,7 @@ class Curated:
     archived: "Archived | None" = None
     pending: "Pending | None" = None
     along: tuple[Entry, ...] = ()
+    protected: tuple[str, ...] = ()
     promoted: tuple[Promoted, ...] = ()
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from mind import archive, doubles, files, locating, markdown, notebook, parser
+from mind import ageing, archive, doubles, files, locating, markdown, notebook, parser
 from mind.archive import Archived
 from mind.entry import Entry, Kind, Span, normalise, unnumbered
-from mind.errors import InputError, NotFound
+from mind.errors import InputError, NotFound, Protected
 from mind.project import Project
 from mind.templates import text as template
 
@@ -68,18 +68,28 @@ class Leaving:
     replaced_by: str = ""
 
 
-def forget(
-    project: Project, entry: Entry, reason: str, day: date, *, replaced_by: str = ""
+def forget(  # noqa: PLR0913 - what the archive keeps, by name only
+    project: Project,
+    entry: Entry,
+    reason: str,
+    day: date,
+    *,
+    replaced_by: str = "",
+    acknowledge: bool = False,
 ) -> Archived:
     """Move ``entry`` to the archive, by its exact bytes.
 
     Raises:
         InputError: It stands in no file of the memory, or is no longer there.
+        Protected: It is protected, or an entry within it, and that is not overridden.
     """
-    return forget_all(project, [Leaving(entry, reason, replaced_by)], day)[0]
+    leaving = [Leaving(entry, reason, replaced_by)]
+    return forget_all(project, leaving, day, acknowledge=acknowledge)[0]
 
 
-def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[Archived]:
+def forget_all(
+    project: Project, leaving: Sequence[Leaving], day: date, *, acknowledge: bool = False
+) -> list[Archived]:
     """Move entries of one file to the archive, each as if it were the only one.
 
     They leave from the last line up, so that none is moved by another, and what stands within
@@ -87,6 +97,7 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
 
     Raises:
         InputError: One stands in no file of the memory, or is no longer there; nothing is changed.
+        Protected: One is protected, or an entry within it, and that is not overridden.
     """
     path = file_of(project, leaving[0].entry)
     order = sorted(leaving, key=lambda one: (-one.entry.span.start, one.entry.span.end))
@@ -95,6 +106,7 @@ def forget_all(project: Project, leaving: Sequence[Leaving], day: date) -> list[
         source, added = files.read(path), b""
         for one in order:
             there = replace(locating.located(project, source, one.entry), id=one.entry.id)
+            refuse_protected(_with_inner(project, there, source), acknowledge=acknowledge)
             kept = archive.block(
                 there,
                 source,
@@ -161,18 +173,45 @@ def _renumbered(identifier: str, leaving: Sequence[Leaving]) -> str:
     return first if number == 1 else f"{first}-{number}"
 
 
-def check_there(project: Project, entries: Sequence[Entry]) -> None:
-    """Look for entries that are to be moved.
+def check_leaving(project: Project, entries: Sequence[Entry], *, acknowledge: bool = False) -> None:
+    """Check that entries can be archived, before anything is written for it.
 
     Raises:
         InputError: One stands in no file of the memory, or is no longer there.
+        Protected: One is protected, or an entry within it, and that is not overridden.
     """
     sources: dict[Path, bytes] = {}
+    leaving: list[Entry] = []
     for one in entries:
         path = file_of(project, one)
         if path not in sources:
             sources[path] = files.read(path)
-        locating.located(project, sources[path], one)
+        there = replace(locating.located(project, sources[path], one), id=one.id)
+        leaving += _with_inner(project, there, sources[path])
+    refuse_protected(leaving, acknowledge=acknowledge)
+
+
+def refuse_protected(entries: Sequence[Entry], *, acknowledge: bool) -> tuple[str, ...]:
+    """Decide whether entries may be archived: protected ones only if that is acknowledged.
+
+    Returns:
+        Ids of the protected entries, which the caller overrides.
+
+    Raises:
+        Protected: There are some, and they are not overridden.
+    """
+    reasons = {one.id: why for one in entries if (why := ageing.protection(one))}
+    if reasons and not acknowledge:
+        raise Protected(reasons)
+    return tuple(reasons)
+
+
+def _with_inner(project: Project, entry: Entry, source: bytes) -> list[Entry]:
+    """An entry as it is in ``source``, and the entries within it, which leave with it."""
+    text = source[entry.span.start : entry.span.end]
+    if len(text.splitlines()) < 2:
+        return [entry]
+    return [entry, *_read(project, text, entry.source, entry.section, entry.line)[1:]]
 
 
 def _without(source: bytes, span: Span) -> bytes:
@@ -319,6 +358,7 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
         InputError: The text is empty, too long or the same; or the entry is in no file of memory.
     """
     line = notebook.line_for(entry.kind, text)
+    text = notebook.unlabelled(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
         raise InputError(f"{entry.id} says that already")
     path = file_of(project, entry)
@@ -397,5 +437,11 @@ def entry_of(project: Project, one: Archived) -> Entry | None:
 
 
 def _entries_of(project: Project, one: Archived) -> list[Entry]:
-    start = parser.Start(tuple((at, text) for at, text in enumerate(one.section, 1)), one.line)
-    return parser.parse(one.text, one.file, project.settings, start)
+    return _read(project, one.text, one.file, one.section, one.line)
+
+
+def _read(
+    project: Project, text: bytes, file: str, section: Sequence[str], line: int
+) -> list[Entry]:
+    start = parser.Start(tuple(enumerate(section, 1)), line)
+    return parser.parse(text, file, project.settings, start)

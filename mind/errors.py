@@ -4,9 +4,11 @@ MindError
 ├── InputError            what the caller passed cannot be used; nothing was changed
 │   ├── DateNotUnderstood     a time that no accepted form covers
 │   ├── NotFound              an id, reminder or file that is not there
+│   ├── Protected             a goal, lesson or pinned entry that would be archived
 │   └── PathOutside           a path that leaves the project
 ├── ConfigError           a settings file with a wrong key, type or value
 ├── ProjectError          no project here, or not one Mind may use
+├── NewerVersion          a newer version of Mind wrote here, in a form this one does not know
 ├── FileError             a file that cannot be read or written as it is
 │   ├── LeadsOutside          a path of the repository that leads out of it
 │   ├── NotText               bytes that are not UTF-8 where text must be edited
@@ -19,6 +21,7 @@ MindError
 └── MirrorError           a mirror that cannot be reached, or refuses; the files are as they are
 """
 
+from collections.abc import Mapping
 from json import dumps
 from typing import Any
 
@@ -71,6 +74,25 @@ class NotFound(InputError):
     default_remedy = "List what there is and use an id from the list."
 
 
+class Protected(InputError):
+    """A goal, lesson or pinned entry that would be archived; nothing was changed.
+
+    Args:
+        reasons: Ids of the protected entries, each with what protects it.
+    """
+
+    code = "protected"
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        named = ", ".join(f"{one} ({why})" for one, why in reasons.items())
+        verb = "is" if len(reasons) == 1 else "are"
+        super().__init__(
+            f"{named} {verb} protected; nothing was changed",
+            remedy="Correct it in its place, or set acknowledge to archive it.",
+            ids=list(reasons),
+        )
+
+
 class PathOutside(InputError):
     """A path that leaves the project."""
 
@@ -91,6 +113,26 @@ class ProjectError(MindError):
 
     code = "project"
     default_remedy = "Run `mind init` in the repository, or pass --project PATH."
+
+
+class NewerVersion(MindError):
+    """A newer version of Mind wrote a file, in a form that this one does not know.
+
+    Args:
+        name: The file.
+        version: Its schema version.
+        known: The newest that this version of Mind reads.
+    """
+
+    code = "newer"
+    default_remedy = "Upgrade Mind: `python -m pip install --upgrade mind-lens`."
+
+    def __init__(self, name: str, version: int, known: int) -> None:
+        super().__init__(
+            f"a newer version of Mind wrote {name} (schema version {version}; this one reads "
+            f"{known}); nothing was changed",
+            path=name,
+        )
 
 
 class FileError(MindError):

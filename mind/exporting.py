@@ -45,6 +45,7 @@ class Exported:
         entries: How many there are in it.
         archived: The same of what was taken out of memory.
         reminders: The same.
+        session: Notes of running sessions, which are left out.
         exposed: Credentials in the files; the export has masks in their place.
     """
 
@@ -52,6 +53,7 @@ class Exported:
     entries: int
     archived: int
     reminders: int
+    session: int
     exposed: "tuple[Exposed, ...]"
 
 
@@ -94,6 +96,7 @@ def export(
         entries=len(held.entries),
         archived=len(held.archived),
         reminders=len(held.reminders),
+        session=_noted(project),
         exposed=_exposed(project, held.files),
     )
 
@@ -113,6 +116,12 @@ def _held(project: Project, names: Sequence[str]) -> _Held:
         [(one, _said(project, one)) for one in gone],
         reminders.parse(read.get(REMINDERS, b""), zone),
     )
+
+
+def _noted(project: Project) -> int:
+    """Notes of the sessions that run."""
+    name = project.relative(project.session)
+    return len(parser.parse(files.read(project.session), name, project.settings))
 
 
 def _said(project: Project, one: Archived) -> str:

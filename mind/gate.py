@@ -7,12 +7,13 @@ it. What the caller may override, an ``acknowledge`` overrides, and the usage lo
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from itertools import combinations
 
-from mind import archive, durability, secrets, sync
+from mind import ageing, archive, durability, secrets, sync
 from mind.archive import Archived
 from mind.config import Settings
-from mind.entry import Entry, Kind, normalise
+from mind.entry import LAYER_OF, Entry, Kind, normalise
 from mind.errors import FileError, InputError, MindError
 from mind.index import Change, Filter, Index, Sense
 from mind.likeness import by_meaning
@@ -27,7 +28,11 @@ LASTING = frozenset(
 )
 """Kinds that say how things are. The others tell what happened, or what is to be done now."""
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
-"""Kinds of the long-term memory of which one entry is enough; progress may repeat itself."""
+"""Kinds of the long-term memory of which one entry is enough; progress may repeat itself on another
+day.
+"""
+FORGOTTEN = COMPARED | {Kind.PROGRESS}
+"""Kinds of which the caller learns that the same was taken out of memory, and why."""
 _ALIKE = 0.90
 _RELATED, _SURELY_RELATED, _MOST_RELATED = 0.15, 0.25, 4
 """How near by words an entry is that may be put right, without a model and beside one, and how many
@@ -164,8 +169,14 @@ def _may_say(lines: bytes, text: str) -> bool:
     return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
 
 
-def refuse_known(
-    project: Project, index: Index, text: str, kind: Kind, *, instead: Collection[str]
+def refuse_known(  # noqa: PLR0913 - what is written, and what it is compared with, by name only
+    project: Project,
+    index: Index,
+    text: str,
+    kind: Kind,
+    *,
+    today: date,
+    instead: Collection[str],
 ) -> None:
     """Look for what says the same as new words for entries, in memory and in its archive.
 
@@ -174,6 +185,7 @@ def refuse_known(
         index: Up to date.
         text: The words.
         kind: Of the entry that they will be.
+        today: The day.
         instead: Ids of the entries that they take the place of, whose own words may come back.
 
     Raises:
@@ -189,7 +201,7 @@ def refuse_known(
             remedy=f"Forget what is superfluous, replaced by {found.id}; or set acknowledge.",
             id=found.id,
         )
-    refuse_forgotten(project, text, besides=instead)
+    refuse_forgotten(project, text, kind, today, besides=instead)
 
 
 def known(  # noqa: PLR0913 - what is written, and how it is compared, by name only
@@ -200,6 +212,7 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
     *,
     sense: Sense | None = None,
     once: bool = True,
+    today: date | None = None,
 ) -> Known:
     """What memory says about ``text`` already, as far as it was read, and in few lines behind that.
 
@@ -211,8 +224,11 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
         text: What is to be written.
         kind: As what.
         sense: What it means, if a model is at hand: what is near by meaning is named then.
-        once: It is not to be there twice.
+        once: It is not to be there twice, of whatever kind it is.
+        today: The day on which progress is not to be there twice.
     """
+    day = today if kind is Kind.PROGRESS and not once else None
+    once = once or kind in COMPARED or day is not None
 
     def is_enough() -> bool:
         added = sync.unread(project, index)
@@ -220,10 +236,10 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
 
     if not is_enough():
         sync.refresh(project, index, sources=False, enough=is_enough)
-    found = _compared(project, index, text, kind, sense=sense, once=once)
+    found = _compared(project, index, text, kind, sense=sense, once=once, day=day)
     if found.same is None or sync.refresh(project, index, sources=False).change == Change():
         return found
-    return _compared(project, index, text, kind, sense=sense, once=once)
+    return _compared(project, index, text, kind, sense=sense, once=once, day=day)
 
 
 def _compared(  # noqa: PLR0913 - those of known
@@ -235,6 +251,7 @@ def _compared(  # noqa: PLR0913 - those of known
     besides: Collection[str] = (),
     sense: Sense | None = None,
     once: bool = True,
+    day: date | None = None,
 ) -> Known:
     stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
     wanted = Filter(families=_NOTED, kinds=tuple(sorted({*stating, kind})))
@@ -247,6 +264,7 @@ def _compared(  # noqa: PLR0913 - those of known
         if other.id in besides:
             continue
         is_like = once and other.kind is kind and other.source != passing
+        is_like = is_like and day in (None, other.date)
         if is_like and says_the_same(text, other.text):
             return Known(same=other)
         if other.kind in stating:
@@ -284,19 +302,31 @@ def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
     return None
 
 
-def refuse_forgotten(project: Project, text: str, *, besides: Collection[str] = ()) -> None:
+def refuse_forgotten(
+    project: Project, text: str, kind: Kind, today: date, *, besides: Collection[str] = ()
+) -> None:
     """Look for what was taken out of memory and says the same.
 
     Args:
         project: Whose.
         text: What is to be written.
+        kind: As what. Progress is not compared with entries that lived their time.
+        today: The day.
         besides: Ids of entries whose earlier words do not count.
 
     Raises:
         Forgotten: There is some; the error tells why it was taken out.
     """
+    if kind not in FORGOTTEN:
+        return
+    life = ageing.ttl(LAYER_OF[kind]) if kind is Kind.PROGRESS else None
+    since = today - timedelta(days=life) if life else date.min
     try:
-        taken = [one for one in gone(project, literal(text)) if one.archived.id not in besides]
+        taken = [
+            one
+            for one in gone(project, literal(text))
+            if one.archived.id not in besides and (one.archived.date or today) >= since
+        ]
         one = same_among(taken, text)
     except FileError:  # what cannot be read keeps nobody from noting
         return

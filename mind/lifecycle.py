@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mind import files, parser, reminders, secrets, session, sync
 from mind.answers import Promoted
 from mind.deferred import Deferred
-from mind.entry import Entry, Kind
+from mind.entry import Entry, Kind, content_id
 from mind.errors import FileError, InputError
 from mind.index import Filter, Index
 from mind.project import Project
@@ -60,7 +60,11 @@ def enter(
     """Begin a call: continue its session, or begin one; close the sessions that are over.
 
     Where the state cannot be written (a read-only checkout), the call goes on and says so.
+
+    Raises:
+        NewerVersion: A newer version of Mind wrote the settings or the state.
     """
+    project.readable()
     gap = timedelta(minutes=project.settings.session_gap_minutes)
     running = _running(project)
     own = running.of_call(now, gap, session_id, event)
@@ -224,12 +228,16 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
     for decision in decisions:
         if decision.outcome not in ("added", "linked", "superseded"):
             continue
-        message = decision.entry.text
+        text = notebook.unlabelled(decision.kind, decision.entry.text)
+        message = text
         if decision.other is not None:
             relation = "related" if decision.outcome == "linked" else "supersedes"
             message += f" [{relation}:: {decision.other.id}]"
             if decision.outcome == "superseded":
-                replaced.append((decision.other, decision.entry.id))
+                is_same = text == decision.entry.text
+                replaced.append(
+                    (decision.other, decision.entry.id if is_same else content_id(text))
+                )
         append(project, notebook.line_for(decision.kind, message), day)
     for entry, by in replaced:
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)

@@ -247,7 +247,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             message: One fact, with its reason; with ``replaces``, the id of an entry will do.
             kind: What it is.
             acknowledge: It is to stay although it will not be true for long, or was taken out of
-                memory before.
+                memory before; what it replaces may be protected.
             replaces: Id of an entry that no longer holds; it goes to the archive.
 
         Raises:
@@ -255,26 +255,30 @@ class Memory(Installing, Curating, Browsing, LookingBack):
                 :mod:`mind.gate`; nothing was changed.
             NotFound: There is no entry to replace, or none of the id that is the message; nothing
                 was changed.
+            Protected: What it replaces is a goal, a lesson or pinned; nothing was changed.
             FileError: The file cannot be written; nothing was changed.
         """
         gate.refuse_secrets(message, kind)
         wanted = parse_kind(kind)
         line = notebook.line_for(wanted, message)
+        message = notebook.unlabelled(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
         visit = self._visit()
-        old = self._to_replace(replaces)
+        old = self._to_replace(replaces, acknowledge=acknowledge)
         if old and (there := self._named(message)):
             known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
-            return self._replacing(visit, known, old)
+            return self._replacing(visit, known, old, acknowledge=acknowledge)
         overridden = self._durable(visit, message, wanted, acknowledge=acknowledge)
-        waits = self._claimed(visit, message, wanted, replaces=old.id if old else "")
+        waits = self._claimed(
+            visit, message, wanted, replaces=old.id if old else "", acknowledge=acknowledge
+        )
         if waits:
             entry = self._entry_of(wanted, line, message, visit)
             return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
         done = self._record(
             visit, wanted, line, message, overridden, acknowledge=acknowledge, once=old is not None
         )
-        return self._replacing(visit, done, old)
+        return self._replacing(visit, done, old, acknowledge=acknowledge)
 
     def confirm(
         self, identifier: str, *, accept: bool = True
@@ -300,7 +304,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             done = self._record(
                 visit, one.kind, line, one.message, (), acknowledge=True, once=old is not None
             )
-            done = self._replacing(visit, done, old)
+            done = self._replacing(visit, done, old, acknowledge=one.acknowledged)
         except (FileError, InputError):  # it waits on: nobody should have to be asked twice
             pending.put_back(self.project, one)
             raise
@@ -321,7 +325,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         repeats: tuple[Loop, ...] = ()
         known = gate.Known()
         path: Path | None = None
-        is_compared = kind in gate.COMPARED
+        today = visit.now.date()
         try:
             if kind is Kind.REJECTED:
                 repeats = self._current(lambda: self._repeats(message))
@@ -329,11 +333,9 @@ class Memory(Installing, Curating, Browsing, LookingBack):
                 known = self.index.sure(lambda: self._known(message, kind, once=once))
         finally:  # whatever breaks in what is derived, the entry is written
             if known.same is None:
-                if is_compared and not acknowledge:
-                    gate.refuse_forgotten(self.project, message)
-                path = lifecycle.record(
-                    self.project, kind, line, visit.now.date(), visit.state.part
-                )
+                if not acknowledge:
+                    gate.refuse_forgotten(self.project, message, kind, today)
+                path = lifecycle.record(self.project, kind, line, today, visit.state.part)
         if known.same is not None or path is None:
             same = known.same or self._entry_of(kind, line, message, visit)
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)

@@ -74,8 +74,16 @@ def line_for(kind: Kind, message: str) -> str:
             f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
             remedy="Record the gist, and name the file that holds the rest.",
         )
-    first, *rest = lines
+    first, *rest = unlabelled(kind, lines[0]), *lines[1:]
     return "\n".join([f"{KEYWORD[kind]}: {first}", *(f"  {_escaped(line)}" for line in rest)])
+
+
+def unlabelled(kind: Kind, message: str) -> str:
+    """``message`` without the label of its own kind, which the line gets anyway."""
+    text = message.lstrip()
+    label, colon, said = text.partition(":")
+    is_own = label.casefold() in (KEYWORD.get(kind), kind.value) and said[:1].isspace()
+    return unlabelled(kind, said) if colon and is_own and said.strip() else text
 
 
 def _escaped(line: str) -> str:

@@ -248,7 +248,7 @@ class Overseeing(Memory):
         gate.refuse_secrets(message, kind)
         line = notebook.line_for(wanted, message)
         gate.refuse_scopes(message, self.project.settings)
-        text = " ".join(message.split())
+        text = " ".join(notebook.unlabelled(wanted, message).split())
         entry = parser.parse_line(line, self.project.settings)
         base = entry or Entry(id=content_id(text), kind=wanted, text=text)
         return replace(base, kind=wanted, date=self.now().date())
@@ -298,8 +298,7 @@ class Overseeing(Memory):
         known = self.index.sure(lambda: self._known(message, kind))
         if known.same is not None:
             return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
-        if kind in gate.COMPARED:
-            gate.refuse_forgotten(self.project, message)
+        gate.refuse_forgotten(self.project, message, kind, self.now().date())
         return replace(seen, related=known.related)
 
     def claims(self) -> list[Claim]:

@@ -26,6 +26,7 @@ class Pending:
         asked: When.
         ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
         replaces: Id of the entry that a new one puts right; "" if none.
+        acknowledged: Protected entries may be archived for it.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Pending:
     asked: datetime
     ids: tuple[str, ...] = ()
     replaces: str = ""
+    acknowledged: bool = False
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -50,11 +52,13 @@ def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
     now: datetime,
     ids: Sequence[str] = (),
     replaces: str = "",
+    *,
+    acknowledged: bool = False,
 ) -> Pending:
     """Let a claim wait."""
     instead = (f"instead of {replaces}",) if replaces else ()
     name = content_id(" ".join((message, *ids, *instead)))
-    new = Pending(name, kind, message, phrase, now, tuple(ids), replaces)
+    new = Pending(name, kind, message, phrase, now, tuple(ids), replaces, acknowledged)
     put_back(project, new)
     return new
 
@@ -103,6 +107,7 @@ def _read(row: object) -> Pending | None:
             asked=asked,
             ids=tuple(map(str, one.get("ids", ()))),
             replaces=str(one.get("replaces", "")),
+            acknowledged=one.get("acknowledged") is True,
         )
     except (TypeError, KeyError, ValueError):
         return None

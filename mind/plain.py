@@ -154,7 +154,8 @@ def curated_json(one: "Curated") -> dict[str, Any]:
         "archived": archived_json(one.archived) if one.archived else None,
     }
     told |= {"pending": plain(one.pending)} if one.pending else {}
-    return told | ({"along": plain(one.along)} if one.along else {})
+    told |= {"along": plain(one.along)} if one.along else {}
+    return told | ({"protected": plain(one.protected)} if one.protected else {})
 
 
 def version_json(one: "Version") -> dict[str, Any]:

@@ -9,8 +9,11 @@ from pathlib import Path
 from mind import files
 from mind.boundary import Boundary
 from mind.config import Settings, load_around
-from mind.errors import LeadsOutside, ProjectError
+from mind.errors import FileError, LeadsOutside, NewerVersion, ProjectError
 from mind.home import home, own_memory
+
+SCHEMA_VERSION = 1
+"""Of the settings and the state, as this version of Mind writes and reads them."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,22 @@ class Project:
         """The lock that Mind's own writers take."""
         return self.machine / "cache" / "lock"
 
+    def readable(self) -> "Project":
+        """The project itself, if no newer version of Mind wrote its settings or its state.
+
+        Raises:
+            NewerVersion: One did, in a form that this version does not know.
+        """
+        for path in (self.config, self.state):
+            try:
+                data = files.read_json(path)
+            except FileError:  # who reads it for its content tells why
+                continue
+            version = data.get("schema_version") if isinstance(data, dict) else None
+            if isinstance(version, int) and version > SCHEMA_VERSION:
+                raise NewerVersion(self.relative(path), version, SCHEMA_VERSION)
+        return self
+
     @property
     def settings(self) -> Settings:
         """The settings in force here; a file that is wrong has no effect."""
@@ -168,14 +187,14 @@ def find(start: Path | None = None) -> Project:
     """
     memory = None if start else named_memory()
     if memory is not None:
-        return _existing(memory)
+        return _existing(memory).readable()
     named = start or os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
     origin = _absolute(named)
     if not origin.is_dir():
         raise ProjectError(f"{origin} is not a directory", path=str(origin))
     for folder in (origin, *origin.parents):
         if is_project(folder):
-            return Project(folder)
+            return Project(folder).readable()
         if _is_worktree(folder):
             break
     raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))

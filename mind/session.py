@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from mind import parser
+from mind import ageing, parser
 from mind.config import Settings
 from mind.entry import Entry, Kind, normalise
+from mind.project import SCHEMA_VERSION
 from mind.similarity import opposed, similarity
-
-SCHEMA_VERSION = 1
 
 _MOST_IDS = 16
 
@@ -283,20 +282,24 @@ def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Set
     best, score = None, 0.0
     for other in candidates:
         if opposed(entry.text, other.text) and _same_subject(kind, other):
-            return Promotion(outcome="superseded", entry=entry, kind=kind, other=other)
+            return Promotion(outcome=_replacing(other), entry=entry, kind=kind, other=other)
         measured = similarity(entry.text, other.text)
         if measured > score:
             best, score = other, measured
     if best is None or score < settings.promotion_link:
         return Promotion(outcome="added", entry=entry, kind=kind)
     if _same_subject(kind, best) and _refines(entry.text, best.text):
-        return Promotion(outcome="superseded", entry=entry, kind=kind, other=best)
+        return Promotion(outcome=_replacing(best), entry=entry, kind=kind, other=best)
     outcome = "known" if score > settings.promotion_skip else "linked"
     return Promotion(outcome=outcome, entry=entry, kind=kind, other=best)
 
 
+def _replacing(other: Entry) -> str:
+    """What becomes of an item that could replace ``other``: a protected entry stays beside it."""
+    return "linked" if ageing.is_protected(other) else "superseded"
+
+
 _SUPERSEDABLE = frozenset({Kind.DECISION, Kind.LEARNING, Kind.PROGRESS, Kind.ASSUMPTION})
-"""Problems, gotchas, rejections and blockers are protected: nothing automatic removes them."""
 
 
 def _same_subject(kind: Kind, other: Entry) -> bool:

@@ -33,7 +33,25 @@ def open_missing() -> bool:
     sys.stdin = sys.stdin or _opened(0, "r")
     sys.stdout = sys.stdout or _opened(1, "w")
     sys.stderr = sys.stderr or _opened(2, "w")
+    if getattr(sys.stdout, "errors", "") == "strict":  # as on Windows, where it is a code page
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it has errors
     return has_output
+
+
+def is_utf8() -> bool:
+    """Whether standard output takes every character."""
+    return (sys.stdout.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
+
+
+def write_utf8(text: str) -> None:
+    """Write a format that is UTF-8 by definition, whatever the encoding of standard output."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    stream.write(text.encode("utf-8", "replace"))
+    stream.flush()
 
 
 def _opened(number: int, mode: str) -> "TextIO":

@@ -63,12 +63,14 @@ class Plan:
         left: Entries that are left for the next time: one sweep moves so many at most.
         done: Whether it was done.
         pending: The summary is a claim about the person, and waits to be confirmed.
+        protected: Ids of protected entries that left all the same, as the caller acknowledged.
     """
 
     steps: tuple[Step, ...]
     left: int = 0
     done: bool = False
     pending: Pending | None = None
+    protected: tuple[str, ...] = ()
 
 
 def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
@@ -246,13 +248,14 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
     if len({one.id for one in entries}) < 2:
         raise InputError("there is nothing to put together", remedy="Give two ids or more.")
     ids = ", ".join(one.id for one in entries)
-    message = f"{' '.join(summary.split())} [consolidates:: {ids}]"
+    told = " ".join(notebook.unlabelled(Kind.LEARNING, summary).split())
+    message = f"{told} [consolidates:: {ids}]"
     line = notebook.line_for(Kind.LEARNING, message)
     return Step(
         what="consolidated",
         entries=tuple(entries),
         reason="consolidated into one entry",
-        replacement=content_id(" ".join(summary.split())),
+        replacement=content_id(told),
         line=line,
     )
 
@@ -281,9 +284,16 @@ def is_due(project: Project, now: datetime) -> bool:
         return True
 
 
-def carry_out(project: Project, steps: Sequence[Step], today: date) -> None:
-    """Do what a plan says: what replaces is written first, then what it replaces is archived."""
-    curation.check_there(project, [one for step in steps for one in step.entries])
+def carry_out(
+    project: Project, steps: Sequence[Step], today: date, *, acknowledge: bool = False
+) -> None:
+    """Do what a plan says: what replaces is written first, then what it replaces is archived.
+
+    Raises:
+        Protected: An entry is protected, and that is not overridden; nothing was changed.
+    """
+    leaving = [one for step in steps for one in step.entries]
+    curation.check_leaving(project, leaving, acknowledge=acknowledge)
     for step in steps:
         if step.line:
             lifecycle.append(project, step.line, today)
@@ -291,5 +301,5 @@ def carry_out(project: Project, steps: Sequence[Step], today: date) -> None:
     for step in steps:
         for one in step.entries:
             by_file[one.source].append(Leaving(one, step.reason, step.replacement))
-    for leaving in by_file.values():
-        curation.forget_all(project, leaving, today)
+    for group in by_file.values():
+        curation.forget_all(project, group, today, acknowledge=acknowledge)

@@ -164,7 +164,8 @@ class Clone:
         return True
 
     def forget(self) -> None:
-        self.memory.forget(self.pick(), f"no longer so {self.dice.randrange(99)}")
+        why = f"no longer so {self.dice.randrange(99)}"
+        self.memory.forget(self.pick(), why, acknowledge=True)
 
     def restore(self) -> bool:
         found = [one.id for one in self.memory.archive().blocks if one.reason != "corrected"][:10]

@@ -243,7 +243,7 @@ def test_what_commands_print_has_masks(
     calls += [["show", *kept[:50]], ["show", "--json", *others[:50]], ["timeline", kept[0]]]
     signed = next(one.id for one in entries if "deploy fails" in one.text)
     calls += [["blame", signed], ["log-history", signed, "--json"], ["blame", others[0]]]
-    calls += [["forget", kept[0], "-r", "over"], ["restore", kept[0]], ["verify", kept[1]]]
+    calls += [["forget", "-y", kept[0], "-r", "over"], ["restore", kept[0]], ["verify", kept[1]]]
     calls += [["update", kept[2], "the staging box is opened with the key of the vault"]]
     said = [printed(mind, *one) for one in calls]
     assert [(row.split("\n")[0], found) for row in said if (found := story.told(row))] == []
@@ -288,7 +288,7 @@ def test_what_tools_answer_has_masks(story: Story, home: Path, clock: Clock) -> 
         ("mind_file_history", {"path": "app.py", "limit": 100}),
         ("mind_verify", {"id": first}),
         ("mind_update", {"id": second, "text": "the second vault is closed for good"}),
-        ("mind_forget", {"id": third, "reason": "over"}),
+        ("mind_forget", {"id": third, "reason": "over", "acknowledge": True}),
         ("mind_restore", {"id": third}),
         ("mind_record_use", {"ids": [first], "outcome": "applied"}),
         ("mind_reminder_done", {"id": reminder.id}),
@@ -325,7 +325,9 @@ def test_what_the_service_and_its_page_show_has_masks(
         )
         answers["batch"] = service.ask("POST", "/api/v1/entries/batch", {"ids": kept[:50]})
         answers["forget"] = service.ask(
-            "POST", f"/api/v1/entries/{kept[1]}/forget", {"reason": "over"}
+            "POST",
+            f"/api/v1/entries/{kept[1]}/forget",
+            {"reason": "over", "acknowledge": True},
         )
         for path in ("/", "/metrics", "/readyz", "/capabilities"):
             answers[path] = service.ask("GET", path)

@@ -59,7 +59,13 @@ def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Pro
     text = call("mind_update", id="server1", text="keep sessions in signed cookies")
     assert text.startswith("Corrected server1 · 2026-11-16 · decision · keep sessions in signed")
     assert "decided: keep sessions in signed cookies ^server1" in memory_of(project)
-    gone = call("mind_forget", id="cookie1", reason="mended in Safari 27", replaced_by="server1")
+    gone = call(
+        "mind_forget",
+        id="cookie1",
+        reason="mended in Safari 27",
+        replaced_by="server1",
+        acknowledge=True,
+    )
     assert gone.startswith("Archived cookie1")
     assert "Safari" not in memory_of(project)
     listed = call("mind_archive")
@@ -135,7 +141,7 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
     assert done.startswith("Recorded decision")
     assert "It replaces server1, now in the archive." in done
     assert "^server1" not in memory_of(project)
-    claim = ("log", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
+    claim = ("log", "-y", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
     out = mind(*claim)[1]
     assert out.endswith("It replaces cookie1, which goes to the archive then.\n")
     row = mind("confirm")[1].rstrip("\n").split("\t")
@@ -150,7 +156,7 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
 def test_what_goes_with_a_replaced_entry_is_named(call: Call, project: Project) -> None:
     project.memory.write_text(
         "# Memory\n\n- decided: keep the sessions in Redis ^redis1\n"
-        "  - gotcha: Redis loses the sessions at a restart ^restart1\n",
+        "  - learned: Redis loses the sessions at a restart ^restart1\n",
         encoding="utf-8",
     )
     answer = call(
@@ -177,7 +183,12 @@ def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None
         acknowledge=True,
     )
     assert done.startswith("Recorded decision")
-    told = call("mind_consolidate", ids=["server1", "cookie1"], summary="cookies and sessions")
+    told = call(
+        "mind_consolidate",
+        ids=["server1", "cookie1"],
+        summary="cookies and sessions",
+        acknowledge=True,
+    )
     assert told.startswith("consolidated: consolidated into one entry")
     assert "now: learned: cookies and sessions [consolidates:: server1, cookie1]" in told
 
@@ -186,7 +197,7 @@ def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert mind("update", "server1", "keep", "sessions", "elsewhere")[1].startswith(
         "Corrected server1: keep sessions elsewhere"
     )
-    assert mind("forget", "cookie1", "-r", "mended")[1].startswith("Archived cookie1: Safari")
+    assert mind("forget", "-y", "cookie1", "-r", "mended")[1].startswith("Archived cookie1: Safari")
     assert mind("archive", "list")[1].splitlines()[0].startswith("cookie1\t")
     out = mind("archive", "show", "cookie1")[1]
     assert "archived on" in out
@@ -198,14 +209,16 @@ def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert mind("archive", "show", "nothing")[0] == 2
     assert mind("archive", "list", "nothing", "of", "it")[2] == "Nothing was archived.\n"
     assert json.loads(mind("restore", "cookie1", "--json")[1])["entry"]["id"] == "cookie1"
-    assert (
-        "1 more" in mind("forget", "cookie1", "-r", "x")[1] + mind("archive", "list", "-n", "1")[2]
-    )
+    mind("forget", "-y", "cookie1", "-r", "mended")
+    assert "It had been archived on 2" in (told := mind("restore", "cookie1")[1])
+    assert told.endswith(": mended\n")
+    assert mind("forget", "-y", "cookie1", "-r", "x")[0] == 0
+    assert "1 more" in mind("archive", "list", "-n", "1")[2]
     assert mind("forget", "cookie1")[0] == 2
 
 
 def test_pruning_asks_first(mind: Run, project: Project) -> None:
-    mind("forget", "cookie1", "-r", "mended")
+    mind("forget", "-y", "cookie1", "-r", "mended")
     text = project.archive.read_text("utf-8")
     old = text.replace(text.split("## ")[1][:10], "2020-01-02")
     project.archive.write_text(old, encoding="utf-8")
@@ -255,7 +268,8 @@ def test_new_words_pass_the_gate_too(call: Call, project: Project) -> None:
     claim = {"id": "cookie1", "text": "The user prefers short cookies"}
     assert call("mind_update", **claim).startswith("Pending as ")
     ids = ["cookie1", "server1"]
-    asked = call("mind_consolidate", ids=ids, summary="The user prefers Redis for sessions")
+    summary = "The user prefers Redis for sessions"
+    asked = call("mind_consolidate", ids=ids, summary=summary, acknowledge=True)
     assert asked.startswith("Pending as ")
     waits = json.loads(project.pending.read_text(encoding="utf-8"))
     told = [call("mind_confirm", id=one["id"]) for one in waits]
@@ -275,7 +289,8 @@ def test_new_words_pass_the_gate_on_the_command_line(mind: Run, project: Project
     assert shown["archived"] is None
     assert "Corrected cookie1" in mind("confirm", shown["pending"]["id"])[1]
     memory = Memory(project)
-    plan = memory.consolidate(["cookie1", "server1"], "The user prefers Redis")
+    ids = ["cookie1", "server1"]
+    plan = memory.consolidate(ids, "The user prefers Redis", acknowledge=True)
     memory.close()
     assert plan.pending
     assert "Recorded: learned: The user prefers Redis" in mind("confirm", plan.pending.id)[1]

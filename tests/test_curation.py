@@ -74,7 +74,7 @@ def test_what_is_forgotten_and_restored_stands_as_it_stood(
     mixed.memory.write_bytes(source)
     assert len(entries(mixed)) >= 9
     for one in entries(mixed):
-        curation.forget(mixed, one, "not needed", DAY)
+        curation.forget(mixed, one, "not needed", DAY, acknowledge=True)
         assert mixed.memory.read_bytes() != source
         restored = curation.restore(mixed, one.id)
         assert mixed.memory.read_bytes() == source
@@ -86,7 +86,7 @@ def test_all_forgotten_and_restored_in_reverse_stands_as_it_stood(mixed: Project
     source = mixed.memory.read_bytes()
     all_of_them = entries(mixed)
     for one in all_of_them:
-        curation.forget(mixed, one, "away", DAY)
+        curation.forget(mixed, one, "away", DAY, acknowledge=True)
     assert entries(mixed) == []
     for one in reversed(all_of_them):
         curation.restore(mixed, one.id)
@@ -113,7 +113,7 @@ def _come_back(project: Project, away: Sequence[int], back: Sequence[int], count
     ids = [known[at].id for at in away[:count]]
     for identifier in ids:
         now = next(one for one in entries(project) if one.id == identifier)
-        curation.forget(project, now, "away", DAY)
+        curation.forget(project, now, "away", DAY, acknowledge=True)
     for at in back:
         if known[at].id in ids:
             curation.restore(project, known[at].id)
@@ -122,7 +122,9 @@ def _come_back(project: Project, away: Sequence[int], back: Sequence[int], count
 
 def test_the_archive_says_when_why_and_from_where(mixed: Project) -> None:
     one = named(mixed, "Safari")
-    kept = curation.forget(mixed, one, "Safari 27\n  mended it", DAY, replaced_by="abcd2345")
+    kept = curation.forget(
+        mixed, one, "Safari 27\n  mended it", DAY, replaced_by="abcd2345", acknowledge=True
+    )
     assert kept == curation.archived(mixed)[0]
     assert (kept.id, kept.day, kept.reason) == ("abc123", DAY, "Safari 27 mended it")
     assert (kept.kind, kept.section, kept.replaced_by) == (
@@ -143,36 +145,36 @@ def test_what_moved_in_the_meantime_is_still_found(mixed: Project) -> None:
     one = named(mixed, "Safari")
     source = mixed.memory.read_text(encoding="utf-8")
     mixed.memory.write_text(f"# New\n\nnew line\n\n{source}", encoding="utf-8")
-    curation.forget(mixed, one, "gone", DAY)
+    curation.forget(mixed, one, "gone", DAY, acknowledge=True)
     assert "Safari" not in mixed.memory.read_text(encoding="utf-8")
     with pytest.raises(NotFound, match="no longer in"):
-        curation.forget(mixed, one, "gone", DAY)
+        curation.forget(mixed, one, "gone", DAY, acknowledge=True)
     assert len(curation.archived(mixed)) == 1
 
 
 def test_beside_a_neighbour_or_in_its_section_where_the_rest_is_gone(mixed: Project) -> None:
     mixed.memory.write_text("# A\n\n- gotcha: one thing\n- gotcha: other thing\n", "utf-8")
-    curation.forget(mixed, named(mixed, "one thing"), "x", DAY)
+    curation.forget(mixed, named(mixed, "one thing"), "x", DAY, acknowledge=True)
     mixed.memory.write_text("# B\n\n- gotcha: other thing\n", "utf-8")
     curation.restore(mixed, curation.archived(mixed)[0].id)
     text = mixed.memory.read_text("utf-8")
     assert text == "# B\n\n- gotcha: one thing\n- gotcha: other thing\n"
-    curation.forget(mixed, named(mixed, "one thing"), "x", DAY)
+    curation.forget(mixed, named(mixed, "one thing"), "x", DAY, acknowledge=True)
     mixed.memory.write_text("# B\n\nbefore\n- gotcha: one thing\n", "utf-8")
-    curation.forget(mixed, named(mixed, "one thing"), "x", DAY)
+    curation.forget(mixed, named(mixed, "one thing"), "x", DAY, acknowledge=True)
     mixed.memory.write_text("# B\n\nquite another\n\n# C\n\nmore", "utf-8")
     curation.restore(mixed, curation.archived(mixed)[0].id)
     text = mixed.memory.read_text("utf-8")
     assert text == "# B\n\nquite another\n- gotcha: one thing\n\n# C\n\nmore"
     mixed.memory.write_text("# D\n\nbefore\n- gotcha: one thing\n", "utf-8")
-    curation.forget(mixed, named(mixed, "one thing"), "x", DAY)
+    curation.forget(mixed, named(mixed, "one thing"), "x", DAY, acknowledge=True)
     mixed.memory.write_text("nothing of it", "utf-8")
     curation.restore(mixed, curation.archived(mixed)[0].id)
     assert mixed.memory.read_text("utf-8") == "nothing of it\n- gotcha: one thing\n"
 
 
 def test_an_archive_that_somebody_edited_is_still_read(mixed: Project) -> None:
-    curation.forget(mixed, named(mixed, "leaks"), "mended", DAY)
+    curation.forget(mixed, named(mixed, "leaks"), "mended", DAY, acknowledge=True)
     text = mixed.archive.read_bytes()
     mixed.archive.write_bytes(b"my own words\n\n" + text.replace(b"\n", b"\r\n") + b"## not ours\n")
     source = mixed.memory.read_bytes()
@@ -251,12 +253,12 @@ def test_what_stands_in_the_source_or_in_a_commit_is_not_mind_s_to_change(mixed:
     for source, commit in (("src/a.py", ""), ("git", "0123456789")):
         one = Entry(id="x", kind=Kind.NOTE, text="x", source=source, line=3, commit=commit)
         with pytest.raises(InputError, match=r"src/a.py:3|commit 0123456789"):
-            curation.forget(mixed, one, "x", DAY)
+            curation.forget(mixed, one, "x", DAY, acknowledge=True)
 
 
 def test_pruning_deletes_only_what_is_older(mixed: Project) -> None:
-    curation.forget(mixed, named(mixed, "Safari"), "x", date(2026, 1, 2))
-    curation.forget(mixed, named(mixed, "leaks"), "y", DAY)
+    curation.forget(mixed, named(mixed, "Safari"), "x", date(2026, 1, 2), acknowledge=True)
+    curation.forget(mixed, named(mixed, "leaks"), "y", DAY, acknowledge=True)
     assert len(curation.prune(mixed, DAY, dry_run=True)) == 1
     assert len(curation.archived(mixed)) == 2
     assert [one.reason for one in curation.prune(mixed, DAY)] == ["x"]
@@ -284,7 +286,7 @@ def test_files_of_any_shape_come_back_whole(memory: Memory, seed: int) -> None:
     source = project.memory.read_bytes()
     away = chance.sample(found := entries(project), min(6, len(found)))
     for one in away:
-        curation.forget(project, one, "x", DAY)
+        curation.forget(project, one, "x", DAY, acknowledge=True)
     for one in reversed(away):
         curation.restore(project, one.id)
     assert project.memory.read_bytes() == source
@@ -299,7 +301,7 @@ def test_an_entry_that_another_begins_with_is_not_cut_out_of_it(memory: Memory) 
     ((known, other),) = [entries(memory.project)]
     swapped = f"{day}{longer} [layer:: emotion] today\n\n{first}"
     memory.project.memory.write_text(swapped, encoding="utf-8", newline="")
-    curation.forget(memory.project, known, "x", DAY)
+    curation.forget(memory.project, known, "x", DAY, acknowledge=True)
     left = memory.project.memory.read_text(encoding="utf-8")
     assert f"{longer} [layer:: emotion] today\n" in left
     assert f"{short}\n" not in left

@@ -45,7 +45,7 @@ def test_an_entry_that_begins_no_line_of_its_own_comes_back_too(
     project = memory.project
     project.memory.write_bytes(source)
     one = entries(project)[0]
-    curation.forget(project, one, "x", DAY)
+    curation.forget(project, one, "x", DAY, acknowledge=True)
     assert one.text.encode() not in project.memory.read_bytes()
     assert curation.restore(project, one.id).entry.text == one.text
     assert project.memory.read_bytes() == source
@@ -58,7 +58,7 @@ def test_what_is_restored_is_told_as_it_reads_among_the_rest(memory: Memory) -> 
     project = memory.project
     project.memory.write_bytes(b"> quoted text\ndecided: the pool of ten\n> quoted on\n")
     one = entries(project)[0]
-    curation.forget(project, one, "x", DAY)
+    curation.forget(project, one, "x", DAY, acknowledge=True)
     assert curation.restore(project, one.id).entry.text == one.text
 
 
@@ -112,7 +112,7 @@ def test_what_stands_within_another_entry_leaves_first(memory: Memory) -> None:
     project.memory.write_bytes(source)
     outer, inner = entries(project)
     leaving = [curation.Leaving(outer, "x"), curation.Leaving(inner, "y")]
-    curation.forget_all(project, leaving, DAY)
+    curation.forget_all(project, leaving, DAY, acknowledge=True)
     assert project.memory.read_bytes() == b"# M\n\n\nafter\n"
     assert [one.id for one in archive.read(project.archive)] == [inner.id, outer.id]
     curation.restore(project, outer.id)
@@ -183,7 +183,7 @@ def test_in_every_order_they_come_back_to_where_they_stood_in_the_file(
     for away in itertools.permutations(known[:count]):
         for back in itertools.permutations(known[:count]):
             for one in away:
-                curation.forget(project, one, "x", DAY)
+                curation.forget(project, one, "x", DAY, acknowledge=True)
             for one in back:
                 curation.restore(project, one.id)
             assert project.memory.read_bytes() == source
@@ -206,7 +206,7 @@ sys.stdin.readline()
 for one in ids:
     try:
         if what == "forget":
-            curation.forget(project, known[one], "by " + one, date(2026, 11, 20))
+            curation.forget(project, known[one], "by " + one, date(2026, 11, 20), acknowledge=True)
         elif what == "rewrite":
             curation.rewrite(project, known[one], "another fact " + one, date(2026, 11, 20))
         else:

@@ -705,7 +705,7 @@ def test_what_stands_in_memory_and_in_the_archive(project: Project) -> None:
     kept = memory.log("the cache of pages is cold", "problem").entry
     gone = memory.log("the pool holds ten connections", "decision").entry
     before = project.memory.read_bytes()
-    memory.forget(kept.id, "x")
+    memory.forget(kept.id, "x", acknowledge=True)
     archived = project.archive.read_bytes()
     memory.forget(gone.id, "no longer so")
     memory.close()

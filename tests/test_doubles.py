@@ -129,7 +129,7 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
     for one in everything[:half]:
         now = [other for other in entries(filled) if other.text == one.text]
         if now:
-            curation.forget(filled, chance.choice(now), "x", DAY)
+            curation.forget(filled, chance.choice(now), "x", DAY, acknowledge=True)
     assert doubles.doubles(filled) == []
     rest = filled.memory.read_bytes()
     some = [one for one in entries(filled) if chance.random() < 0.6]
@@ -141,8 +141,9 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
     if some:
         with monkeypatch.context() as dying:
             dying.setattr("mind.files.edit", fails)
+            leaving = [curation.Leaving(one, "x") for one in some]
             with pytest.raises(KeyboardInterrupt):
-                curation.forget_all(filled, [curation.Leaving(one, "x") for one in some], DAY)
+                curation.forget_all(filled, leaving, DAY, acknowledge=True)
     twice = archive.read(filled.archive)[len(gone) :]
     assert sorted(one.id for one in doubles.doubles(filled)) == sorted(one.id for one in twice)
     doubles.settle(filled)
@@ -185,7 +186,7 @@ def test_what_stands_within_an_entry_is_told_and_comes_back_by_any_id(
 ) -> None:
     assert len(nest) == 3
     memory.get(nest)
-    gone = memory.forget(nest[0], "over")
+    gone = memory.forget(nest[0], "over", acknowledge=True)
     assert [one.id for one in gone.along] == nest[1:]
     assert b"inner" not in filled.memory.read_bytes()
     assert memory.get(nest).missing == tuple(nest)
@@ -202,8 +203,9 @@ def test_what_stands_within_an_entry_is_told_and_comes_back_by_any_id(
 def test_an_inner_entry_that_left_by_itself_comes_back_by_itself(
     memory: Memory, filled: Project, nest: list[str]
 ) -> None:
-    assert not memory.forget(nest[1], "over").along
-    assert [one.id for one in memory.forget(nest[0], "over").along] == nest[2:]
+    assert not memory.forget(nest[1], "over", acknowledge=True).along
+    rest = memory.forget(nest[0], "over", acknowledge=True).along
+    assert [one.id for one in rest] == nest[2:]
     assert memory.restore(nest[0]).entry.id == nest[0]
     assert memory.restore(nest[1]).entry.id == nest[1]
     assert filled.memory.read_bytes() == SOURCE

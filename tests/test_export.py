@@ -90,7 +90,7 @@ def full(memory: Memory) -> Memory:
     memory.project.memory.write_text(MEMORY, encoding="utf-8", newline="")
     memory.project.reminders.write_text(REMINDERS, encoding="utf-8", newline="")
     found = memory.search("cache is cold").hits[0].entry
-    memory.forget(found.id, "warmed up at start")
+    memory.forget(found.id, "warmed up at start", acknowledge=True)
     return memory
 
 
@@ -692,3 +692,18 @@ def test_the_commands_tell_of_credentials_by_place(
     assert "it holds a credential (GitHub" in out
     assert KEY not in out + err
     assert "1 of them may not be true for long" in err
+
+
+@pytest.mark.parametrize("how", ["jsonl", "markdown"])
+def test_notes_of_a_session_that_are_left_out_are_counted(
+    full: Memory, mind: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
+) -> None:
+    monkeypatch.chdir(full.project.root)
+    assert "sessions" not in mind("export", "--format", how)[2]
+    full.log("the tests pass since the fix")
+    full.log("the API is stable", "assumption")
+    _, out, err = mind("export", "--format", how)
+    assert "2 notes of running sessions are not in the export." in err
+    assert "the tests pass" not in out
+    told = mind("export", "--format", how, "-o", str(tmp_path / "out"), "--json")[1]
+    assert json.loads(told)["session"] == 2

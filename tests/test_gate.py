@@ -99,8 +99,6 @@ def test_what_memory_says_already_is_not_written_again(memory: Memory) -> None:
     assert not memory.log("SQLite over Postgres - one file, no server", "learning").known
     assert not memory.log("the retry limit is 5", "decision").known
     assert not memory.log("the retry limit is 8", "decision").known
-    for _ in range(2):
-        assert not memory.log("all tests pass", "progress").known
 
 
 def test_what_is_nearly_the_same_is_told(memory: Memory) -> None:
@@ -112,7 +110,7 @@ def test_what_is_nearly_the_same_is_told(memory: Memory) -> None:
 
 def test_what_was_forgotten_is_told_with_its_reason(memory: Memory) -> None:
     first = memory.log("Safari drops cookies after a week", "gotcha")
-    memory.forget(first.entry.id, "mended in Safari 27")
+    memory.forget(first.entry.id, "mended in Safari 27", acknowledge=True)
     with pytest.raises(Forgotten, match="mended in Safari 27") as caught:
         memory.log("Safari drops cookies after a week", "gotcha")
     assert first.entry.id in caught.value.remedy
@@ -325,3 +323,27 @@ def test_the_last_lines_are_known_without_being_read_into_the_index(memory: Memo
     assert memory.log("x y z", "decision").known
     memory.project.memory.unlink()
     assert not memory.log("x y z", "decision", acknowledge=True).known
+
+
+def test_progress_is_there_once_a_day(memory: Memory, clock: Clock) -> None:
+    text = "deployed the shop to staging"
+    first = memory.log(text, "progress")
+    again = memory.log(text, "progress")
+    assert (first.known, again.known, again.entry.id) == (False, True, first.entry.id)
+    assert not memory.log("deployed the shop 2.1 to staging", "progress").known
+    clock.forward(days=1)
+    assert not memory.log(text, "progress").known
+    assert memory.project.memory.read_text("utf-8").count(f"{text}\n") == 2
+
+
+def test_progress_that_was_forgotten_is_told_with_its_reason(memory: Memory, clock: Clock) -> None:
+    text = "moved the cart to React"
+    one = memory.log(text, "progress").entry
+    memory.forget(one.id, "it was reverted")
+    clock.forward(days=2)
+    with pytest.raises(Forgotten, match="it was reverted") as caught:
+        memory.log(text, "progress")
+    assert one.id in caught.value.remedy
+    assert not memory.log(text, "progress", acknowledge=True).known
+    clock.forward(days=100)  # longer than progress lives
+    assert not memory.log(text, "progress").known

@@ -331,7 +331,7 @@ def test_a_log_that_cannot_be_read_costs_no_figures(told: Memory) -> None:
 
 
 def test_size_heat_and_what_is_over(told: Memory, clock: Clock) -> None:
-    told.forget("thebank1", "over")
+    told.forget("thebank1", "over", acknowledge=True)
     told.recall()
     told.get(["coupons1"])
     clock.forward(days=2)

@@ -137,7 +137,9 @@ def test_what_a_rejection_replaces_is_no_loop(memory: Memory) -> None:
     old = memory.log("Keep sessions in Redis", "rejected").entry
     done = memory.log("Keep sessions in Redis, it loses them at a restart", "rejected")
     assert [loop.earlier.id for loop in done.loops] == [old.id]
-    again = memory.log("Keep sessions in Redis, it loses carts", "rejected", replaces=old.id)
+    again = memory.log(
+        "Keep sessions in Redis, it loses carts", "rejected", replaces=old.id, acknowledge=True
+    )
     assert [loop.earlier.id for loop in again.loops] == [done.entry.id]
 
 

@@ -9,6 +9,7 @@ import pytest
 from mind.entry import Kind
 from mind.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
 from mind.memory import Memory
+from mind.notebook import KEYWORD
 from mind.project import Project
 from mind.similarity import Severity
 from tests.conftest import Clock
@@ -583,3 +584,50 @@ def test_a_file_of_another_encoding_gets_no_tail_in_utf_8(
     with pytest.raises(NotText, match="UTF-16"):
         memory.log("SQLite over Postgres", kind)
     assert path.read_bytes() == source
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("learning", "learned: caches need a warm-up"),
+        ("learning", "Learning: learned: caches need a warm-up"),
+        ("decision", "decided: caches need a warm-up"),
+        ("gotcha", "gotcha: caches need a warm-up"),
+        ("goal", "Goal: caches need a warm-up"),
+        ("progress", "progress: caches need a warm-up"),
+    ],
+)
+def test_a_label_that_the_caller_wrote_is_not_written_twice(
+    memory: Memory, kind: str, message: str
+) -> None:
+    done = memory.log(message, kind)
+    assert done.entry.text == "caches need a warm-up"
+    assert memory.index_entries()[0].id == done.entry.id
+    last = memory.project.memory.read_text("utf-8").splitlines()[-1]
+    assert last == f"{KEYWORD[Kind(kind)]}: caches need a warm-up"
+    assert memory.log("caches need a warm-up", kind).known
+
+
+def test_a_label_of_another_kind_and_a_word_with_a_colon_stay(memory: Memory) -> None:
+    for message in ("problem: the cache is cold", "decided:now", "learned:"):
+        assert memory.log(message, "learning", acknowledge=True).entry.text == message
+
+
+def test_a_correction_and_a_summary_have_one_label(memory: Memory) -> None:
+    one = memory.log("caches need a warm-up", "learning").entry.id
+    memory.update(one, "learned: caches need a long warm-up")
+    two = memory.log("the pool holds ten connections", "learning").entry.id
+    assert "\nlearned: caches need a long warm-up" in memory.project.memory.read_text("utf-8")
+    done = memory.consolidate([one, two], "learned: caches and pools need a warm-up")
+    (left,) = memory.index_entries()
+    assert (left.id, left.text) == (done.steps[0].replacement, "caches and pools need a warm-up")
+
+
+def test_promotion_writes_one_label(memory: Memory, clock: Clock) -> None:
+    memory.log("learned: the queue drops jobs at noon because of cron")
+    memory.log("rejected: Redis for sessions, because it loses carts", "rejected")
+    clock.forward(hours=1)
+    memory.recall()
+    said = memory.project.memory.read_text("utf-8")
+    assert "\nlearned: the queue drops jobs at noon because of cron\n" in said
+    assert "\nrejected: Redis for sessions, because it loses carts\n" in said

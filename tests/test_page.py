@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +22,7 @@ from mind.cli import ui
 from mind.memory import Memory
 from mind.project import Project
 from tests.http_service import Running, at_home, project_at, serving
+from tests.test_staleness_shown import WARNINGS, drifted  # noqa: F401 - a fixture
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="`make setup` installs playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -479,21 +481,44 @@ def test_an_entry_is_verified(opened: Opened) -> None:
     assert re.search(r"cents #shop \[verified:: \d{4}-\d\d-\d\d\] \^thebank1", tab.memory())
 
 
+def test_every_warning_is_told(
+    browser: Any,
+    drifted: Project,  # noqa: F811 - the fixture
+    home: Path,
+) -> None:
+    with serving(
+        home / ".mind", "--page", "--project", str(drifted.root), "--rate", "0"
+    ) as service:
+        page = browser.new_page()
+        tab = Tab(page, service, drifted)
+        tab.sign_in()
+        for text, warning in WARNINGS.values():
+            words = quote(text.partition(": ")[2])
+            tab.go(f"search?q={words}")
+            first = page.locator(".hit").first
+            sync_api.expect(first.locator(".flag", has_text=warning)).to_be_visible()
+            found = service.ask("GET", f"/api/v1/search?q={words}").json["hits"][0]
+            tab.go(f"entry/{found['id']}")
+            sync_api.expect(page.locator("main .flag", has_text=warning).first).to_be_visible()
+        page.close()
+    assert tab.wrong == []
+
+
 def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opened) -> None:
     tab = opened()
-    tab.go("entry/loginbug")
+    tab.go("entry/pakete11")
     tab.page.get_by_role("button", name="Forget").click()
     dialog = tab.page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("  ")
     dialog.get_by_role("button", name="Forget").click()
     sync_api.expect(dialog.get_by_role("alert")).to_have_text("Say why.")
-    dialog.get_by_label("Why?").fill("the page is gone")
+    dialog.get_by_label("Why?").fill("the warehouse moved")
     dialog.get_by_role("button", name="Forget").click()
     tab.page.wait_for_url("**/#/archive")
-    tab.see("the page is gone")
-    assert "loginbug" not in tab.memory()
+    tab.see("the warehouse moved")
+    assert "pakete11" not in tab.memory()
     tab.page.get_by_role("button", name="Restore").click()
-    tab.page.wait_for_url("**/#/entry/loginbug")
+    tab.page.wait_for_url("**/#/entry/pakete11")
     assert tab.memory() == MEMORY
 
 
@@ -666,9 +691,39 @@ def test_what_will_not_be_true_for_long_is_added_if_somebody_insists(opened: Ope
     assert "note: the build is broken at the moment\n" in tab.memory()
 
 
+def test_a_protected_entry_leaves_only_after_a_second_question(opened: Opened) -> None:
+    tab = opened()
+    tab.go("entry/thebank1")
+    for answer in ("Cancel", "Archive it all the same"):
+        tab.page.get_by_role("button", name="Forget").click()
+        dialog = tab.page.get_by_role("dialog")
+        dialog.get_by_label("Why?").fill("the bank was changed")
+        dialog.get_by_role("button", name="Forget").click()
+        sync_api.expect(dialog).to_contain_text("thebank1 (gotcha) is protected")
+        assert tab.memory() == MEMORY
+        dialog.get_by_role("button", name=answer).click()
+    tab.page.wait_for_url("**/#/archive")
+    assert "^thebank1" not in tab.memory()
+
+
+def test_a_new_entry_takes_the_place_of_a_protected_one_after_a_question(opened: Opened) -> None:
+    tab = opened()
+    tab.go("add")
+    tab.page.get_by_label("Kind").select_option("gotcha")
+    tab.page.locator("#text").fill("the bank counts cents and rounds them")
+    tab.page.locator('[data-replaces="thebank1"]').check()
+    tab.page.get_by_role("button", name="Add", exact=True).click()
+    tab.see("thebank1 (gotcha) is protected")
+    assert tab.memory() == MEMORY
+    tab.page.locator('[data-replaces="thebank1"]').check()
+    tab.page.get_by_role("button", name="Add it all the same").click()
+    tab.page.wait_for_url("**/#/entry/*")
+    assert "^thebank1" not in tab.memory()
+
+
 def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
     tab = opened()
-    gone = {"reason": "the page is gone"}
+    gone = {"reason": "the page is gone", "acknowledge": True}
     assert tab.service.ask("POST", "/api/v1/entries/loginbug/forget", gone).status == 200
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("problem")

@@ -10,7 +10,7 @@ from mind.memory import Memory
 TTL = "sessions live in Redis with a lifetime of an hour"
 NESTED = (
     "# Memory\n\n- decided: keep the sessions in Redis ^redis1\n"
-    "  - gotcha: Redis loses the sessions at a restart ^restart1\n"
+    "  - learned: Redis loses the sessions at a restart ^restart1\n"
 )
 
 
@@ -48,7 +48,7 @@ def test_what_stands_within_an_entry_does_not_take_its_place(memory: Memory) -> 
     given(memory, NESTED)
     for message in ("restart1", "Redis loses the sessions at a restart"):
         with pytest.raises(InputError, match="restart1 stands within redis1"):
-            memory.log(message, "gotcha", replaces="redis1")
+            memory.log(message, "learning", replaces="redis1")
     with pytest.raises(InputError, match="restart1 stands within redis1"):
         memory.forget("redis1", "no longer", replaced_by="restart1")
     assert said(memory.project.memory) == NESTED
@@ -96,7 +96,7 @@ def test_the_repeats_of_what_is_replaced_keep_nobody_from_an_answer(memory: Memo
 
 def test_a_note_may_take_the_block_id_of_what_it_replaces(memory: Memory) -> None:
     given(memory, NESTED)
-    done = memory.log("Redis keeps the sessions ^restart1", "gotcha", replaces="restart1")
+    done = memory.log("Redis keeps the sessions ^restart1", "learning", replaces="restart1")
     assert done.entry.id == "restart1"
     assert memory.get(["restart1"]).entries[0].text == "Redis keeps the sessions"
 

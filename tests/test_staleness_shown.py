@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,7 @@ from mind.memory import Memory
 from mind.project import Project
 from mind.server.app import answer
 from mind.server.tools import TOOLSETS
+from tests.http_service import serving
 
 TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
 GONE = "src/old.py is gone; lib/older.py is gone; verified 200 days ago"
@@ -255,6 +257,17 @@ def test_every_warning_is_told_by_every_interface(
     told = {warning for row in json.loads(mind(drifted, "search", words, "--json")[0])
             for warning in row["stale"]}  # fmt: skip
     assert warning in told
+
+
+def test_every_warning_is_told_by_the_service(drifted: Project, home: Path) -> None:
+    with serving(home / ".mind", "--project", str(drifted.root), "--rate", "0") as service:
+        for text, warning in WARNINGS.values():
+            words = text.partition(": ")[2]
+            hit = service.ask("GET", f"/api/v1/search?q={quote(words)}").json["hits"][0]
+            assert warning in hit["stale"]
+            assert warning in service.ask("GET", f"/api/v1/entries/{hit['id']}").json["stale"]
+            said = service.call("mind_search", query=words)["content"][0]["text"]
+            assert warning in said
 
 
 def test_health_counts_what_memory_cites_and_is_gone_or_changed(drifted: Project) -> None:

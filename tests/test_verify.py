@@ -137,7 +137,9 @@ def asked(*answers: str) -> Callable[[str], str]:
 
 
 def test_a_person_is_led_through(owing: Memory, capsys: pytest.CaptureFixture[str]) -> None:
-    answers = asked("v", "?", "f", "", "f", "solved", "e", "", "e", "src/a.py keeps no sessions")
+    answers = asked(
+        "v", "?", "f", "", "f", "solved", "y", "e", "", "e", "src/a.py keeps no sessions"
+    )
     command.walk(owing, owing.debt(), "seen", answers)
     out = capsys.readouterr().out
     assert "3 what they cite is gone or was changed" in out

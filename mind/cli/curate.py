@@ -6,7 +6,7 @@ import typer
 
 from mind.answers import Curated, Logged
 from mind.archive import Archived
-from mind.cli.log import Acknowledge, show_logged, show_pending
+from mind.cli.log import Acknowledge, show_logged, show_overridden, show_pending
 from mind.cli.output import AsJson, note, note_missing, problems, program, say, show_json, table
 from mind.cli.summaries import Summaries
 from mind.curating import Outcome
@@ -37,10 +37,14 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
         show_json(curated_json(curated))
     else:
         say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+        if what == "Restored" and curated.archived:
+            was = curated.archived
+            say(f"It had been archived on {was.day.isoformat()}: {was.reason}")
         if what == "Archived":
             say(f"`{program()} restore {curated.entry.id}` puts it back.")
         for one in curated.along:
             say(f"  with it {one.id}: {one.title}")
+        show_overridden(curated.protected)
 
 
 def update(
@@ -69,10 +73,20 @@ def forget(
     replaced_by: Annotated[
         str, typer.Option(help="Id of the entry that is true instead.", metavar="ID")
     ] = "",
+    acknowledge: Annotated[
+        bool,
+        typer.Option("--acknowledge", "-y", help="Also if it is a goal, a lesson or pinned."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an entry to .mind/ARCHIVE.md; `mind restore` puts it back where it stood."""
-    done = Memory.open().forget(identifier, reason, replaced_by=replaced_by)
+    """Move an entry to .mind/ARCHIVE.md; `mind restore` puts it back where it stood.
+
+    Goals, problems, blockers, gotchas, rejected approaches and pinned entries ([pinned:: yes]) are
+    protected: they need --acknowledge.
+    """
+    done = Memory.open().forget(
+        identifier, reason, replaced_by=replaced_by, acknowledge=acknowledge
+    )
     _done(done, "Archived", as_json=as_json)
 
 
@@ -114,6 +128,7 @@ def confirm(
         show_logged(done)
     elif isinstance(done, Plan):
         say("\n".join(f"Recorded: {step.line}" for step in done.steps))
+        show_overridden(done.protected)
     else:
         say(f"Dropped: {done.message}")
 

@@ -1,6 +1,7 @@
 """`mind log` and `mind blocker`: record something."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -25,7 +26,8 @@ Acknowledge = Annotated[
     typer.Option(
         "--acknowledge",
         "-y",
-        help="Record it although it will not be true for long, or was forgotten before.",
+        help="Record it although it will not be true for long, or was forgotten before; with "
+        "--replaces, also archive a protected entry.",
     ),
 ]
 
@@ -55,9 +57,8 @@ def log(
 
     mind log -t decision "SQLite over Postgres - one file, no server"
 
-    What memory says already is not written twice, but for progress and the session's own notes;
-    credentials never. A claim about a person waits
-    for `mind confirm`.
+    What memory says already is not written twice, but for progress of another day and the session's
+    own notes; credentials never. A claim about a person waits for `mind confirm`.
     """
     memory = Memory.open()
     logged = memory.log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
@@ -115,6 +116,13 @@ def _show_replaced(logged: Logged) -> None:
         say(f"It replaces {logged.replaced.entry.id}, which is in the archive now.")
         for one in logged.replaced.along:
             say(f"With it, from within it: {one.id} {one.title}")
+        show_overridden(logged.replaced.protected)
+
+
+def show_overridden(protected: Sequence[str]) -> None:
+    """Print which protected entries were archived."""
+    if protected:
+        say(f"Protection overridden: {', '.join(protected)}.")
 
 
 def blocker(

@@ -12,14 +12,15 @@ from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
 from mind.cli.progress import progress
 from mind.errors import InputError, PathOutside
 from mind.memory import Memory
+from mind.streams import write_utf8
 from mind.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mind.adopting import Adopted
+    from mind.exporting import Exported
     from mind.importing import Imported, Taken
-    from mind.sources.exposed import Exposed
 
 
 class Format(StrEnum):
@@ -56,9 +57,10 @@ def export(
 ) -> None:
     """Write all of this memory as one file, to move it, keep it or read it.
 
-    The JSON Lines hold every file as it is, and each entry as an object. The notes of the running
-    session are not in it. An earlier export in FILE is replaced, another file never. Without
-    --output the export itself is printed, which --json cannot be: JSON Lines are for programs.
+    The JSON Lines hold every file as it is, and each entry as an object. Notes of running sessions
+    are counted and left out: what is worth keeping of them goes to memory when their session ends.
+    An earlier export in FILE is replaced, another file never. Without --output the export itself is
+    printed, which --json cannot be: JSON Lines are for programs.
     """
     if as_json and output is None:
         raise InputError(
@@ -74,12 +76,13 @@ def export(
         _refuse_another(output)
     made = memory.export(how.value, with_archive=with_archive, with_reminders=with_reminders)
     if output is None:
-        sys.stdout.write(visible(made.text) if is_terminal() else made.text)
+        _print(made.text)
     else:
         files.write(output, made.text.encode("utf-8"))
     if as_json:
         told = {
-            name: getattr(made, name) for name in ("entries", "archived", "reminders", "exposed")
+            name: getattr(made, name)
+            for name in ("entries", "archived", "reminders", "session", "exposed")
         }
         show_json({"file": output, **told})
     elif output is not None:
@@ -87,7 +90,7 @@ def export(
             f"Wrote {made.entries} entries, {made.archived} archived and {made.reminders} "
             f"reminders to {output}."
         )
-    _warn(made.exposed)
+    _warn(made)
 
 
 def _refuse_another(output: Path) -> None:
@@ -96,7 +99,20 @@ def _refuse_another(output: Path) -> None:
         raise InputError(f"{output} is another file", remedy="Name a file that is not there yet.")
 
 
-def _warn(exposed: "Sequence[Exposed]") -> None:
+def _print(text: str) -> None:
+    if is_terminal():
+        sys.stdout.write(visible(text))
+    else:
+        write_utf8(text)
+
+
+def _warn(made: "Exported") -> None:
+    if made.session:
+        note(
+            f"! {made.session} notes of running sessions are not in the export. Run it again when "
+            "their session has ended: what is worth keeping is in memory then."
+        )
+    exposed = made.exposed
     for one in exposed:
         note(f"! {one.path}:{one.line} has a credential ({one.name}); the export has a mask.")
     if exposed:

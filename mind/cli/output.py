@@ -12,6 +12,7 @@ import typer
 from mind.errors import MindError
 from mind.home import own_memory
 from mind.plain import plain
+from mind.streams import is_utf8
 from mind.visible import visible, visible_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -39,7 +40,8 @@ def is_terminal() -> bool:
 
 def show_json(value: object) -> None:
     """Print ``value`` as JSON; value objects become objects of their fields."""
-    _write(sys.stdout, visible_json(json.dumps(plain(value), ensure_ascii=False, indent=2)))
+    text = json.dumps(plain(value), ensure_ascii=not is_utf8(), indent=2)
+    _write(sys.stdout, visible_json(text))
 
 
 def complain(error: MindError, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
 from mind.debt import Debt, Owed
-from mind.errors import InputError, MindError
+from mind.errors import InputError, MindError, Protected
 from mind.memory import Memory
 from mind.plain import entry_json
 
@@ -159,7 +159,12 @@ def _forgotten(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -
     reason = ask("Why")
     if not reason:
         raise InputError("there is no reason", remedy="Say why, or skip.")
-    memory.forget(one.entry.id, reason)
+    try:
+        memory.forget(one.entry.id, reason)
+    except Protected as error:
+        if ask(f"{error.message}. Archive it all the same? [y/N]")[:1].lower() != "y":
+            return False
+        memory.forget(one.entry.id, reason, acknowledge=True)
     return True
 
 

@@ -14,6 +14,7 @@ _DOCUMENT = "https://mind-lens.invalid/problems/"
 STATUS: Mapping[type[MindError], int] = {
     errors.NotFound: 404,
     errors.InputError: 422,
+    errors.Protected: 409,
     errors.ChangedMeanwhile: 409,
     errors.NotText: 409,
     errors.MarkersDamaged: 409,
@@ -21,6 +22,7 @@ STATUS: Mapping[type[MindError], int] = {
     errors.LockTimeout: 503,
     errors.DependencyMissing: 501,
     errors.ProjectError: 404,
+    errors.NewerVersion: 409,
 }
 """The status of an error and of what is derived from it; of any other, 500."""
 _TITLES = {

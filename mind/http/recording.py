@@ -39,8 +39,9 @@ def _curated(made: Shapes) -> shapes.Json:
             "archived": nullable(ref("Archived")),
             "pending": made.of(Pending),
             "along": shapes.several(ref("Entry")),
+            "protected": shapes.several(shapes.TEXT),
         },
-        optional=("pending", "along"),
+        optional=("pending", "along", "protected"),
     )
 
 
@@ -79,7 +80,12 @@ def _forget(call: Call) -> Any:  # noqa: ANN401 - JSON
     def forgotten() -> Any:  # noqa: ANN401 - JSON
         check_match(call.if_match, lambda: entry_of(call))
         return plain.curated_json(
-            call.project.forget(call["id"], call["reason"], replaced_by=call["replaced_by"])
+            call.project.forget(
+                call["id"],
+                call["reason"],
+                replaced_by=call["replaced_by"],
+                acknowledge=call["acknowledge"],
+            )
         )
 
     return call.project.alone(forgotten)
@@ -127,7 +133,8 @@ RECORDING = (
             _said(
                 "acknowledge",
                 _FLAG,
-                "It is to stay although it will not be true for long, or was forgotten before.",
+                "It is to stay although it will not be true for long, or was forgotten before; "
+                "with `replaces`, also archive a protected entry.",
             ),
             _said("replaces", text(200, default=""), "Id of an entry that no longer holds."),
         ),
@@ -183,6 +190,7 @@ RECORDING = (
             ID,
             _said("reason", text(1_024, minLength=1, pattern=r"\S"), "Why.", required=True),
             _said("replaced_by", text(200, default=""), "Id of what is true instead."),
+            _said("acknowledge", _FLAG, "Also if it is protected: a goal, a lesson or pinned."),
         ),
         run=_forget,
         answer=_curated,

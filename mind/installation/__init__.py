@@ -132,7 +132,7 @@ def _check(project: Project) -> None:
 
 def _meant(root: Path | None) -> Project:
     named = None if root else projects.named_memory()
-    return named or Project((root or Path.cwd()).absolute())
+    return (named or Project((root or Path.cwd()).absolute())).readable()
 
 
 def _files(

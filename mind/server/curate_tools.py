@@ -35,11 +35,17 @@ def corrected(done: "Curated") -> str:
 
 
 def _forget(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.forget(given["id"], given["reason"], replaced_by=given["replaced_by"])
+    done = memory.forget(
+        given["id"],
+        given["reason"],
+        replaced_by=given["replaced_by"],
+        acknowledge=given["acknowledge"],
+    )
     back = "mind_restore puts it back."
     if done.along:
         back = "mind_restore puts all of it back, by any of these ids."
-    return f"Archived {entries.line(done.entry)[2:]}{_along(done)}\n{back}"
+    over = render.overridden(done.protected)
+    return f"Archived {entries.line(done.entry)[2:]}{_along(done)}{over}\n{back}"
 
 
 def _along(done: "Curated") -> str:
@@ -115,6 +121,8 @@ def tidied(done: "Plan", limit: int) -> str:
     lines = [line for step in done.steps for line in _step(step)]
     if done.left:
         lines.append(f"{done.left} more entries next time.")
+    if done.protected:
+        lines.append(render.overridden(done.protected).strip())
     return render.capped(lines, limit, "see mind_archive")
 
 
@@ -166,11 +174,13 @@ CURATE = (
     Tool(
         name="mind_forget",
         title="Forget",
-        description="Move an entry that is wrong or of no use any more to the archive.",
+        description="Move an entry that is wrong or of no use any more to the archive. Goals, "
+        "lessons and pinned entries are protected: they need acknowledge.",
         properties={
             "id": _ID,
             "reason": TEXT | {"description": "Why; told to whoever notes the same again"},
             "replaced_by": TEXT | {"default": "", "description": "Id of what is true instead"},
+            "acknowledge": _ACKNOWLEDGE,
         },
         required=("id", "reason"),
         run=_forget,

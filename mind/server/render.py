@@ -130,9 +130,14 @@ def _replaced(answer: "Logged") -> str:
     within = "".join(f"\n  {entries.line(one)}" for one in gone.along)
     along = f" With it went what stood within it:{within}" if within else ""
     return (
-        f" It replaces {gone.entry.id}, now in the archive.{along}\n"
+        f" It replaces {gone.entry.id}, now in the archive.{along}{overridden(gone.protected)}\n"
         "If a part of it still holds, log that anew."
     )
+
+
+def overridden(protected: Sequence[str]) -> str:
+    """Which protected entries were archived, on a line of its own; "" if none."""
+    return f"\nProtection overridden: {', '.join(protected)}." if protected else ""
 
 
 def pending(waits: "Pending") -> str:

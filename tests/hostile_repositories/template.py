@@ -72,7 +72,7 @@ def made(folder: Path) -> Path:
     run(other, mind, "search", "password store")
     (other / ".mind/cache/index.db").rename(folder / "index.db")
     _project(app)
-    run(app, mind, "forget", ARCHIVED, "--reason", "the new one is fast")
+    run(app, mind, "forget", ARCHIVED, "--reason", "the new one is fast", "-y")
     run(app, mind, "export", "--output", "export.jsonl")
     for left in ("SESSION.md", "SESSION.last.md", "state.json", "events.jsonl"):
         (app / ".mind" / left).unlink(missing_ok=True)

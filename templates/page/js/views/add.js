@@ -168,6 +168,7 @@ export async function show(_, { go, back, signal }) {
     } catch (error) {
       fill(trouble, refused(error, ANYWAY));
       await look();
+      if (error.code === "protected") anyway.hidden = false;
     }
   }
 

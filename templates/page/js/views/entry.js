@@ -4,10 +4,12 @@
 
 import { entryPath, get, send } from "../api.js";
 import { counted, el, fill, linked, number, said, short } from "../dom.js";
+import { refused } from "../outlook.js";
 import { announce, ask, entryItem, entryLink, field, flags, form, problem } from "../parts.js";
 
 /** Characters of a text that are shown at first: more of one line takes long to lay out. */
 const FIRST = 8000;
+const ANYWAY = "Archive it all the same";
 /** Things and tags whose relations are shown. */
 const THINGS = 3;
 
@@ -178,13 +180,18 @@ async function forget(entry, etag, go) {
       true,
     ),
   );
-  if (!given) return;
+  if (given) await archive(entry, etag, go, given);
+}
+
+async function archive(entry, etag, go, given) {
   try {
-    await send("POST", entryPath(entry.id, "/forget"), given, etag);
-    announce("It is in the archive now.");
+    const done = await send("POST", entryPath(entry.id, "/forget"), given, etag);
+    announce(done.protected ? "It is in the archive now, although it was protected." : "It is in the archive now.");
     go("#/archive");
   } catch (error) {
-    announce(problem(error));
+    if (error.code !== "protected") announce(problem(error));
+    else if (await ask("It is protected", (close) => form(close, ANYWAY, [refused(error, ANYWAY)], () => true, true)))
+      await archive(entry, etag, go, { ...given, acknowledge: true });
   }
 }
 
