@@ -15,7 +15,7 @@ from mind import files, secrets, usage
 from mind.entry import Entry
 from mind.errors import FileError, IndexIncomplete
 from mind.index import Change, Index, Piece
-from mind.pieces import Tail, cut, digest_of
+from mind.pieces import Cut, Tail, cut, digest_of
 from mind.project import Project
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
@@ -121,17 +121,18 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
 ) -> Change:
     name = project.relative(path)
     change = Change()
+    ahead: list[Cut] = []
     while index.stamps().get(name) != _key(project, path):
-        ahead: list[Piece] = []
+        before = len(ahead)
         with index.writing():
             try:
                 change = Change() if enough() else _read(project, index, path, family, ahead)
             except FileError as error:
                 problems.append(str(error))
                 return Change()
-        if not ahead:
+        if len(ahead) == before:
             break
-        _prepare(index, name, ahead)
+        _prepare(index, name, ahead[-1].pieces)
     problem = index.meta(f"problem:{name}")
     problems += [problem] if problem else []
     return change
@@ -141,10 +142,10 @@ def _key(project: Project, path: Path) -> str:
     return f"{_stamp(path)}|{project.settings.reading}"
 
 
-def _read(project: Project, index: Index, path: Path, family: str, ahead: list[Piece]) -> Change:
+def _read(project: Project, index: Index, path: Path, family: str, ahead: list[Cut]) -> Change:
     """Read a file into the index, whose writer the caller is.
 
-    If much of it is new, nothing is changed, and its pieces are added to ``ahead``.
+    If much of it is new, nothing is changed, and what it is cut into is added to ``ahead``.
 
     It may have waited for its turn: what the file held before that could be older than what is in
     the index, and others who waited for the same may have read all there is.
@@ -158,9 +159,11 @@ def _read(project: Project, index: Index, path: Path, family: str, ahead: list[P
         return Change()
     source = files.read(path)
     told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
-    made = cut(source, name, project.settings, told)
+    made = ahead[-1] if ahead else None
+    if made is None or made.first or made.digest != digest_of(source):
+        made = cut(source, name, project.settings, told)
     if index.is_much(name, made.pieces):
-        ahead += made.pieces
+        ahead.append(made)
         return Change()
     before = index.meta(f"{family}_hash")
     index.note(f"{family}_hash", _kept_digest(source, made.digest, family))
