@@ -104,7 +104,9 @@ class Settings:
         1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64
     )
     events_enabled: bool = _setting(
-        True, "Keep a log of what is searched, read and used, in .mind/events.jsonl."
+        True,
+        "Keep a log of what is searched, read and used, in .mind/events.jsonl; without it, only "
+        "which id an entry got when it was edited by hand.",
     )
     events_max_bytes: int = _setting(
         10_000_000,
