@@ -5,6 +5,7 @@ A key is looked up in the project's ``.mind/config.json``, then in the user's
 generated from the field metadata.
 """
 
+import hashlib
 import json
 import re
 import tomllib
@@ -14,6 +15,7 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from mind import __version__
 from mind.errors import ConfigError
 
 Value = bool | int | float | str | list[str] | dict[str, list[str]] | dict[str, float]
@@ -102,7 +104,9 @@ class Settings:
         1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64
     )
     events_enabled: bool = _setting(
-        True, "Keep a log of what is searched, read and used, in .mind/events.jsonl."
+        True,
+        "Keep a log of what is searched, read and used, in .mind/events.jsonl; without it, only "
+        "which id an entry got when it was edited by hand.",
     )
     events_max_bytes: int = _setting(
         10_000_000,
@@ -184,6 +188,13 @@ class Settings:
             (dotted(f.name), type_name(f), _shown(getattr(self, f.name)), f.metadata["doc"])
             for f in fields(self)
         ]
+
+    @property
+    def reading(self) -> str:
+        """A digest of what decides which entries a text holds, Mind's version among it."""
+        decides = (__version__, self.parser_languages, self.parser_keywords)
+        said = repr((*decides, self.parser_min_confidence))
+        return hashlib.blake2b(said.encode(), digest_size=4).hexdigest()
 
 
 _PASSWORD = re.compile(r"(://[^:/?#@\s]*:)[^@/\s]*(?=@)|(\bpassword\s*=\s*)('[^']*'|[^\s&]+)")

@@ -290,7 +290,7 @@ class Curating(Amending):
         visit = None if dry_run else self._visit()
 
         def taken() -> "Taken":
-            sync.refresh(self.project, self.index)
+            sync.refresh_whole(self.project, self.index)
             return work(visit.now if visit else self.now())
 
         done = self.index.sure(taken)

@@ -15,6 +15,7 @@ MindError
 │   ├── MarkersDamaged        the context block's markers are missing, doubled or nested
 │   ├── LockTimeout           another process holds the lock for too long
 │   └── ChangedMeanwhile      the file kept changing while it was being edited
+├── IndexIncomplete       what needs all of memory, while the index is being built
 ├── DependencyMissing     an optional package that is not installed
 ├── Unreachable           a service elsewhere that does not answer, or refuses
 ├── ModelError            an embedding model that is missing, damaged or of another kind
@@ -194,6 +195,13 @@ class ChangedMeanwhile(FileError):
 
     code = "changed"
     default_remedy = "Save and close the file in the editor, then try again; nothing was changed."
+
+
+class IndexIncomplete(MindError):
+    """What needs all of memory, asked while the index is being built; nothing was changed."""
+
+    code = "index"
+    default_remedy = "The next call goes on; `mind index` completes it."
 
 
 class DependencyMissing(MindError):

@@ -98,8 +98,11 @@ def record(path: Path, event: Event, settings: Settings) -> str:
     Returns:
         Why it was not written, or the log not rotated, with a remedy; "" if all went well.
     """
-    if not settings.events_enabled:
-        return ""
+    return keep(path, event, settings) if settings.events_enabled else ""
+
+
+def keep(path: Path, event: Event, settings: Settings) -> str:
+    """Append what is no use of memory, but has no other place: as :func:`record`, always."""
     try:
         line = _line(event)
         with translating(path):

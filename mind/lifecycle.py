@@ -13,7 +13,7 @@ from mind import files, parser, reminders, secrets, session, sync
 from mind.answers import Promoted
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind, content_id
-from mind.errors import FileError, InputError
+from mind.errors import FileError, IndexIncomplete, InputError
 from mind.index import Filter, Index
 from mind.project import Project
 from mind.reminders import Reminder
@@ -76,6 +76,8 @@ def enter(
             _enter(project, index, visit, session_id, event)
     except FileError as error:
         visit.problems.append(str(error))
+    except IndexIncomplete:  # a later call closes and begins; this one says what its answer lacks
+        return visit
     return visit
 
 
@@ -104,8 +106,8 @@ def _enter(
     over = running.over(visit.now, gap, own)
     running = running.without(*over)
     if own is None:
-        visit.new = True
         visit.promoted = _closed(project, index(), over, running, visit.now)
+        visit.new = True
         running = _with_something_to_keep(project, running)
         visit.state = session.begun(visit.now, session_id, running.free_part(visit.now))
     else:
@@ -131,7 +133,7 @@ def _closed(
     """Close sessions, and parts of SESSION.md that no session writes any more."""
 
     def closed() -> list[Promoted]:
-        sync.refresh(project, index, sources=False)
+        sync.refresh_whole(project, index, sources=False)
         taken = {one.part for one in running.sessions}
         left = [
             State(part=part)
@@ -150,6 +152,7 @@ def end(
 
     Raises:
         FileError: A file cannot be written.
+        IndexIncomplete: It is closed by a later call.
     """
     with files.lock(project.lock):
         running = _running(project)

@@ -93,7 +93,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         report, bodies, view = self.index.sure(read)
         body = bodies.own
         problems = [*visit.problems, *report.problems]
-        written, trouble = briefing.refresh_targets(self.project, bodies)
+        written, trouble = self._placed(report, bodies)
         lifecycle.remember(self.project, visit, due, report.memory_hash)
         muted = visit.state.muted
         if muted:  # what stands in files stays whole
@@ -122,6 +122,12 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         report = sync.refresh(self.project, self.index)
         own = briefing.block(self.project, self.index, visit.now.date(), due, report.problems)
         return report, briefing.Bodies(briefing.tracked_block(self.project, self.index), own)
+
+    def _placed(self, report: "Report", bodies: "briefing.Bodies") -> tuple[list[str], list[str]]:
+        """Put the block into its files, unless it lacks what is still to be read."""
+        if not report.is_complete:
+            return [], []
+        return briefing.refresh_targets(self.project, bodies)
 
     def end_session(self, session_id: str) -> Synced:
         """Close the session that a client says is over, and bring the block up to date.
@@ -219,7 +225,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             return *self._block(visit, due), self.index.counts("family")
 
         report, bodies, counts = self.index.sure(read)
-        written, trouble = briefing.refresh_targets(self.project, bodies)
+        written, trouble = self._placed(report, bodies)
         return Synced(
             entries=sum(counts.values()),
             added=report.change.added,

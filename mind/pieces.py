@@ -160,7 +160,7 @@ class _Maker:
     offset: int
 
     def piece(self, line: int, start: int, part: bytes) -> Piece:
-        above = repr((self.name, self.headings)).encode()
+        above = repr((self.name, self.headings, self.settings.reading)).encode()
         begin = (self.headings, self.line + line, self.offset + start)
         return Piece(
             digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),

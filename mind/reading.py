@@ -84,6 +84,8 @@ class Reading:
         clock: Gives the aware time of a call; the system's by default.
         session_id: The client's name for its session, for calls that give none.
         meaning: Gives the embedding model of a project, where it is kept open between calls.
+        seconds: How long the index may be built before a call answers from its last complete
+            state, and says so; None: until it is complete.
     """
 
     def __init__(
@@ -93,8 +95,10 @@ class Reading:
         clock: Callable[[], datetime] | None = None,
         session_id: str | None = None,
         meaning: Callable[[Project], Meaning] | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.project = project
+        self._seconds = seconds
         self._meaning = meaning
         self._session_id = session_id
         self._clock = clock or self._system_time
@@ -138,7 +142,7 @@ class Reading:
     @cached_property
     def index(self) -> Index:
         """The derived index, opened on first use."""
-        return Index(self.project.cache / "index.db")
+        return Index(self.project.cache / "index.db", seconds=self._seconds)
 
     @cached_property
     def meaning(self) -> Meaning:

@@ -6,30 +6,39 @@ with the change, not with the memory.
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mind import files, secrets, usage
-from mind.config import Settings
 from mind.entry import Entry
-from mind.errors import FileError
+from mind.errors import FileError, IndexIncomplete
 from mind.index import Change, Index, Piece
-from mind.pieces import Tail, cut, digest_of
+from mind.pieces import Cut, Tail, cut, digest_of
 from mind.project import Project
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
-COMMITS = "//commits"
-"""The key of commit messages: no file can have it."""
+COMMITS, COMMENTS = "//commits", "//comments"
+"""The keys of commit messages, and of comments that are being read: no file can have them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a refresh did; ``memory_hash`` is the digest of MEMORY.md."""
+    """What a refresh did.
+
+    Attributes:
+        change: Of the entries.
+        problems: Each with its remedy.
+        memory_hash: The digest of MEMORY.md, as it was read.
+        is_complete: All of it is in the index; else the time was over, and answers are of the
+            last state that was complete.
+    """
 
     change: Change
     problems: tuple[str, ...] = ()
     memory_hash: str = ""
+    is_complete: bool = True
 
 
 def refresh(
@@ -51,14 +60,47 @@ def refresh(
     """
     problems = list(project.problems)
     change = Change()
-    for path, family in ((project.memory, "memory"), (project.session, "session")):
-        change += _refresh_file(project, index, path, family, problems, enough)
-    if sources and not project.is_own:
-        change += _refresh_comments(project, index, problems)
-        change += _refresh_commits(project, index, problems)
+    index.partial = ""
+    try:
+        for path, family in ((project.memory, "memory"), (project.session, "session")):
+            change += _refresh_file(project, index, path, family, problems, enough)
+        if sources and not project.is_own:
+            change += _refresh_comments(project, index, problems)
+            change += _refresh_commits(project, index, problems)
+    except IndexIncomplete as late:
+        index.partial = str(late)
+        problems.append(index.partial)
     usage.refresh(project, index)  # last: what was edited was just noted in the log
-    told = tuple(dict.fromkeys(problems))  # git may answer neither question
-    return Report(change=change, problems=told, memory_hash=index.meta("memory_hash"))
+    return Report(
+        change=change,
+        problems=tuple(dict.fromkeys(problems)),  # git may answer neither question
+        memory_hash=index.meta("memory_hash"),
+        is_complete=not index.partial,
+    )
+
+
+def refresh_whole(project: Project, index: Index, *, sources: bool = True) -> None:
+    """Make ``index`` answer for the files as they are now, for what is written by its answers.
+
+    Raises:
+        IndexIncomplete: The time for it is over.
+    """
+    report = refresh(project, index, sources=sources)
+    if not report.is_complete:
+        raise IndexIncomplete("The index is not complete")
+
+
+def _prepare(index: Index, path: str, pieces: Sequence[Piece]) -> None:
+    """Parse what is new of ``pieces``, if that is much, before anything is written.
+
+    Raises:
+        IndexIncomplete: The time for it is over; what was parsed is kept.
+    """
+    done = index.prepare(path, pieces)
+    if done < 1:
+        raise IndexIncomplete(
+            f"The index is {int(done * 100)} % complete; answers are from its last complete state"
+        )
 
 
 def _stamp(path: Path) -> str:
@@ -79,24 +121,31 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
 ) -> Change:
     name = project.relative(path)
     change = Change()
-    if index.stamps().get(name) != _key(project, path):
+    ahead: list[Cut] = []
+    while index.stamps().get(name) != _key(project, path):
+        before = len(ahead)
         with index.writing():
             try:
-                change = Change() if enough() else _read(project, index, path, family)
+                change = Change() if enough() else _read(project, index, path, family, ahead)
             except FileError as error:
                 problems.append(str(error))
                 return Change()
+        if len(ahead) == before:
+            break
+        _prepare(index, name, ahead[-1].pieces)
     problem = index.meta(f"problem:{name}")
     problems += [problem] if problem else []
     return change
 
 
 def _key(project: Project, path: Path) -> str:
-    return f"{_stamp(path)}|{_settings_digest(project.settings)}"
+    return f"{_stamp(path)}|{project.settings.reading}"
 
 
-def _read(project: Project, index: Index, path: Path, family: str) -> Change:
+def _read(project: Project, index: Index, path: Path, family: str, ahead: list[Cut]) -> Change:
     """Read a file into the index, whose writer the caller is.
+
+    If much of it is new, nothing is changed, and what it is cut into is added to ``ahead``.
 
     It may have waited for its turn: what the file held before that could be older than what is in
     the index, and others who waited for the same may have read all there is.
@@ -110,7 +159,12 @@ def _read(project: Project, index: Index, path: Path, family: str) -> Change:
         return Change()
     source = files.read(path)
     told = Tail.from_json(index.meta(f"tail:{name}")) if _is_as_before(known, key) else None
-    made = cut(source, name, project.settings, told)
+    made = ahead[-1] if ahead else None
+    if made is None or made.first or made.digest != digest_of(source):
+        made = cut(source, name, project.settings, told)
+    if index.is_much(name, made.pieces):
+        ahead.append(made)
+        return Change()
     before = index.meta(f"{family}_hash")
     index.note(f"{family}_hash", _kept_digest(source, made.digest, family))
     index.note(f"problem:{name}", _problem(source, name))
@@ -179,11 +233,6 @@ def _is_as_before(known: str | None, key: str) -> bool:
     return known is not None and known.partition("|")[2] == key.partition("|")[2]
 
 
-def _settings_digest(settings: Settings) -> str:
-    relevant = (settings.parser_languages, settings.parser_keywords, settings.parser_min_confidence)
-    return hashlib.blake2b(repr(relevant).encode(), digest_size=4).hexdigest()
-
-
 _CONFLICT = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.DOTALL | re.MULTILINE)
 
 
@@ -215,14 +264,21 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     gone = [path for path in known if path not in found.files]
     if not changed and not gone:
         return Change()
+    pieces = {path: _whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
+    _prepare(index, COMMENTS, list(pieces.values()))
     changes: list[Change] = []
     with index.writing():
-        for path, one in changed.items():
-            piece = _whole(repr((path, one.entries)), one.entries)
+        for path, piece in pieces.items():
+            rows = index.rows(COMMENTS, piece)
             put = index.replace(
-                path, family="comments", rank=RANKS["comments"], stamp=one.stamp, pieces=[piece]
+                path,
+                family="comments",
+                rank=RANKS["comments"],
+                stamp=changed[path].stamp,
+                pieces=[Piece(digest=rows.digest, line=0, offset=0, rows=rows)],
             )
             changes.append(put)
+        index.drop_prepared(COMMENTS)
         usage.note_edits(project, index, *changes)
         return _noted(index, sum(changes, _dropped(index, gone)))
 
@@ -230,48 +286,41 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
 def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Change:
     from mind.sources import commits  # noqa: PLC0415 - only when captured
 
-    seen = index.stamps().get(COMMITS)
-    if not project.settings.capture_commits:
-        with index.writing():
-            return _noted(index, _dropped(index, [COMMITS] if seen else []))
-    head = commits.head(project.root)
-    if head == seen:
-        return Change()
+    stamp = index.stamps().get(COMMITS)
+    settings = project.settings
+    head = commits.head(project.root) if settings.capture_commits else None
     if head is None:
         with index.writing():
-            return _noted(index, _dropped(index, [COMMITS] if seen else []))
-    found = commits.scan(project.root, project.settings, seen, project.settings.capture_max_commits)
+            return _noted(index, _dropped(index, [COMMITS] if stamp else []))
+    how = f"{settings.reading}:{settings.capture_max_commits}"
+    seen, _, read_as = (stamp or "").partition("|")
+    if (head, how) == (seen, read_as):
+        return Change()
+    since = seen if read_as == how else None
+    found = commits.scan(project.root, settings, since, settings.capture_max_commits)
     problems += [found.problem] if found.problem else []
     if found.problem:
         return Change()
-    put = index.replace if found.rewritten or not seen else index.extend
+    pieces = [_whole(f"{one.commit} {how}", partial(list, one)) for one in found.messages]
+    _prepare(index, COMMITS, pieces)
+    put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
-        if index.stamps().get(COMMITS) != seen:  # another process was first
+        if index.stamps().get(COMMITS) != stamp:  # another process was first
             return Change()
         change = put(
             COMMITS,
             family="commits",
             rank=RANKS["commits"],
-            stamp=found.head,
-            pieces=_by_commit(found.entries),
+            stamp=f"{found.head}|{how}",
+            pieces=pieces,
         )
+        change += index.trim(COMMITS, settings.capture_max_commits)
         return _noted(index, change)
 
 
-def _by_commit(entries: Sequence[Entry]) -> list[Piece]:
-    grouped: dict[str, list[Entry]] = {}
-    for entry in entries:
-        grouped.setdefault(entry.commit, []).append(entry)
-    return [_whole(commit, group) for commit, group in grouped.items()]
-
-
-def _whole(digest: str, entries: Sequence[Entry]) -> Piece:
-    return Piece(
-        digest=hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest(),
-        line=0,
-        offset=0,
-        parse=lambda: list(entries),
-    )
+def _whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Piece:
+    digested = hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest()
+    return Piece(digest=digested, line=0, offset=0, parse=parse)
 
 
 def _dropped(index: Index, paths: Sequence[str]) -> Change:

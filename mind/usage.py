@@ -70,6 +70,8 @@ def _note(index: Index, there: Extent, mark: str) -> None:
 def note_edits(project: Project, index: Index, *changes: Change) -> None:
     """Tell the log which new entries are edits of old ones, for uses and ids to follow them.
 
+    Nothing else knows it once the index is deleted, so it is kept where uses are not logged too.
+
     What was taken to the archive was not edited.
 
     Args:
@@ -78,7 +80,7 @@ def note_edits(project: Project, index: Index, *changes: Change) -> None:
         changes: One a file; nothing is an edit of what stood in another.
     """
     edited = [one for one in changes if one.gone and one.new]
-    if not (edited and project.settings.events_enabled):
+    if not edited:
         return
     from mind import archive, edits  # noqa: PLC0415 - only for what somebody edited
 
@@ -99,4 +101,4 @@ def note_edits(project: Project, index: Index, *changes: Change) -> None:
     for at in range(0, len(found), _PAIRS):
         ids = tuple(one for pair in found[at : at + _PAIRS] for one in pair)
         event = Event(at=now, session="", name="alias", ids=ids)
-        journal.record(project.events, event, project.settings)
+        journal.keep(project.events, event, project.settings)

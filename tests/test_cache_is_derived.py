@@ -2,17 +2,20 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from mind.cli.app import app
 from mind.memory import Memory
 from mind.plain import plain
 from mind.project import Project
+from tests.test_server import call
 
 Git = Callable[..., str]
 FACTS = (
@@ -26,8 +29,35 @@ FACTS = (
     "decided: Postgres over SQLite for the ledger, as of version 2",
 )
 STEP = st.tuples(
-    st.sampled_from(("memory", "comment", "commit", "drop comment", "edit", "recall")),
+    st.sampled_from(
+        ("memory", "comment", "commit", "drop comment", "edit", "recall", "branch", "archive")
+    ),
     st.integers(0, len(FACTS) - 1),
+)
+READS = (
+    ("search", "ledger", "-n", "50"),
+    ("search", "books", "since:2020", "-n", "50"),
+    ("recent", "-n", "50"),
+    ("around", "today"),
+    ("graph", "traverse", "ledger"),
+    ("edges", "use Redis for the ledger"),
+    ("history", "CLAUDE.md"),
+    ("reminders", "--all"),
+    ("status",),
+    ("health",),
+    ("archive", "list"),
+    ("tidy", "--dry-run"),
+    ("session",),
+    ("recall",),
+)
+READS_OF_ONE = (("show",), ("timeline",), ("around",), ("blame",), ("log-history",))
+TOOLS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("mind_recall", {}),
+    ("mind_search", {"query": "ledger"}),
+    ("mind_status", {}),
+    ("mind_reminders", {}),
+    ("mind_edges", {"intent": "use Redis for the ledger"}),
+    ("mind_session", {}),
 )
 
 
@@ -57,6 +87,52 @@ def answers(root: Path) -> str:
     return json.dumps(plain(said), indent=1, default=str)
 
 
+def read(root: Path, *command: str) -> object:
+    """What a command prints, without what is no answer."""
+    done = CliRunner().invoke(app, ["--project", str(root), *command, "--json"])
+    try:
+        said = json.loads(done.stdout)
+    except ValueError:
+        return done.exit_code, done.output, str(done.exception)
+    if isinstance(said, dict):
+        said.pop("index_bytes", None)
+        said.pop("written", None)
+    return said
+
+
+def printed(root: Path, ids: Sequence[str]) -> dict[str, object]:
+    """What each command prints, and each tool answers."""
+    found = {" ".join(one): read(root, *one) for one in READS}
+    found |= {" ".join((*one, id_)): read(root, *one, id_) for one in READS_OF_ONE for id_ in ids}
+    return found | {name: call(Project(root), name, **given) for name, given in TOOLS}
+
+
+def merge_a_branch(root: Path, git: Git, number: int) -> None:
+    """Two branches, of which one was read before the other is merged."""
+
+    def commit(message: str) -> None:
+        git("commit", "--quiet", "--allow-empty", "-m", message, cwd=root)
+
+    name = f"work{len(git('branch', cwd=root))}"
+    commit("Before the branch")
+    git("checkout", "--quiet", "-b", name, cwd=root)
+    commit(f"Branch\n\n{FACTS[number]}")
+    git("checkout", "--quiet", "main", cwd=root)
+    commit("Main\n\nlearned: ledgers are slow")
+    memory = Memory(Project(root))
+    memory.checkpoint()
+    memory.close()
+    git("merge", "--quiet", "--no-edit", "--no-ff", name, cwd=root)
+
+
+def archive_one(root: Path, number: int) -> None:
+    memory = Memory(Project(root))
+    noted = [one for one in memory.index_entries() if one.source.endswith("MEMORY.md")]
+    if noted:
+        memory.forget(noted[number % len(noted)].id, "over")
+    memory.close()
+
+
 def carry_out(root: Path, git: Git, step: tuple[str, int]) -> None:
     what, number = step
     fact = FACTS[number]
@@ -76,6 +152,10 @@ def carry_out(root: Path, git: Git, step: tuple[str, int]) -> None:
         case "edit":
             path = root / ".mind" / "MEMORY.md"
             path.write_text(path.read_text("utf-8").replace("ledger", "books", 1), "utf-8")
+        case "branch":
+            merge_a_branch(root, git, number)
+        case "archive":
+            archive_one(root, number)
         case _:
             memory = Memory(Project(root))
             memory.recall()
@@ -83,7 +163,7 @@ def carry_out(root: Path, git: Git, step: tuple[str, int]) -> None:
 
 
 @settings(
-    max_examples=8,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -98,9 +178,98 @@ def test_no_answer_changes_when_the_cache_is_deleted(
         Memory(Project(root)).configure("events.enabled", "false")  # asking counts as a use
         for step in steps:
             carry_out(root, git, step)
-        before = answers(root)
+        ids = seen(root)
+        before = answers(root), printed(root, ids)
         shutil.rmtree(root / ".mind" / "cache")
-        assert answers(root) == before
+        assert printed(root, ids) == before[1]
+        shutil.rmtree(root / ".mind" / "cache")
+        assert answers(root) == before[0]
+
+
+def seen(root: Path) -> list[str]:
+    """Ids of the first entries, before and after somebody edits them by hand."""
+    path = root / ".mind" / "MEMORY.md"
+    memory = Memory(Project(root))
+    before = [one.id for one in memory.index_entries()[:2]]
+    path.write_text(path.read_text("utf-8").replace(" ledger", " old ledger", 2), "utf-8")
+    after = [one.id for one in memory.index_entries()[:2]]
+    memory.close()
+    return list(dict.fromkeys((*before, *after)))
+
+
+@pytest.mark.parametrize("log", ["true", "false"])
+def test_an_edited_entry_is_found_by_its_old_id(project: Project, log: str) -> None:
+    memory = Memory(project)
+    memory.configure("events.enabled", log)
+    text = "- decided: SQLite over Postgres for the ledger, since it needs no server\n"
+    project.memory.write_text(f"## 2026-11-20\n\n{text}", encoding="utf-8")
+    (old,) = memory.index_entries()
+    project.memory.write_text(
+        f"## 2026-11-20\n\n{text.replace('needs', 'requires')}", encoding="utf-8"
+    )
+    (new,) = memory.index_entries()
+    assert new.id != old.id
+    memory.close()
+    shutil.rmtree(project.cache)
+    assert [one.id for one in Memory(project).get([old.id]).entries] == [new.id]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("parser.keywords", '{"decision": ["beschluss"]}'), ("capture.max_commits", "2")],
+)
+def test_a_setting_counts_for_what_was_read_before(
+    repository: Path, git: Git, key: str, value: str
+) -> None:
+    Memory.apply(Memory.plan(repository))
+    with (repository / ".mind" / "MEMORY.md").open("a", encoding="utf-8") as file:
+        file.write("\n- beschluss: the ledger stays\n")
+    (repository / "app.py").write_text("# MEMORY: beschluss: parse by hand\n", encoding="utf-8")
+    for at in range(4):
+        git("commit", "--quiet", "--allow-empty", "-m", f"Work\n\nlearned: ledger {at} is slow")
+    memory = Memory(Project(repository))
+    memory.index_entries()
+    memory.configure(key, value)
+    before = Memory(Project(repository)).index_entries()
+    shutil.rmtree(repository / ".mind" / "cache")
+    assert Memory(Project(repository)).index_entries() == before
+
+
+def test_only_the_last_commits_count_however_many_were_read(repository: Path, git: Git) -> None:
+    Memory.apply(Memory.plan(repository))
+    Memory(Project(repository)).configure("capture.max_commits", "3")
+    for at in range(5):
+        git("commit", "--quiet", "--allow-empty", "-m", f"Work\n\nlearned: ledger {at} is slow")
+        before = Memory(Project(repository)).index_entries()
+    shutil.rmtree(repository / ".mind" / "cache")
+    assert Memory(Project(repository)).index_entries() == before
+
+
+@settings(
+    max_examples=5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(st.lists(STEP, min_size=2, max_size=7))
+def test_a_clone_has_the_same_tracked_entries_in_the_same_order(
+    git: Git, tmp_path: Path, steps: list[tuple[str, int]]
+) -> None:
+    with TemporaryDirectory(dir=tmp_path) as folder:
+        root, clone = Path(folder) / "books", Path(folder) / "clone" / "books"
+        git("init", "--quiet", "--initial-branch=main", str(root))
+        Memory.apply(Memory.plan(root))
+        Memory(Project(root)).configure("events.enabled", "false")
+        for step in steps:
+            carry_out(root, git, step)
+        git("add", "-A", cwd=root)
+        git("commit", "--quiet", "--allow-empty", "-m", "All", cwd=root)
+        git("clone", "--quiet", str(root), str(clone))
+        said = [
+            [(one.id, one.text, one.where) for one in Memory(Project(at)).index_entries()]
+            for at in (root, clone)
+        ]
+        assert said[0] == said[1]
+        assert read(root, *READS[0]) == read(clone, *READS[0])
 
 
 @pytest.mark.parametrize("what", ["search", "show", "recent"])

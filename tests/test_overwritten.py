@@ -4,7 +4,8 @@ import os
 import time
 from datetime import timedelta
 
-from mind import archive, files
+from mind import archive
+from mind.files import recent
 from mind.memory import Memory
 from mind.project import Project
 from tests.conftest import Clock, Run
@@ -15,7 +16,7 @@ LATE = 60
 
 def saved(project: Project, content: bytes) -> None:
     """An editor saves ``content``, long after Mind wrote."""
-    ring = files.appending.recent.ring_of(project.memory)
+    ring = recent.ring_of(project.memory)
     assert ring is not None
     ring.save([one._replace(at=one.at - LATE * 10**9) for one in ring.load()])
     new = project.memory.with_name("editor")

@@ -86,7 +86,7 @@ def read_by_another(
             began.set()
             assert waits.wait(30)
             append(memory, "decided: kafka holds the events")
-            assert sync._read(project, index, project.memory, "memory").added
+            assert sync._read(project, index, project.memory, "memory", []).added
             if later:
                 append(memory, later)
 
@@ -139,7 +139,7 @@ def test_who_only_asks_for_one_line_leaves_the_few_that_came_since(
 ) -> None:
     memory.log("redis holds the queue", "decision")
     sync.refresh(memory.project, memory.index)
-    for at in range(200):
+    for at in range(100):
         append(memory, f"decided: the service number {at} listens on port 80{at}")
     with read_by_another(memory, monkeypatch, later=later):
         text = "the page needs no build"

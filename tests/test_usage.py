@@ -255,17 +255,19 @@ def test_a_tag_that_is_renamed_keeps_the_uses(memory: Memory) -> None:
     assert len(aliases(memory.project)) == 2
 
 
-def test_nothing_is_noted_where_the_log_is_off_or_the_archive_unreadable(
-    memory: Memory, pool: Entry
-) -> None:
+def test_no_edit_is_noted_where_the_archive_cannot_be_read(memory: Memory, pool: Entry) -> None:
     memory.project.archive.mkdir()
-    new = edit(memory, POOL, TWENTY)
+    edit(memory, POOL, TWENTY)
     assert memory.get([pool.id]).missing
-    memory.project.archive.rmdir()
-    memory.configure("events.enabled", "false")
-    edit(memory, TWENTY, THIRTY)
-    assert memory.get([new.id]).missing
     assert not aliases(memory.project)
+
+
+def test_edits_alone_are_noted_where_uses_are_not_logged(memory: Memory, pool: Entry) -> None:
+    memory.configure("events.enabled", "false")
+    before = len(journal.events(memory.project.events))
+    new = edit(memory, POOL, TWENTY)
+    assert [one.id for one in memory.get([pool.id]).entries] == [new.id]
+    assert len(journal.events(memory.project.events)) == before + 1
 
 
 def test_health_knows_an_edited_entry(memory: Memory, pool: Entry) -> None:

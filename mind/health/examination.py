@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from mind import archive, context, curation, files, journal, parser, staleness, sync
+from mind import archive, briefing, context, curation, files, journal, parser, staleness, sync
 from mind.ageing import Band, band
 from mind.entry import Entry
 from mind.errors import FileError, InputError
@@ -154,7 +154,7 @@ class _Examination:
             expired=figures.expired(self._kept, self._today),
             archived=len(self._archived),
             memory_bytes=_size(self._project.memory),
-            block_tokens=context.tokens(self._index.meta("block")),
+            block_tokens=context.tokens(briefing.tracked_block(self._project, self._index)),
         )
 
     def _dead_weight(self) -> Listed[Counted]:

@@ -31,7 +31,7 @@ def status(
         reminders_due=len(due),
         stacks=tuple(gotchas.detect_stacks(project.root)),
         targets=tuple(project.relative(path) for path in briefing.targets(project)),
-        block_tokens=context.tokens(index.meta("block")),
+        block_tokens=context.tokens(briefing.tracked_block(project, index)),
         index_bytes=sum(
             path.stat().st_size for path in project.cache.glob("index.db*") if path.is_file()
         ),

@@ -25,6 +25,8 @@ from mind.reminders.triggers import beginnings
 
 _STATE = re.compile(r"state\.json")
 _KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl")
+_SECONDS = 2.0
+"""What building the index may take of an event: what is left is for the next ones."""
 _GROUPS = ("settings", "reminders", "stacks")
 
 
@@ -32,7 +34,7 @@ def opened(place: Place, session: str = "") -> Memory:
     """The memory at ``place``, for the client's session."""
     root, folder = Path(place.root), Path(place.folder)
     project = Project(root) if folder == root / ".mind" else Project(root, folder)
-    return Memory(project, session_id=session or None)
+    return Memory(project, session_id=session or None, seconds=_SECONDS)
 
 
 class Before:
@@ -73,6 +75,7 @@ def build(
         "paths": before.paths,
         "stamps": before.stamps | {"entries": _entries(memory, made, before)},
         "reminders": [_reminder(one) for one in made.pending],
+        "partial": memory.index.partial,
     }
     data["notes"] = _notes(memory, place, made, before)
     if due is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 GIT = "git"
-FORMAT = 2
+FORMAT = 3
 """Of these files; others are made anew."""
 
 MANIFESTS = (
@@ -42,6 +42,11 @@ class Known:
     def setting(self, key: str) -> object:
         """The value of ``hooks.KEY`` or of another setting that hooks need."""
         return self.data["settings"].get(key)
+
+    def labelled(self, lines: list[str]) -> list[str]:
+        """``lines``, and that there may be more if the index was not complete."""
+        partial = self.data["partial"]
+        return [*lines, partial] if lines and partial else lines
 
     def is_fresh(self, *groups: str) -> bool:
         """Whether the files of these groups are as they were when this was made."""

@@ -142,11 +142,13 @@ def titles(event: "Event", prompt: str) -> list[tuple[str, str]]:
     """Ids and lines of the memories that surely concern a prompt, three at most."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         hits = memory.search(prompt[:_LONGEST_PROMPT], limit=_MOST_TITLES).hits
+        partial = memory.index.partial
     sure = [hit.entry for hit in hits if hit.relevance == "high"]
-    return [
+    told = [
         (one.id, f"- {one.kind.value}: {wording.short(one.title, 160)} ({one.id}, {one.where})")
         for one in sure
     ]
+    return [*told, ("index", partial)] if told and partial else told
 
 
 def record_edit(event: "Event", session: str, data: dict[str, str]) -> None:

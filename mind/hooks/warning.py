@@ -49,7 +49,7 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     grave = [one for one in found if is_critical(one, high)]
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""
-    return wording.answer("PreToolUse", [_line(one) for one in found], reason)
+    return wording.answer("PreToolUse", known.labelled([_line(one) for one in found]), reason)
 
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:

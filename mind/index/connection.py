@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 from typing import TypeVar
 
 from mind.index.schema import connect, connect_after
@@ -17,16 +18,27 @@ class Connected:
 
     Args:
         path: The database file; ``None`` for an index that lives and dies with this object.
+        seconds: How long it may be built before its caller answers; None: until it is complete.
+
+    Attributes:
+        partial: What to say of answers that are not of all that there is; "" for nothing.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, seconds: float | None = None) -> None:
         self._path = path
+        self._until = None if seconds is None else monotonic() + seconds
+        self.partial = ""
         self._db = connect(path)
 
     @property
     def is_kept(self) -> bool:
         """Whether it is a file; else it lives and dies with this object."""
         return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time to build it is over."""
+        return self._until is not None and monotonic() > self._until
 
     def close(self) -> None:
         """Release the file."""

@@ -1,42 +1,32 @@
 """Entries in the index: replaced piece by piece as files change, read back as values."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from json import dumps
+from random import shuffle
+from time import monotonic
 
 from mind.entry import Entry
 from mind.index import fulltext, listing, mentions, numbering
 from mind.index.aliases import THERE, Aliases
 from mind.index.embedded import VECTORS, Embedded
 from mind.index.facets import Counts, facets
-from mind.index.filters import EVERY, Filter, day_of
+from mind.index.filters import EVERY, Filter
 from mind.index.graph import Graph
 from mind.index.listing import Order
 from mind.index.outbox import Outbox
+from mind.index.prepared import Piece, Prepared, Rows, insert, rows_of
 from mind.index.retrieval import Answer, Request, Sense, retrieve, shortlist
-from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, payload, storable
+from mind.index.rows import COLUMNS, FORWARD, PLACE, entry_of, storable
 from mind.index.usage import Usage
-from mind.index.vectors import content_of, rename
+from mind.index.vectors import rename
 from mind.ranking import Shortlist
 
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a source that is parsed as one: a section, a comment file, a commit.
-
-    Attributes:
-        digest: Of everything its entries depend on; equal digests mean equal entries.
-        line: First line, 1-based; entries are stored relative to it and may move with it.
-        offset: First byte.
-        parse: Makes the entries, with their lines and spans in the whole source; called only
-            when the digest is new.
-    """
-
-    digest: bytes
-    line: int
-    offset: int
-    parse: Callable[[], list[Entry]]
+_FEW = 1
+"""Pieces that are parsed while a change is written: an entry was added, or one section edited."""
+_SECONDS = 0.25
+"""Of parsing between two transactions: what is lost with a process that is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +49,21 @@ class Change:
         return Change(self.added + other.added, self.removed + other.removed)
 
 
+def _batch(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Rows]]:
+    """The first of ``pieces``, parsed: as many as there is time for."""
+    until = monotonic() + _SECONDS
+    for piece in pieces:
+        yield piece, rows_of(piece)
+        if monotonic() > until:
+            return
+
+
 class Index(Embedded):
     """One connection to the derived index of a project.
 
     Args:
         path: The database file; ``None`` for an index that lives and dies with this object.
+        seconds: How long it may be built before its caller answers; None: until it is complete.
     """
 
     @property
@@ -92,7 +92,7 @@ class Index(Embedded):
         Vectors stay: they belong to texts, whatever entry has them.
         """
         with self.writing():
-            for table in ("source", "piece", "entry", "mention", "edge"):
+            for table in ("source", "piece", "prepared", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute(
                 f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
@@ -107,6 +107,38 @@ class Index(Embedded):
             self._db.execute("DELETE FROM vector")
             self._db.execute("DELETE FROM meta")
             rename(self._db)
+
+    @property
+    def _prepared(self) -> Prepared:
+        return Prepared(self._db)
+
+    def is_much(self, path: str, pieces: Sequence[Piece]) -> bool:
+        """Whether ``pieces`` are to be prepared before they are put in place."""
+        return len(self._prepared.lacking(path, pieces)) > _FEW
+
+    def prepare(self, path: str, pieces: Sequence[Piece]) -> float:
+        """Parse ``pieces`` in batches, each of which is kept, and return how much is done, 0-1.
+
+        That is 1 unless the time for it is over. Several processes may do so at once.
+        """
+        lacking = self._prepared.lacking(path, pieces)
+        shuffle(lacking)  # others are at it too: each begins somewhere else
+        while len(lacking) > _FEW:
+            made = list(_batch(lacking))
+            with self.writing():
+                self._prepared.keep(path, made)
+            lacking = self._prepared.lacking(path, lacking[len(made) :])
+            if self.is_late and len(lacking) > _FEW:
+                return 1 - len(lacking) / len(pieces)
+        return 1.0
+
+    def rows(self, path: str, piece: Piece) -> Rows:
+        """What a piece of ``path`` is stored as: prepared, or made now."""
+        return self._prepared.rows(path, piece)
+
+    def drop_prepared(self, path: str) -> None:
+        """Forget what was prepared for ``path``."""
+        self._prepared.drop(path)
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → the stamp it had when it was indexed."""
@@ -151,6 +183,7 @@ class Index(Embedded):
             else:
                 added += self._insert(path, ordinal, piece)
         old = [row[0] for same in known.values() for row in same]
+        self._prepared.drop(path)
         before = self._of_pieces(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
         numbering.number(
@@ -198,8 +231,19 @@ class Index(Embedded):
         added = [
             base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
         ]
+        self._prepared.drop(path)
         numbering.number(self._db, set(added))
         return Change(added=len(added))
+
+    def trim(self, path: str, most: int) -> Change:
+        """Forget what stands before the last ``most`` pieces of ``path``."""
+        rows = self._db.execute(
+            "SELECT id FROM piece WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
+            (path, most),
+        ).fetchall()
+        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        numbering.number(self._db, set(removed))
+        return Change(removed=len(removed))
 
     def drop(self, path: str) -> Change:
         """Forget a source that is gone."""
@@ -220,44 +264,13 @@ class Index(Embedded):
 
     def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
         number = self._db.execute(
-            "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?) "
+            "RETURNING id",
             (path, ordinal, piece.digest, piece.line, piece.offset),
-        ).lastrowid
-        from mind.language import language  # noqa: PLC0415 - 10 ms, only for what is new
-
-        entries = piece.parse()
-        first = self.last_row + 1
-        self._db.execute("UPDATE total SET last = last + ?", (len(entries),))
-        terms = [
-            fulltext.stored(" ".join((entry.text, *entry.tags, *entry.links))) for entry in entries
-        ]
-        self._db.executemany(
-            "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, "
-            "language, text, content, terms, title, payload) "
-            "VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    first + position,
-                    number,
-                    position,
-                    entry.id,
-                    entry.id,
-                    entry.kind.value,
-                    day_of(entry.date),
-                    entry.status.value if entry.status else "",
-                    language(entry.text),
-                    text := storable(entry.text),
-                    content_of(text),
-                    terms[position],
-                    fulltext.title_length(entry.text),
-                    payload(entry, piece.line, piece.offset),
-                )
-                for position, entry in enumerate(entries)
-            ],
-        )
-        fulltext.add(self._db, list(enumerate(terms, first)))
-        mentions.add(self._db, list(enumerate(entries, first)))
-        return [entry.id for entry in entries]
+        ).fetchone()[0]
+        rows = self._prepared.rows(path, piece)
+        insert(self._db, number, rows)
+        return [str(one[0]) for one in rows.entries]
 
     def _delete(self, piece: int) -> list[str]:
         rows = self._db.execute(

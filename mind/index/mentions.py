@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from json import dumps
 from math import log
+from typing import NamedTuple
 
 from mind.entities import key_of, scan
 from mind.entry import Entry, Kind
@@ -19,23 +20,41 @@ _MOST = 200
 """Things of one entry; an entry that names more is a list."""
 
 
-def add(db: sqlite3.Connection, entries: Iterable[tuple[int, Entry]]) -> None:
-    """Note what entries, as (row, entry), name and state."""
-    mentioned: list[tuple[str, int, str, str]] = []
-    stated: list[tuple[int, str, str, str, str, str]] = []
-    for row, entry in entries:
-        text = storable(entry.text)
-        named: dict[str, tuple[str, str]] = {}
-        for start, end, kind, key in scan(text):
-            if key not in named or named[key][1] == "start":
-                named[key] = (text[start:end], kind)
-        for tag in entry.tags:
-            named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
-        for one in relations(text) if entry.kind is Kind.RELATION else ():
-            subject, predicate, object_ = one.keys
-            named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
-            stated.append((row, subject, predicate, object_, one.subject, one.object))
-        mentioned += [(key, row, *of) for key, of in list(named.items())[:_MOST]]
+class Named(NamedTuple):
+    """What an entry names and states.
+
+    Attributes:
+        things: Each key, with the name as written and its kind.
+        relations: Keys of subject, predicate and object, and the names of both.
+    """
+
+    things: list[tuple[str, tuple[str, str]]]
+    relations: list[tuple[str, str, str, str, str]]
+
+
+def of(entry: Entry) -> Named:
+    """What ``entry`` names and states."""
+    text = storable(entry.text)
+    named: dict[str, tuple[str, str]] = {}
+    stated: list[tuple[str, str, str, str, str]] = []
+    for start, end, kind, key in scan(text):
+        if key not in named or named[key][1] == "start":
+            named[key] = (text[start:end], kind)
+    for tag in entry.tags:
+        named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
+    for one in relations(text) if entry.kind is Kind.RELATION else ():
+        subject, predicate, object_ = one.keys
+        named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
+        stated.append((subject, predicate, object_, one.subject, one.object))
+    return Named(list(named.items())[:_MOST], stated)
+
+
+def add(
+    db: sqlite3.Connection,
+    mentioned: Sequence[tuple[str | int, ...]],
+    stated: Sequence[tuple[str | int, ...]],
+) -> None:
+    """Note what entries name and state, as rows of the two tables."""
     db.executemany("INSERT INTO mention VALUES (?, ?, ?, ?)", mentioned)
     db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
 

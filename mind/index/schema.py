@@ -6,7 +6,7 @@ from pathlib import Path
 from mind import files
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 12
+VERSION = 13
 
 _TABLES = """
 CREATE TABLE source (
@@ -24,6 +24,12 @@ CREATE TABLE piece (
   offset INTEGER NOT NULL
 );
 CREATE INDEX piece_path ON piece (path, ordinal);
+CREATE TABLE prepared (       -- pieces of a change that is not complete: no answer is made of them
+  path TEXT NOT NULL,
+  digest BLOB NOT NULL,
+  rows TEXT NOT NULL,         -- as JSON
+  PRIMARY KEY (path, digest)
+);
 CREATE TABLE entry (
   rowid INTEGER PRIMARY KEY,
   piece INTEGER NOT NULL,

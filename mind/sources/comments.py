@@ -1,8 +1,8 @@
 """``MEMORY:`` comments, read where they stand."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,11 +24,16 @@ class Commented:
 
     Attributes:
         stamp: Differs when the file or the settings that matter changed.
-        entries: What it holds; empty when the caller knows the stamp already.
+        read: Gives what it holds; nothing when the caller knows the stamp already.
     """
 
     stamp: Stamp
-    entries: tuple[Entry, ...]
+    read: Callable[[], tuple[Entry, ...]] = tuple
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What it holds."""
+        return self.read()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +59,23 @@ def scan(root: Path, settings: Settings, known: Mapping[str, Stamp] = _NOTHING) 
     """
     paths, problem = tree.candidates(root)
     if paths is None:  # what is known of them stays
-        return Comments({path: Commented(one, ()) for path, one in known.items()}, problem)
-    words = repr((settings.parser_languages, settings.parser_keywords))
-    digest = hashlib.blake2b(words.encode(), digest_size=4).hexdigest()
+        return Comments({path: Commented(one) for path, one in known.items()}, problem)
+    digest = settings.reading
     found: dict[str, Commented] = {}
     for path, name in zip(paths, told(paths), strict=True):
         stamp = tree.stamp(root / path)
         if stamp is not None and known.get(name) == f"{stamp}:{digest}":
-            found[name] = Commented(known[name], ())
+            found[name] = Commented(known[name])
             continue
         source = tree.read(root / path)
         if stamp is not None and source is not None:
-            entries = tuple(entries_in(source, path, settings, name=name))
-            found[name] = Commented(f"{stamp}:{digest}", entries)
+            read = partial(_entries_of, source, path, name, settings)
+            found[name] = Commented(f"{stamp}:{digest}", read)
     return Comments(found, problem)
+
+
+def _entries_of(source: bytes, path: str, name: str, settings: Settings) -> tuple[Entry, ...]:
+    return tuple(entries_in(source, path, settings, name=name))
 
 
 def told(paths: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Keyword lines in commit messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -16,22 +16,51 @@ _FORMAT = "%H%n%aI%n%P%n%B"
 
 
 @dataclass(frozen=True, slots=True)
-class Commits:
-    """Entries in the order of the history, oldest first.
+class Message:
+    """One commit's message, read when its entries are asked for.
 
     Attributes:
-        entries: Of the new commits, or of all of them when ``rewritten``.
-        rewritten: The last commit seen is no longer part of the history: what the caller holds is
-            to be replaced, not added to.
+        commit: Its hash.
+    """
+
+    commit: str
+    _moment: str
+    _is_merge: bool
+    _text: str
+    _settings: Settings
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Its entries."""
+        from mind.sources import messages  # noqa: PLC0415 - only where there are new commits
+
+        day = _day(self._moment)
+        for entry in messages.entries_in(self._text, self._settings, merge=self._is_merge):
+            yield replace(entry, source="git", commit=self.commit, date=entry.date or day)
+
+
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """Messages in the order of the history, oldest first.
+
+    Attributes:
+        messages: Of the new commits, or of all of them when ``rewritten``.
+        rewritten: The last commit seen is no longer part of the history, or a branch was merged,
+            whose commits stand between others: what the caller holds is to be replaced, not added
+            to.
         problem: What could not be read and what to do about it; "" if nothing. Then what the
             caller holds is to be kept.
         head: The commit up to which was read; "" if nothing was.
     """
 
-    entries: tuple[Entry, ...] = ()
+    messages: tuple[Message, ...] = ()
     rewritten: bool = False
     problem: str = ""
     head: str = ""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Those of the messages."""
+        return tuple(entry for message in self.messages for entry in message)
 
 
 def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commits:
@@ -50,13 +79,16 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
         return Commits(rewritten=bool(since))
     if newest == since:
         return Commits(head=newest)
+    last = [f"--max-count={limit}", newest]
     known = since is not None and _is_ancestor(root, since, newest)
-    which = [f"{since}..{newest}"] if known else [f"--max-count={limit}", newest]
-    answer = _log(root, which)
+    answer = _log(root, [*last, f"^{since}"] if known else last)
+    if known and answer.status == 0 and any(map(_is_merge, _records(answer))):
+        known = False
+        answer = _log(root, last)
     if answer.status != 0:
         return Commits(problem=answer.problem)
     return Commits(
-        entries=tuple(_entries(answer.output, settings)),
+        messages=tuple(_message(one, settings) for one in _records(answer) if any(one)),
         rewritten=since is not None and not known,
         head=newest,
     )
@@ -76,14 +108,19 @@ def _log(root: Path, which: list[str]) -> Answer:
     )  # fmt: skip
 
 
-def _entries(output: bytes, settings: Settings) -> Iterator[Entry]:
-    from mind.sources import messages  # noqa: PLC0415 - only where there are new commits
+def _records(answer: Answer) -> list[list[str]]:
+    """Hash, moment, parents and message of each commit."""
+    records = answer.output.split(b"\0")
+    return [[*_decoded(one).split("\n", 3), "", "", ""][:4] for one in records]
 
-    for record in output.split(b"\0"):
-        commit, moment, parents, message = [*_decoded(record).split("\n", 3), "", "", ""][:4]
-        day = _day(moment)
-        for entry in messages.entries_in(message, settings, merge=" " in parents):
-            yield replace(entry, source="git", commit=commit, date=entry.date or day)
+
+def _is_merge(record: Sequence[str]) -> bool:
+    return " " in record[2]
+
+
+def _message(record: Sequence[str], settings: Settings) -> Message:
+    commit, moment, _, text = record
+    return Message(commit, moment, _is_merge(record), text, settings)
 
 
 def _decoded(record: bytes) -> str:

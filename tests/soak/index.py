@@ -1,10 +1,13 @@
 """Processes that index are killed again and again; then the index is damaged, at random, in use.
 
+First 10,000 entries are read by calls that are killed after two seconds each.
+
 Usage: python -m tests.soak.index [DEATHS] [DAMAGES] [SEED]
 """
 
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,7 +18,7 @@ from mind.embedding import models
 from mind.memory import Memory
 from mind.project import Project
 from tests import tiny_bert
-from tests.index_stories import differences, edit, write
+from tests.index_stories import differences, edit, start, write
 from tests.test_index_crash import deaths
 from tests.test_index_damage import DAMAGES, damage, damage_in_use, in_use, overwrite
 
@@ -68,6 +71,26 @@ def kill(folder: Path, count: int, seed: int) -> int:
     return bad
 
 
+def limit(folder: Path, seed: int, *, seconds: float = 2.0, days: int = 250) -> int:
+    """Calls that are killed after so many seconds read 10,000 entries; whether they never did."""
+    os.environ["MIND_HOME"] = str(folder / "nobody")
+    held = project(folder / "limited")
+    write(held, random.Random(seed), days, 40)  # noqa: S311 - what it says, no secret
+    for call in range(1, 101):
+        process = start("make", held.root, "", 0)
+        try:
+            process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        else:
+            wrong = differences(held, sound=True)
+            print(f"complete after {call} calls of {seconds} s", *wrong, flush=True)  # noqa: T201 - it reports
+            return len(wrong)
+    print("BAD never complete", flush=True)  # noqa: T201 - as above
+    return 1
+
+
 def harm(folder: Path, count: int, seed: int) -> int:
     """Damage of every kind and at random places, while another process has the index open."""
     pick = random.Random(seed)  # noqa: S311 - where it is damaged, no secret
@@ -106,7 +129,8 @@ def main(count: int, damages: int, seed: int) -> int:
         folder = Path(name)
         files = tiny_bert.write(folder / "files" / "tiny", limit=12)
         models.add(folder / "user", str(files))
-        return kill(folder, count, seed) + harm(folder, damages, seed)
+        bad = limit(folder, seed)
+        return bad + kill(folder, count, seed) + harm(folder, damages, seed)
 
 
 if __name__ == "__main__":
