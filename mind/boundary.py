@@ -10,7 +10,10 @@ import os
 
 from mind import gitindex
 
-MACHINE = ("SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json", "cache")
+MACHINE = (
+    "SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json",
+    "reminders.json", "cache",
+)  # fmt: skip
 """Names in the folder of a memory that belong to one machine; git should ignore them."""
 
 

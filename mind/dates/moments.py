@@ -38,6 +38,8 @@ FORMS: Sequence[tuple[str, str]] = (
     ("2027-12-20, 2027-12-20 14:30, 2027-12-20T14:30Z", "with or without an offset"),
     ("20/12/2027", "only where day and month cannot be mistaken: not 01/02/2027"),
     ("Q1 2028", "the quarter's first day"),
+    ("every monday, every weekday at 9, every 2 weeks", "each time anew"),
+    ("every first of the month, every 20 december", "the same"),
     ("mañana, übermorgen, demain à 15h, amanhã, завтра, 下周一, 明日", "the same in 7 languages"),
 )
 """Accepted forms, separated by commas, and what they mean."""
@@ -74,7 +76,7 @@ def moment(text: str, now: datetime) -> datetime | None:
 
 
 def _understood(text: str, now: datetime) -> datetime | None:
-    if UNCLEAR in text:
+    if UNCLEAR in text or "every" in text.split():  # what comes back is for ``repeats``
         raise Unclear
     pieces = duration(text)
     if pieces is not None:

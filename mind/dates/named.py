@@ -24,7 +24,8 @@ _WEEKDAYS = {
 }
 _WEEKDAY = "(?P<weekday>" + "|".join(sorted(_WEEKDAYS, key=len, reverse=True)) + ")"
 _NAMED = re.compile(
-    rf"(?:(?:(?P<this>this)|coming|(?P<in>(?:this|next) week)|(?P<next>next)),? (?:on )?)?{_WEEKDAY}"
+    r"(?:(?:(?P<this>this)|coming|(?P<in>(?:this|next) week)|(?P<next>next)),? (?:on )?)?"
+    rf"{_WEEKDAY}"
     r"(?:,? (?:of )?(?P<week>(?:this|next) week)| (?P<then>next)| coming)?$"
 )
 _PERIOD = re.compile(

@@ -52,6 +52,26 @@ end of month: fin de mes, a fin de mes, finales de mes, a finales de mes, monats
     final do mês, в конце месяца, конец месяца, 月底, 月末
 end of year: fin de año, a fin de año, jahresende, ende des jahres, fin de l'année, fim do ano,
     в конце года, конец года, 年底, 年末
+every: cada, a cada, todos los, todas las, jeden, jede, jedes, jeder, alle, chaque, tous les,
+    toutes les, toda, todo, todas as, todos os, каждый, каждую, каждое, каждые, каждого,
+    每个, 每, 毎
+every day: täglich, diariamente, a diario, quotidiennement, ежедневно, 每天, 每日, 毎日
+every week: wöchentlich, semanalmente, еженедельно, 每周, 每週, 每星期, 毎週
+every month: monatlich, mensualmente, mensalmente, ежемесячно, 每月, 每个月, 毎月
+every year: jährlich, anualmente, ежегодно, 每年, 毎年
+every morning: jeden morgen, cada mañana, todas las mañanas, toda manhã, todas as manhãs,
+    каждое утро, 毎朝
+every evening: каждый вечер, 毎晩
+every 1st: am ersten jedes monats, jeden ersten des monats, el primero de cada mes,
+    el primer día de cada mes, le premier de chaque mois, le premier jour de chaque mois,
+    todo dia primeiro, primeiro dia de cada mês, первого числа каждого месяца, 每月一号, 毎月一日
+on mondays: montags, los lunes, lundis, às segundas, segundas, segundas-feiras, по понедельникам
+on tuesdays: dienstags, los martes, mardis, às terças, terças, terças-feiras, по вторникам
+on wednesdays: mittwochs, los miércoles, mercredis, às quartas, quartas, quartas-feiras, по средам
+on thursdays: donnerstags, los jueves, jeudis, às quintas, quintas, quintas-feiras, по четвергам
+on fridays: freitags, los viernes, vendredis, às sextas, sextas, sextas-feiras, по пятницам
+on saturdays: samstags, los sábados, sábados, samedis, aos sábados, по субботам
+on sundays: sonntags, los domingos, domingos, dimanches, aos domingos, по воскресеньям
 end of: ende, fin, fin de, finales de, a finales de, fim de, no fim de, в конце, конец
 start of: anfang, début, au début de, principios de, a principios de, início de, no início de,
     в начале, начало
@@ -65,7 +85,8 @@ minutes: минуту, minutos, minuto, minuten, minutes, минуты, мину
 hours: час, horas, hora, stunden, stunde, heures, heure, часа, часов, 小时, 時間
 days: день, días, día, tagen, tage, tag, jours, jour, dias, dia, дня, дней, 日間
 weeks: неделю, semanas, semana, wochen, woche, semaines, semaine, недели, недель, 星期, 週間
-months: месяц, meses, mes, mês, monaten, monate, monat, mois, месяца, месяцев, 个月, か月, ヶ月, カ月
+months: месяц, meses, mes, mês, monaten, monate, monat, mois, месяца, месяцев, 个月, か月,
+    ヶ月, カ月
 years: год, años, año, anos, ano, jahren, jahre, jahr, ans, années, года, лет
 business days: días hábiles, día hábil, días laborables, werktagen, werktage, werktag,
     arbeitstagen, arbeitstage, arbeitstag, jours ouvrés, jours ouvrables, jour ouvré, dias úteis,
@@ -77,8 +98,10 @@ wednesday: miércoles, mittwoch, mercredi, quarta-feira, quarta, среда, с�
 thursday: jueves, donnerstag, jeudi, quinta-feira, quinta, четверг, 星期四, 周四, 木曜日, 木曜
 friday: viernes, freitag, vendredi, sexta-feira, sexta, пятница, пятницу, 星期五, 周五, 金曜日,
     金曜
-saturday: sábado, no sábado, samstag, sonnabend, samedi, суббота, субботу, 星期六, 周六, 土曜日, 土曜
-sunday: domingo, no domingo, sonntag, dimanche, воскресенье, 星期日, 星期天, 周日, 周天, 日曜日, 日曜
+saturday: sábado, no sábado, samstag, sonnabend, samedi, суббота, субботу, 星期六, 周六, 土曜日,
+    土曜
+sunday: domingo, no domingo, sonntag, dimanche, воскресенье, 星期日, 星期天, 周日, 周天, 日曜日,
+    日曜
 """
 
 _NUMBERS = """
@@ -113,6 +136,8 @@ _EAST_UNITS: dict[str, str] = {
     "年": "years",
 }  # fmt: skip
 _REWRITES = (
+    # 每月1号 → every 1st
+    (re.compile(r"[每毎]个?月の?(\d{1,2})[日号號]"), r" every \1th "),
     # 2027年12月20日 → 2027-12-20, 12月20日 → 20 december
     (re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})[日号號]?"), r" \1-\2-\3 "),
     (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 GIT = "git"
-FORMAT = 2
+FORMAT = 3
 """Of these files; others are made anew."""
 
 MANIFESTS = (
@@ -75,7 +75,7 @@ def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") ->
             paths = [place.of("MEMORY.md"), place.of("SESSION.md")]
             paths.append(os.path.join(user_folder(), "global_edges.json"))
         elif group == "reminders":
-            paths = [place.of("REMINDERS.md")]
+            paths = [place.of("REMINDERS.md"), place.of("reminders.json")]
         else:
             paths = named.get(group, [])
         found[group] = [stamp(path) for path in paths]
