@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from functools import partial
 
 from mind import dates, files, reminders
 from mind.errors import FileError
@@ -108,7 +109,19 @@ def _marks(project: Project) -> Marks:
 
 def _note(project: Project, change: Callable[[Marks], Marks]) -> None:
     with files.lock(project.lock):
+        if not project.reminder_marks.exists():
+            files.edit(
+                project.folder / ".gitignore", partial(_ignoring, project.reminder_marks.name)
+            )
         files.write_json(project.reminder_marks, change(_marks(project)).to_json())
+
+
+def _ignoring(name: str, source: bytes) -> bytes:
+    """The list of what git ignores, as earlier versions wrote it, with one more name."""
+    lines = source.splitlines()
+    if b"state.json" not in lines or name.encode() in lines:
+        return source
+    return source.rstrip(b"\r\n") + b"\n" + name.encode() + b"\n"
 
 
 def _written(project: Project, source: bytes, one: Reminder) -> date | None:

@@ -112,7 +112,8 @@ class Marks:
         )
         if one.unclear and written:
             one = resolved(one, written, zone)
-        start = datetime.combine(one.created or written or now.date(), time(), tzinfo=zone)
+        day = one.created or written or now.date()
+        start = one.begun or datetime.combine(day, time(), tzinfo=zone)
         one = replace(one, due=_occurrence(one, start, now)) if one.every else one
         told = dict(mark.shown) if mark.time == _time(one) else {}
         earlier = [day for name, day in told.items() if name != session]

@@ -34,7 +34,7 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
         if not (text and when) or trigger_in(when):
             continue
         if NEXT_SESSION.fullmatch(when) or (_is_sure(when) and _is_time(when, now)):
-            if not _may_name_a_time(text):
+            if not _may_name_a_time(text) and not _is_bound(text):
                 return text, when
             break
     if _may_name_a_time(message) or any(trigger_in(when) for _, when in _divisions(message)):
@@ -75,6 +75,20 @@ def _timely() -> "re.Pattern[str]":
 
 def _may_name_a_time(text: str) -> bool:
     return bool(_timely().search(in_english(" ".join(fold(text).split()))))
+
+
+_BINDING = frozenset(
+    "before after until till since from between around about or and not except by antes despues "
+    "hasta desde hacia o y ni vor nach bis ab seit oder und nicht gegen avant apres depuis vers ou "
+    "et pas depois ate e nao до после с около или и не к".split()
+)
+"""Words that make another time of what they stand beside: "the day before friday"."""
+
+
+def _is_bound(text: str) -> bool:
+    """Whether what is left of a text begins or ends with words that belong to the time."""
+    words = fold(text).split()
+    return bool(words) and not _BINDING.isdisjoint((words[0], words[-1]))
 
 
 def _is_sure(when: str) -> bool:

@@ -29,6 +29,7 @@ class Reminder:
             knowing on which day it was written.
         done: The day it was completed; ``date.min`` if it is ticked off without a day.
         created: The day it was set, or that its section is headed with.
+        begun: From when it comes back, where that was noted.
         last: The day it was done last, if it comes back.
         shown: The day on which an earlier session was shown it; None if none was.
         is_over: It was shown as often as it is, and is only listed until it is done.
@@ -46,6 +47,7 @@ class Reminder:
     unclear: str = ""
     done: date | None = None
     created: date | None = None
+    begun: datetime | None = None
     last: date | None = None
     shown: date | None = None
     is_over: bool = False
@@ -98,6 +100,7 @@ _BAR = re.compile(r"\\[\\|^]|(\|)")
 _FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
 _MOST_SAID = 60
+MINUTE = "%Y-%m-%d %H:%M"
 _LONG_ID = 16
 """Characters: no credential that stands by itself is so short."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
@@ -242,12 +245,22 @@ def _reminder(
         span=Span(block.span.start, _line_end(source, block.lines[-1].span.end)),
     )
     timed = _timed(one, unescaped(values.get("due", "")), zone)
+    if timed.every:
+        timed = replace(timed, begun=_begun(values.get("created", ""), zone))
     completed = dates.heading_date(values.get("completed", ""))
     box = source[block.span.start : block.lines[0].span.start]
     over = _BOX not in box and "completed" in values and not timed.every
     if block.checked or _CANCELLED in box or over:
         return replace(timed, done=completed or date.min)
-    return replace(timed, last=completed if timed.every else None)
+    return replace(timed, last=completed) if timed.every else timed
+
+
+def _begun(created: str, zone: tzinfo) -> datetime | None:
+    """The time in a ``created`` that has one."""
+    try:
+        return datetime.strptime(created, MINUTE).replace(tzinfo=zone)
+    except ValueError:
+        return None
 
 
 def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:

@@ -10,7 +10,7 @@ from mind.entry import Span, content_id, normalise
 from mind.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.markdown import Edit
 from mind.reminders.phrasing import divided
-from mind.reminders.reading import NEXT_SESSION, Place, Reminder, escaped, located, shown
+from mind.reminders.reading import MINUTE, NEXT_SESSION, Place, Reminder, escaped, located, shown
 from mind.reminders.triggers import trigger_in
 
 MOST_CHARACTERS = 2_000
@@ -87,7 +87,11 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
         FileError: What would be added could not be read back.
     """
     known = _located(source, now)
-    wanted = replace(one, due=one.due.astimezone(now.tzinfo) if one.due else None)
+    wanted = replace(
+        one,
+        due=one.due.astimezone(now.tzinfo) if one.due else None,
+        begun=one.begun.astimezone(now.tzinfo) if one.begun else None,
+    )
     if any(there.id == one.id or _same(there, wanted) for there, _ in known):
         return source
     title, words = ("Done", "done|completed|finished") if one.done else ("Pending", "pending")
@@ -116,7 +120,7 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
     if trigger:
         return replace(one, trigger=trigger)
     if dates.rhythm(plain):
-        return replace(one, every=plain)
+        return replace(one, every=plain, begun=now.replace(second=0, microsecond=0))
     moment = dates.moment(plain, now)
     if moment is None:
         raise DateNotUnderstood(f"{when!r} is not understood", remedy=_accepted(), value=when)
@@ -168,7 +172,7 @@ def _written(one: Reminder) -> str:
     if one.unclear:
         parts.append(f"due: {escaped(one.unclear)}")
     if one.created:
-        parts.append(f"created: {one.created}")
+        parts.append(f"created: {one.begun.strftime(MINUTE) if one.begun else one.created}")
     completed = one.done or one.last
     if completed and completed != date.min:
         parts.append(f"completed: {completed}")
