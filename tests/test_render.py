@@ -41,7 +41,8 @@ def test_a_recall_names_what_the_last_session_left() -> None:
         "C\n\n## New session\n- added: Redis for sessions\n\n## This session so far\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
         "## Due, by id\n- r1 · next session · look\n"
-        "Done or not needed: mind_reminder_done. Each is shown in two sessions at most.\n\n## Gotchas of every project\n- T: w\n\n"
+        "Done or not needed: mind_reminder_done. Each is shown in two sessions at most.\n\n"
+        "## Gotchas of every project\n- T: w\n\n"
         "## Problems\n- P. R."
     )
 

@@ -162,7 +162,7 @@ CORE = (
             "message": TEXT,
             "when": {
                 "type": "string",
-                "description": '"next session", "tomorrow 9am", "in 3 days", "20 December", '
+                "description": '"next session", "tomorrow 9am", "in 3 days", '
                 '"2026-12-20 14:30", "every monday", "when I mention auth"',
             },
         },
@@ -177,8 +177,8 @@ CORE = (
         title="Reminder done",
         description="Tick a reminder off.",
         properties={
-            "id": TEXT | {"description": "As mind_reminders lists it"},
-            "dismiss": {"type": "boolean", "default": False, "description": "Give it up for good"},
+            "id": TEXT,
+            "dismiss": {"type": "boolean", "default": False, "description": "Give it up"},
         },
         required=("id",),
         run=lambda memory, given: render.reminder_done(
