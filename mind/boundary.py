@@ -11,9 +11,9 @@ import os
 from mind import gitindex
 
 MACHINE = (
-    *("SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json"),
-    *("cache", ".recent.tmp"),
-)
+    "SESSION.md", "SESSION.last.md", "state.json", "events.jsonl", "pending.json",
+    "reminders.json", "cache", ".recent.tmp",
+)  # fmt: skip
 """Names in the folder of a memory that belong to one machine; git should ignore them."""
 
 

@@ -49,7 +49,7 @@ def block(  # noqa: PLR0913 - what the block is made from
     budget = settings.context_budget_tokens
     if muted:
         return context.render(_material(index, due, problems, muted), budget)
-    said = hashlib.blake2b(repr(([one.text for one in due], *problems)).encode()).hexdigest()[:16]
+    said = hashlib.blake2b(repr(([one.told for one in due], *problems)).encode()).hexdigest()[:16]
     key = "|".join((index.meta("generation"), today.isoformat(), str(budget), said))
     return _kept(index, "block", key, lambda: _material(index, due, problems), budget)
 
@@ -90,7 +90,7 @@ def _material(
         entries=sum(counts.get(family, 0) for family in SHARED),
         first=first.isoformat() if first else "",
         last=last.isoformat() if last else "",
-        due=[one.text for one in due],
+        due=[one.told for one in due],
         recent=_recent(index, shared, last),
         warnings=[f"! {problem}" for problem in problems],
     )

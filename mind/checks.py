@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from mind import agenda, briefing, files, gotchas, loops
@@ -26,6 +27,8 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
     intent: str,
     code: str = "",
     stack: Sequence[str] = (),
+    *,
+    now: datetime,
 ) -> Checked:
     """Gotchas and rejected approaches that ``intent`` or ``code`` meets; ``index`` is current."""
     stacks = list(stack) or gotchas.detect_stacks(project.root)
@@ -37,7 +40,7 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
         edges=tuple(gotchas.check(intent, code, stacks, known, limits)),
         loops=loops.find(index, intent, project.settings, meaning.at_hand(intent, index)),
         stacks=tuple(stacks),
-        reminders=agenda.triggered(project, f"{intent} {code}"),
+        reminders=agenda.triggered(project, f"{intent} {code}", now),
         problems=_skipped(limits, known),
     )
 
@@ -79,7 +82,7 @@ class Prepared:
     memory_hash: str
 
 
-def prepared(project: Project, index: Index) -> Prepared:
+def prepared(project: Project, index: Index, now: datetime) -> Prepared:
     """What :func:`check` compares with, whole; ``index`` is current."""
     known = _global()
     if project.settings.gotchas_builtin:
@@ -88,7 +91,7 @@ def prepared(project: Project, index: Index) -> Prepared:
         entries=tuple(index.entries(Filter(kinds=(Kind.GOTCHA, Kind.REJECTED)))),
         gotchas=tuple(known),
         stacks=tuple(gotchas.detect_stacks(project.root)),
-        pending=tuple(agenda.pending(project)),
+        pending=tuple(agenda.pending(project, now)),
         targets=tuple(briefing.targets(project)),
         stamps=index.stamps(),
         commented=tuple(index.paths("comments")),

@@ -182,6 +182,7 @@ def _section(title: str, entries: Sequence[Entry]) -> Iterator[str]:
 
 def _reminder(one: Reminder, project: Project) -> str:
     when = [f"due {one.due:%Y-%m-%d %H:%M}"] if one.due else []
+    when += [one.every] if one.every else []
     when += ["next session"] if one.next_session else []
     when += [f"when {' or '.join(one.trigger)}"] if one.trigger else []
     when += [f"due {one.unclear}"] if one.unclear else []

@@ -9,14 +9,13 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import files, parser, reminders, secrets, session, sync
+from mind import files, parser, secrets, session, sync
 from mind.answers import Promoted
 from mind.deferred import Deferred
 from mind.entry import Entry, Kind, content_id
-from mind.errors import FileError, IndexIncomplete, InputError
+from mind.errors import FileError, IndexIncomplete
 from mind.index import Filter, Index
 from mind.project import Project
-from mind.reminders import Reminder
 from mind.session import Promotion, Running, State
 from mind.templates import text as template
 from mind.terms import query_terms
@@ -120,7 +119,7 @@ def _with_something_to_keep(project: Project, running: Running) -> Running:
     """The sessions that are worth remembering: where nobody noted anything, hardly any is."""
     if files.read(project.session) not in (b"", template("SESSION.md").encode()):
         return running
-    return Running(tuple(one for one in running.sessions if one.shown or one.muted))
+    return Running(tuple(one for one in running.sessions if one.muted))
 
 
 def _store(project: Project, running: Running) -> None:
@@ -165,15 +164,14 @@ def end(
     return promoted
 
 
-def remember(project: Project, visit: Visit, due: Sequence[Reminder], memory_hash: str) -> None:
-    """Note which "next session" reminders this session was shown, and the memory it saw."""
-    shown = tuple(dict.fromkeys((*visit.state.shown, *(one.id for one in due if one.next_session))))
-    if (shown, memory_hash) == (visit.state.shown, visit.state.memory_hash):
+def remember(project: Project, visit: Visit, memory_hash: str) -> None:
+    """Note the memory that this session saw."""
+    if memory_hash == visit.state.memory_hash:
         return
     try:
-        keep(project, visit, replace(visit.state, shown=shown, memory_hash=memory_hash))
+        keep(project, visit, replace(visit.state, memory_hash=memory_hash))
     except FileError as error:
-        visit.state = replace(visit.state, shown=shown, memory_hash=memory_hash)
+        visit.state = replace(visit.state, memory_hash=memory_hash)
         visit.problems.append(str(error))
 
 
@@ -189,13 +187,12 @@ def keep(project: Project, visit: Visit, state: State) -> None:
 
 
 def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
-    """End the session in ``state``: promote its items, clear its part, tick off reminders.
+    """End the session in ``state``: promote its items, clear its part.
 
     The caller holds the project's lock and has refreshed the index. Memory is written before the
     part is cleared, so that a crash in between repeats the promotion, which then finds
     everything known.
     """
-    _complete_shown(project, state, now)
     blank = template("SESSION.md").encode()
     source = _part(files.read(project.session), state.part)
     entries = (
@@ -278,15 +275,3 @@ def append(project: Project, line: str, day: date) -> None:
         return added or b""
 
     files.append(path, compose)
-
-
-def _complete_shown(project: Project, state: State, now: datetime) -> None:
-    for identifier in state.shown:
-
-        def complete(source: bytes, wanted: str = identifier) -> bytes:
-            try:
-                return reminders.complete(source, wanted, now)[0]
-            except InputError:  # done or deleted by hand in the meantime
-                return source
-
-        files.edit(project.reminders, complete)

@@ -94,7 +94,8 @@ class Memory(Installing, Curating, Browsing, LookingBack):
         body = bodies.own
         problems = [*visit.problems, *report.problems]
         written, trouble = self._placed(report, bodies)
-        lifecycle.remember(self.project, visit, due, report.memory_hash)
+        lifecycle.remember(self.project, visit, report.memory_hash)
+        agenda.note_shown(self.project, visit, due)
         muted = visit.state.muted
         if muted:  # what stands in files stays whole
             body = self.index.sure(
@@ -355,7 +356,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             entry=entry,
             file=name,
             loops=repeats,
-            reminders=agenda.triggered(self.project, message),
+            reminders=agenda.triggered(self.project, message, visit.now),
             related=tuple(one for one in known.related if one.id not in named),
             overridden=overridden,
             promoted=visit.promoted,
@@ -384,26 +385,36 @@ class Memory(Installing, Curating, Browsing, LookingBack):
 
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
         """Pending reminders; with ``everything``, the completed ones too."""
-        self._visit()
-        return agenda.listed(self.project) if everything else agenda.pending(self.project)
+        now = self._visit().now
+        return (agenda.listed if everything else agenda.pending)(self.project, now)
 
-    def remind(self, message: str, when: str) -> Reminder:
+    def remind(self, message: str, when: str = "") -> Reminder:
         """Set a reminder.
 
+        Args:
+            message: What to be reminded of.
+            when: A time, "next session" or "when I mention X"; "" for the time that the message
+                begins or ends with, or the next session if it names none.
+
         Raises:
-            DateNotUnderstood: ``when`` is no form that is understood.
+            DateNotUnderstood: ``when`` is no form that is understood, or the message may name a
+                time that is not.
         """
         gate.refuse_secrets(message, when)
         return agenda.add(self.project, self._visit(), message, when)
 
-    def reminder_done(self, reminder_id: str) -> Reminder:
-        """Tick a reminder off.
+    def reminder_done(self, reminder_id: str, *, dismiss: bool = False) -> Reminder:
+        """Tick a reminder off; one that comes back, for this time.
+
+        Args:
+            reminder_id: As the lists show it.
+            dismiss: Give it up instead: it does not come back.
 
         Raises:
             NotFound: No pending reminder has this id.
         """
         with not_echoed(reminder_id):
-            return agenda.complete(self.project, self._visit(), reminder_id)
+            return agenda.complete(self.project, self._visit(), reminder_id, dismiss=dismiss)
 
     def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
         self,

@@ -83,6 +83,11 @@ class Project:
         return self.folder / "REMINDERS.md"
 
     @property
+    def reminder_marks(self) -> Path:
+        """When reminders were shown here, and their hand-written times first read."""
+        return self.machine / "reminders.json"
+
+    @property
     def archive(self) -> Path:
         """What was superseded or forgotten."""
         return self.folder / "ARCHIVE.md"

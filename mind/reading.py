@@ -233,7 +233,7 @@ class Reading:
         answer = replace(
             found,
             query=shown,
-            reminders=agenda.triggered(self.project, query),
+            reminders=agenda.triggered(self.project, query, visit.now),
             problems=(*visit.problems, *found.problems),
         )
         search.log(answer, perf_counter() - start)
@@ -357,7 +357,7 @@ class Reading:
     def status(self) -> Status:
         """Counts, dates and problems of this memory."""
         visit = self._visit()
-        pending = agenda.pending(self.project)
+        pending = agenda.pending(self.project, visit.now, visit.state.name)
         from mind import health  # noqa: PLC0415 - it knows the clients too
 
         return self.index.sure(
@@ -376,14 +376,16 @@ class Reading:
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
         """What is known to go wrong with ``intent`` or ``code``, before it is done."""
-        self._visit()
+        now = self._visit().now
         return self._current(
-            lambda: checks.check(self.project, self.index, self.meaning, intent, code, stack)
+            lambda: checks.check(
+                self.project, self.index, self.meaning, intent, code, stack, now=now
+            )
         )
 
     def brought_up(self, text: str) -> tuple[Reminder, ...]:
         """Pending reminders that ``text`` brings up; no session begins."""
-        return agenda.triggered(self.project, text)
+        return agenda.triggered(self.project, text, self.now())
 
     def due(self) -> list[Reminder]:
         """Pending reminders whose time has come in this session."""
@@ -396,7 +398,7 @@ class Reading:
 
     def prepared(self) -> "checks.Prepared":
         """All that may warn or remind (see :func:`mind.checks.prepared`); no session begins."""
-        return self._current(lambda: checks.prepared(self.project, self.index))
+        return self._current(lambda: checks.prepared(self.project, self.index, self.now()))
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"

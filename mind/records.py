@@ -116,12 +116,15 @@ def reminder(one: Reminder) -> Row:
         "id": one.id,
         "text": one.text,
         "due": one.due.isoformat() if one.due else None,
+        "every": one.every,
         "trigger": list(one.trigger),
         "next_session": one.next_session,
         "session": one.session,
         "unclear": one.unclear,
         "created": _day(one.created),
         "done": _day(one.done),
+        "begun": one.begun.isoformat() if one.begun else None,
+        "last": _day(one.last),
         "file": REMINDERS,
         "line": one.line,
         "start": one.span.start,
@@ -254,18 +257,20 @@ def _archived(export: Export, row: Row) -> None:
 
 
 def _reminder(export: Export, row: Row) -> None:
-    due = row.get("due")
     export.reminders.append(
         Reminder(
             id=_text(row, "id"),
             text=_text(row, "text"),
-            due=datetime.fromisoformat(due) if due else None,
+            due=_read_moment(row, "due"),
             trigger=_texts(row, "trigger"),
             next_session=row.get("next_session") is True,
             session=_text(row, "session"),
+            every=_text(row, "every") if "every" in row else "",
             unclear=_text(row, "unclear"),
             created=_read_day(row, "created"),
             done=_read_day(row, "done"),
+            begun=_read_moment(row, "begun"),
+            last=_read_day(row, "last"),
             line=_number(row, "line"),
             span=Span(_number(row, "start"), _number(row, "end")),
         )
@@ -300,6 +305,11 @@ def _number(row: Row, key: str) -> int:
     if not isinstance(value, int) or value < 0:
         raise NotAnExport(f"{key} is no number from 0")
     return value
+
+
+def _read_moment(row: Row, key: str) -> datetime | None:
+    value = row.get(key)
+    return datetime.fromisoformat(value) if value else None
 
 
 def _read_day(row: Row, key: str) -> date | None:

@@ -34,7 +34,6 @@ class State:
         session_started: Milliseconds since the epoch.
         session_ids: The clients' names for sessions that share this one, newest last.
         memory_hash: Digest of MEMORY.md when it was last read.
-        shown: Ids of "next session" reminders that this session was shown.
         muted: Tags whose entries this session does not want to see.
         part: Heading of its part of SESSION.md; "" for the first part, which has no own heading.
     """
@@ -43,7 +42,6 @@ class State:
     session_started: int = 0
     session_ids: tuple[str, ...] = ()
     memory_hash: str = ""
-    shown: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
     part: str = ""
 
@@ -57,7 +55,6 @@ class State:
             session_started=_whole(data.get("session_started")),
             session_ids=_texts(data.get("session_ids")),
             memory_hash=_text(data.get("memory_hash")),
-            shown=_texts(data.get("shown")),
             muted=_texts(data.get("muted")),
             part=_text(data.get("part")),
         )
@@ -70,7 +67,6 @@ class State:
             "session_started": self.session_started,
             "session_ids": list(self.session_ids),
             "memory_hash": self.memory_hash,
-            "shown": list(self.shown),
             **({"muted": list(self.muted)} if self.muted else {}),
             **({"part": self.part} if self.part else {}),
         }

@@ -203,7 +203,7 @@ def test_a_start_begins_a_session_and_says_what_is_due(project: Project) -> None
     done = run(event(project, "SessionStart", "b", source="startup"))
     said = output(done.stdout.decode())
     assert said["hookEventName"] == "SessionStart"
-    assert "Recorded reminder due: look at the import" in said["additionalContext"]
+    assert "look at the import" in said["additionalContext"]
     assert "1 notes of the last session" in said["additionalContext"]
     assert "Redis" in project.memory.read_text(encoding="utf-8")
     assert state(project)["session_ids"] == ["b"]
@@ -253,14 +253,22 @@ def test_the_block_is_refreshed(noted: Project) -> None:
     assert "SQLite over Postgres" in block
 
 
-def test_a_reminder_that_comes_due_is_told_in_each_new_session_until_it_is_done(
+def test_a_reminder_that_comes_due_is_told_in_two_sessions_and_then_only_listed(
     noted: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    noted.reminders.write_text("- [ ] renew it | due: 2026-01-01 09:00\n", encoding="utf-8")
-    assert start(noted, "b") == "Recorded reminder due: renew it"
+    noted.reminders.write_text(
+        "- [ ] renew it | due: 2026-01-01 09:00 ^r1a2b3c4\n", encoding="utf-8"
+    )
+    told, how = start(noted, "b").split("\n")
+    assert told == "Recorded reminder due (r1a2b3c4): renew it"
+    assert "mind_reminder_done" in how
+    assert start(noted, "b", "compact").split("\n")[0] == told
+    assert "renew it (shown before on " in start(noted, "c")
+    assert start(noted, "d") == ""
     forbid_the_long_way(monkeypatch)
-    assert start(noted, "c") == "Recorded reminder due: renew it"
-    assert state(noted)["session_ids"] == ["c"]
+    assert start(noted, "e") == ""
+    assert state(noted)["session_ids"] == ["e"]
+    assert [one.is_over for one in Memory(noted).reminders()] == [True]
 
 
 def test_recall_can_be_switched_off(noted: Project) -> None:

@@ -40,7 +40,9 @@ def test_a_recall_names_what_the_last_session_left() -> None:
     assert render.recall(answer, 10_000) == (
         "C\n\n## New session\n- added: Redis for sessions\n\n## This session so far\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
-        "## Due, by id\n- r1 · next session · look\n\n## Gotchas of every project\n- T: w\n\n"
+        "## Due, by id\n- r1 · next session · look\n"
+        "Done or not needed: mind_reminder_done. Each is shown in two sessions at most.\n\n"
+        "## Gotchas of every project\n- T: w\n\n"
         "## Problems\n- P. R."
     )
 
@@ -100,7 +102,7 @@ def test_reminders_say_when() -> None:
         "- r1 · next session · look",
         "- r2 · when this comes up: auth, login · b",
         "- r3 · 2026-12-01 09:00 · c",
-        "- r4 · unclear: whenever · d",
+        "- r4 · time not understood: whenever · d",
         "- r5 · done · e",
     ]
 

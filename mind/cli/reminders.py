@@ -26,7 +26,8 @@ def reminders(
     if as_json:
         show_json(listed)
     elif listed:
-        table(("id", "when", "reminder"), [(one.id, when(one), one.text) for one in listed])
+        rows = [(one.id, when(one), _shown(one), one.text) for one in listed]
+        table(("id", "when", "shown", "reminder"), rows)
     else:
         say("No reminders. `mind remind TEXT --when WHEN` sets one.")
 
@@ -39,7 +40,14 @@ def when(reminder: Reminder) -> str:
         return "next session"
     if reminder.trigger:
         return f"when {' or '.join(reminder.trigger)} comes up"
-    return reminder.due.strftime("%Y-%m-%d %H:%M") if reminder.due else f"? {reminder.unclear}"
+    if reminder.due is None:
+        return f'time not understood: "{reminder.unclear}"' if reminder.unclear else "no time"
+    moment = reminder.due.strftime("%Y-%m-%d %H:%M")
+    return f"{reminder.every}: {moment}" if reminder.every else moment
+
+
+def _shown(reminder: Reminder) -> str:
+    return reminder.shown.isoformat() if reminder.shown and not reminder.done else ""
 
 
 def remind(
@@ -49,9 +57,12 @@ def remind(
         typer.Option(
             "--when",
             "-w",
-            help='"next session", "tomorrow 9am", "in 3 days", "20 December", "when I mention X".',
+            help='"next session", "tomorrow 9am", "in 3 days", "20 December", "every monday", '
+            '"when I mention X". Without it, the time that the text begins or ends with, else '
+            "the next session.",
+            show_default=False,
         ),
-    ] = "next session",
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Set a reminder for a time, for the next session, or for when a word comes up."""
@@ -64,11 +75,16 @@ def remind(
 
 def done(
     reminder_id: Annotated[str, typer.Argument(help="The id, as `mind reminders` shows it.")],
+    dismiss: Annotated[
+        bool, typer.Option("--dismiss", help="Give it up: one that comes back does not any more.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tick a reminder off."""
-    completed = Memory.open().reminder_done(reminder_id)
+    """Tick a reminder off; one that comes back ("every monday"), for this time."""
+    completed = Memory.open().reminder_done(reminder_id, dismiss=dismiss)
     if as_json:
         show_json(completed)
         return
-    say(f"Done: {completed.text}")
+    said = "Dismissed" if dismiss else "Done"
+    again = f" (again {when(completed)})" if completed.done is None else ""
+    say(f"{said}: {completed.text}{again}")

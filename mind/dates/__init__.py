@@ -7,8 +7,9 @@ from mind.dates.zones import is_zone, zone
 
 if TYPE_CHECKING:
     from mind.dates.moments import FORMS, moment, parse_when
+    from mind.dates.repeats import rhythm
 
-__all__ = ["FORMS", "heading_date", "is_zone", "moment", "parse_when", "zone"]
+__all__ = ["FORMS", "heading_date", "is_zone", "moment", "parse_when", "rhythm", "zone"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
@@ -17,4 +18,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands fo
         from mind.dates import moments  # noqa: PLC0415 - see above
 
         return getattr(moments, name)
+    if name == "rhythm":
+        from mind.dates import repeats  # noqa: PLC0415 - the same
+
+        return repeats.rhythm
     raise AttributeError(name)

@@ -15,6 +15,7 @@ _UNITS = {
 }  # fmt: skip
 _UNIT = "(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")s?(?![^\W\d])"
 _EXACT = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1)}
+_ONE = re.compile(_UNIT)
 _IN = re.compile(r"(?:in|after|within) ")
 _FROM_NOW = re.compile(r" (?:from now|from today|later|hence)$")
 
@@ -23,6 +24,8 @@ def duration(text: str) -> list[tuple[float, str]] | None:
     """(count, unit) of each part of "in 2 weeks", "in 1 hour 30 minutes"; None if it is none."""
     plain = _FROM_NOW.sub("", _IN.sub("", text, count=1))
     short = plain == text  # neither "in" nor "from now": "3 days" counts, "3d" and "15h" do not
+    if not short and _ONE.match(plain):  # "через час"
+        plain = f"1 {plain}"
     found: list[tuple[float, str]] = []
     while plain:
         piece = _piece().match(plain)

@@ -3,7 +3,7 @@
 import re
 from datetime import date, datetime, timedelta
 
-from mind.dates.clock import Clock, wall
+from mind.dates.clock import Clock, Unclear, wall
 from mind.dates.days import MONTHS, day_from, days_in
 from mind.dates.durations import months_later
 
@@ -24,8 +24,9 @@ _WEEKDAYS = {
 }
 _WEEKDAY = "(?P<weekday>" + "|".join(sorted(_WEEKDAYS, key=len, reverse=True)) + ")"
 _NAMED = re.compile(
-    rf"(?:(?:this|coming|next week|(?P<next>next)),? (?:on )?)?{_WEEKDAY}"
-    r"(?:,? (?:of )?(?P<week>next week)| next)?$"
+    r"(?:(?:(?P<this>this)|coming|(?P<in>(?:this|next) week)|(?P<next>next)),? (?:on )?)?"
+    rf"{_WEEKDAY}"
+    r"(?:,? (?:of )?(?P<week>(?:this|next) week)| (?P<then>next)| coming)?$"
 )
 _PERIOD = re.compile(
     r"(?:(?P<edge>start|beginning|end) of )?(?:the )?(?:this |(?P<next>next ))?"
@@ -37,6 +38,7 @@ _SHORT = {
     "eoq": "end of quarter",
     "eoy": "end of year",
 }
+_OF_MONTH = re.compile(r"(?P<edge>start|beginning|end) of (?:the )?(?=[^\W\d_]{3})")
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)$")
 _QUARTER = re.compile(r"q([1-4])(?:[ /-]?(\d{4}))?$|(\d{4})[ /-]?q([1-4])$")
 _DAY_MONTH = re.compile(
@@ -54,6 +56,9 @@ def day_of(text: str, now: datetime, clock: Clock) -> date | None:
         text: Folded and in English, without a time of day.
         now: Aware.
         clock: The time of day that stood beside it: "friday 5pm" is today on a Friday at noon.
+
+    Raises:
+        Unclear: It can be either of two days.
     """
     today = now.date()
     simple = {"yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}.get(text)
@@ -75,12 +80,26 @@ def _named_day(text: str, now: datetime, clock: Clock) -> date | None:
     if not found:
         return None
     today = now.date()
-    ahead = (_WEEKDAYS[found["weekday"]] - today.weekday()) % 7
-    if found["week"] or text.startswith("next week"):
-        return today + timedelta(days=7 - today.weekday() + _WEEKDAYS[found["weekday"]])
-    if ahead or (clock.at and not found["next"] and wall(today, clock, now) > now):
-        return today + timedelta(days=ahead)
-    return today + timedelta(days=7)
+    number = _WEEKDAYS[found["weekday"]]
+    ahead = (number - today.weekday()) % 7
+    week = found["in"] or found["week"]
+    coming, next_week = ahead or 7, 7 - today.weekday() + number
+    if week:
+        return today + timedelta(days=next_week - 7 * week.startswith("this"))
+    if found["next"] or found["then"]:
+        if coming != next_week:
+            raise Unclear  # "next friday" on a Wednesday
+        return today + timedelta(days=coming)
+    if ahead == 0 and clock.at and wall(today, clock, now) > now:
+        return today
+    if ahead == 0 and found["this"]:
+        raise Unclear
+    return today + timedelta(days=coming)
+
+
+def is_end(text: str) -> bool:
+    """Whether it names the end of a week or of something longer."""
+    return _SHORT.get(text, text).startswith("end of ")
 
 
 def _period(text: str, today: date) -> date | None:
@@ -92,7 +111,9 @@ def _period(text: str, today: date) -> date | None:
         return first
     if found["unit"] == "week":
         friday = first + timedelta(days=4)
-        return friday if friday >= today else first + timedelta(days=6)
+        if friday < today:
+            raise Unclear
+        return friday
     return _first_of(found["unit"], first, 1) - timedelta(days=1)
 
 
@@ -107,6 +128,8 @@ def _weekend(text: str, today: date) -> date | None:
     if text not in ("weekend", "this weekend", "the weekend", "next weekend"):
         return None
     saturday = today + timedelta(days=5 - today.weekday())
+    if text == "next weekend" and saturday > today:
+        raise Unclear
     return saturday + timedelta(days=7) if text == "next weekend" else max(saturday, today)
 
 
@@ -159,10 +182,15 @@ def _day_without_year(text: str, today: date) -> date | None:
 
 
 def _month(text: str, today: date) -> date | None:
-    """The first of "December 2027" or "in December"."""
-    found = _MONTH.match(text)
-    if not found or found[2] not in MONTHS or not (found[1] or found[3]):
+    """The first of "December 2027" or "in December", the last of "end of December"."""
+    edge = _OF_MONTH.match(text)
+    found = _MONTH.match(text[edge.end() :] if edge else text)
+    if not found or found[2] not in MONTHS or not (found[1] or found[3] or edge):
         return None
     year = int(found[3]) if found[3] else today.year
     first = date(year, MONTHS[found[2]], 1)
-    return first if found[3] or first >= today else first.replace(year=year + 1)
+    days = [
+        months_later(one, 1) - timedelta(days=1) if edge and edge["edge"] == "end" else one
+        for one in (first, months_later(first, 12))
+    ]
+    return days[0] if found[3] or days[0] >= today else days[1]

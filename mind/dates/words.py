@@ -5,6 +5,8 @@ from functools import cache
 
 from mind.dates.days import fold
 
+UNCLEAR = "unclear"
+"""Stands for idioms that mean two times: "dans quinze jours" is in two weeks."""
 _PHRASES = """
 today: hoy, heute, aujourd'hui, aujourd’hui, hoje, сегодня, 今天, 今日, きょう
 tomorrow: mañana, morgen, demain, amanhã, завтра, 明天, 明日, あした, あす
@@ -20,12 +22,17 @@ afternoon: por la tarde, de la tarde, nachmittag, nachmittags, de l'après-midi,
 evening: abend, abends, soir, du soir, вечером, вечера, 傍晚, 晚上, 夕方, 晩
 night: por la noche, de la noche, nacht, nachts, à noite, de noite, da noite, ночью, 夜
 this afternoon: esta tarde, cet après-midi
-noon: mediodía, al mediodía, mittag, mittags, midi, meio-dia, meio dia, полдень, в полдень,
+noon: mediodía, al mediodía, a mediodía, mittag, mittags, midi, à midi, meio-dia, meio dia,
+    ao meio-dia, полдень, в полдень,
     中午, 正午, 昼
-midnight: medianoche, mitternacht, minuit, meia-noite, meia noite, полночь, в полночь, 午夜, 半夜
+midnight: medianoche, a medianoche, mitternacht, um mitternacht, minuit, à minuit, meia-noite,
+    meia noite, à meia-noite, полночь, в полночь, 午夜, 半夜, 真夜中
 this: esta, este, diese, diesen, dieser, dieses, ce, cet, cette, этот, эту, это, 本
-next: próximo, próxima, nächste, nächsten, nächster, nächstes, kommende, kommenden, kommender,
-    prochain, prochaine, следующий, следующую, следующее, que viene, que vem
+next: próximo, próxima, nächste, nächsten, nächster, nächstes, prochain, prochaine, следующий,
+    следующую, следующее
+coming: kommende, kommenden, kommender, kommendes, que viene, que vem
+this week: esta semana, diese woche, in dieser woche, cette semaine, nesta semana,
+    на этой неделе, 今週
 next week: la próxima semana, próxima semana, la semana que viene, semana que viene,
     la semana próxima, na próxima semana, semana que vem, na semana que vem, nächste woche,
     kommende woche, in der nächsten woche, la semaine prochaine, semaine prochaine,
@@ -45,22 +52,42 @@ end of month: fin de mes, a fin de mes, finales de mes, a finales de mes, monats
     final do mês, в конце месяца, конец месяца, 月底, 月末
 end of year: fin de año, a fin de año, jahresende, ende des jahres, fin de l'année, fim do ano,
     в конце года, конец года, 年底, 年末
+every: cada, a cada, todos los, todas las, jeden, jede, jedes, jeder, alle, chaque, tous les,
+    toutes les, toda, todo, todas as, todos os, каждый, каждую, каждое, каждые, каждого,
+    每个, 每, 毎
+every day: täglich, diariamente, a diario, quotidiennement, ежедневно, 每天, 每日, 毎日
+every week: wöchentlich, semanalmente, еженедельно, 每周, 每週, 每星期, 毎週
+every month: monatlich, mensualmente, mensalmente, ежемесячно, 每月, 每个月, 毎月
+every year: jährlich, anualmente, ежегодно, 每年, 毎年
+every morning: jeden morgen, cada mañana, todas las mañanas, toda manhã, todas as manhãs,
+    каждое утро, 毎朝
+every evening: каждый вечер, 毎晩
+every 1st: am ersten jedes monats, jeden ersten des monats, el primero de cada mes,
+    el primer día de cada mes, le premier de chaque mois, le premier jour de chaque mois,
+    todo dia primeiro, primeiro dia de cada mês, первого числа каждого месяца, 每月一号, 毎月一日
+on mondays: montags, los lunes, lundis, às segundas, segundas, segundas-feiras, по понедельникам
+on tuesdays: dienstags, los martes, mardis, às terças, terças, terças-feiras, по вторникам
+on wednesdays: mittwochs, los miércoles, mercredis, às quartas, quartas, quartas-feiras, по средам
+on thursdays: donnerstags, los jueves, jeudis, às quintas, quintas, quintas-feiras, по четвергам
+on fridays: freitags, los viernes, vendredis, às sextas, sextas, sextas-feiras, по пятницам
+on saturdays: samstags, los sábados, sábados, samedis, aos sábados, по субботам
+on sundays: sonntags, los domingos, domingos, dimanches, aos domingos, по воскресеньям
+end of: ende, fin, fin de, finales de, a finales de, fim de, no fim de, в конце, конец
+start of: anfang, début, au début de, principios de, a principios de, início de, no início de,
+    в начале, начало
 in: en, dentro de, dans, d'ici, em, daqui a, через
-on: el, am, den, le, na, no, в, во
+on: el, am, den, le, na, в, во
 half an hour: media hora, halben stunde, halbe stunde, einer halben stunde, eine halbe stunde,
     demi-heure, une demi-heure, demi heure, une demi heure, meia hora, полчаса, 半小时, 半時間
-1 minute: минуту
-1 hour: час
-1 day: день
-1 week: неделю
-1 month: месяц
-1 year: год, un an
-minutes: minutos, minuto, minuten, minutes, минуты, минут, 分钟, 分間
-hours: horas, hora, stunden, stunde, heures, heure, часа, часов, 小时, 時間
-days: días, día, tagen, tage, tag, jours, jour, dias, dia, дня, дней, 日間
-weeks: semanas, semana, wochen, woche, semaines, semaine, недели, недель, 星期, 週間
-months: meses, mes, mês, monaten, monate, monat, mois, месяца, месяцев, 个月, か月, ヶ月, カ月
-years: años, año, anos, ano, jahren, jahre, jahr, ans, années, года, лет
+unclear: через день, quinze jours, huit jours, quince días, ocho días
+1 year: un an
+minutes: минуту, minutos, minuto, minuten, minutes, минуты, минут, 分钟, 分間
+hours: час, horas, hora, stunden, stunde, heures, heure, часа, часов, 小时, 時間
+days: день, días, día, tagen, tage, tag, jours, jour, dias, dia, дня, дней, 日間
+weeks: неделю, semanas, semana, wochen, woche, semaines, semaine, недели, недель, 星期, 週間
+months: месяц, meses, mes, mês, monaten, monate, monat, mois, месяца, месяцев, 个月, か月,
+    ヶ月, カ月
+years: год, años, año, anos, ano, jahren, jahre, jahr, ans, années, года, лет
 business days: días hábiles, día hábil, días laborables, werktagen, werktage, werktag,
     arbeitstagen, arbeitstage, arbeitstag, jours ouvrés, jours ouvrables, jour ouvré, dias úteis,
     dia útil, рабочих дней, рабочих дня, рабочий день, 工作日, 営業日
@@ -71,8 +98,10 @@ wednesday: miércoles, mittwoch, mercredi, quarta-feira, quarta, среда, с�
 thursday: jueves, donnerstag, jeudi, quinta-feira, quinta, четверг, 星期四, 周四, 木曜日, 木曜
 friday: viernes, freitag, vendredi, sexta-feira, sexta, пятница, пятницу, 星期五, 周五, 金曜日,
     金曜
-saturday: sábado, samstag, sonnabend, samedi, суббота, субботу, 星期六, 周六, 土曜日, 土曜
-sunday: domingo, sonntag, dimanche, воскресенье, 星期日, 星期天, 周日, 周天, 日曜日, 日曜
+saturday: sábado, no sábado, samstag, sonnabend, samedi, суббота, субботу, 星期六, 周六, 土曜日,
+    土曜
+sunday: domingo, no domingo, sonntag, dimanche, воскресенье, 星期日, 星期天, 周日, 周天, 日曜日,
+    日曜
 """
 
 _NUMBERS = """
@@ -107,6 +136,8 @@ _EAST_UNITS: dict[str, str] = {
     "年": "years",
 }  # fmt: skip
 _REWRITES = (
+    # 每月1号 → every 1st
+    (re.compile(r"[每毎]个?月の?(\d{1,2})[日号號]"), r" every \1th "),
     # 2027年12月20日 → 2027-12-20, 12月20日 → 20 december
     (re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})[日号號]?"), r" \1-\2-\3 "),
     (
@@ -146,7 +177,8 @@ _REWRITES = (
     (re.compile(r"^(\d{1,2})[日号號](?=$|[のに ])"), r" \1th "),
     # 下周一 → next week 周一
     (re.compile(r"下个?(?:周|週|星期)(?=[一二三四五六日天])"), " next week 周"),
-    (re.compile(r"[本这]?(?:周|週)(?=[一二三四五六日天])"), " 周"),
+    (re.compile(r"[本这這]个?(?:周|週|星期)(?=[一二三四五六日天])"), " this week 周"),
+    (re.compile(r"(?:周|週)(?=[一二三四五六日天])"), " 周"),
     # joined, so that "am" stays what it is in English: behind anything else it is German
     (re.compile(r"(?<=\d) ?([ap])\.? ?m\b\.?"), r"\1m"),
 )

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from mind import dates, files, markdown
-from mind import reminders as reminding
+from mind import agenda, files, markdown
 from mind.doctor.finding import Finding, Mending, fine, several, typed, warning
 from mind.doctor.site import Site
 from mind.doubles import doubles, settle
@@ -134,12 +134,12 @@ def reminders(site: Site) -> Finding:
     fault = _fault(site, site.project.reminders, source)
     if fault:
         return fault
-    listed = reminding.parse(source, dates.zone(site.project.settings.time_zone))
-    pending = [one for one in listed if one.done is None]
+    pending = agenda.pending(site.project, datetime.now(UTC))
     unclear = [one for one in pending if not (one.due or one.trigger or one.next_session)]
     if unclear:
         return warning(
-            f"line {unclear[0].line} of REMINDERS.md has no time that is understood",
+            f"line {unclear[0].line} of REMINDERS.md has no time that is understood"
+            + (f": {unclear[0].unclear!r}" if unclear[0].unclear else ""),
             "Write `due: 2026-12-20`, `due: next session` or `trigger: word`.",
         )
     return fine(f"{len(pending)} pending")

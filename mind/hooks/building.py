@@ -63,7 +63,7 @@ def build(
         problems: What was wrong then: with some, the next session takes the long way too.
     """
     _sweep(place)
-    if due is not None:  # they may have been ticked off
+    if due is not None:  # they were noted as shown
         before.stamps |= known.stamps(place, ("reminders",), {})
     made = memory.prepared()
     data: dict[str, Any] = {
@@ -107,8 +107,8 @@ def _reminder(one: Reminder) -> dict[str, object]:
     return {
         "id": one.id,
         "text": short(one.text),
-        "due": one.due.timestamp() if one.due else None,
-        "next": one.next_session,
+        "due": one.due.timestamp() if one.due and not one.is_over else None,
+        "next": not one.is_over and (one.next_session or bool(one.unclear)),
         "trigger": _ways(one),
     }
 

@@ -80,7 +80,7 @@ def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") ->
             paths = [place.of("MEMORY.md"), place.of("SESSION.md")]
             paths.append(os.path.join(user_folder(), "global_edges.json"))
         elif group == "reminders":
-            paths = [place.of("REMINDERS.md")]
+            paths = [place.of("REMINDERS.md"), place.of("reminders.json")]
         else:
             paths = named.get(group, [])
         found[group] = [stamp(path) for path in paths]

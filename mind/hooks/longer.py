@@ -91,7 +91,8 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
 def _facts(answer: Recall, memory: "Memory") -> list[str]:
     """What the block in CLAUDE.md cannot say, since it was read before this call."""
     kept = [one for one in answer.promoted if one.outcome != "left"]
-    lines = [wording.reminder(one.text) for one in answer.due]
+    lines = [wording.reminder(one.told, f"due ({one.id})") for one in answer.due]
+    lines += [wording.DONE] if lines else []
     if kept:
         name = memory.project.relative(memory.project.memory)
         lines.append(f"{len(kept)} notes of the last session went into {name}.")

@@ -49,7 +49,8 @@ class Place:
         return None
 
 
-_READ = ("MEMORY.md", "SESSION.md", "REMINDERS.md", "config.json", "state.json", "events.jsonl")
+_READ = ("MEMORY.md", "SESSION.md", "REMINDERS.md", "config.json", "state.json",
+         "events.jsonl", "reminders.json")  # fmt: skip
 """What hooks read and write without opening the memory."""
 
 

@@ -1,4 +1,4 @@
-"""SessionStart where nothing is new: the session begins, and what is due is said."""
+"""SessionStart where nothing is new and nothing is due: the session begins."""
 
 import os
 import time
@@ -26,19 +26,16 @@ _SCHEMA_VERSION = 1
 def quickly(event: "Event", known: "Known") -> str | None:
     """The answer, with the state written as a recall would; None if that takes a recall.
 
-    That is where a file, the day, or what is due is not what the block was made from, or the
-    session that ends has something to promote.
+    That is where a file, the day, or what is due is not what the block was made from, a reminder
+    is due, or the session that ends has something to promote.
     """
-    lines: list[str] = []
     if known.setting("recall"):
         now = time.time()
-        due = _due(known, now)
-        if due is None or not _is_settled(event, known, now, [one["id"] for one in due]):
+        if _is_due(known, now) or not _is_settled(event, known, now):
             return None
         if not _begin(event, known, int(now * 1000)):
             return None
-        lines = [wording.reminder(one["text"]) for one in due]
-    return wording.answer("SessionStart", [*lines, *snapshot(event, known)])
+    return wording.answer("SessionStart", snapshot(event, known))
 
 
 def snapshot(event: "Event", known: "Known") -> list[str]:
@@ -49,19 +46,19 @@ def snapshot(event: "Event", known: "Known") -> list[str]:
     return [line for line in kept if isinstance(line, str)]
 
 
-def _due(known: "Known", now: float) -> "list[dict[str, Any]] | None":
-    """Reminders whose time has come; None if one waits for a session."""
-    pending = known.data["reminders"]
-    if any(one["next"] for one in pending):
-        return None
-    return [one for one in pending if one["due"] is not None and one["due"] <= now]
+def _is_due(known: "Known", now: float) -> bool:
+    """Whether a reminder may have to be shown, which is noted by a recall."""
+    return any(
+        one["next"] or (one["due"] is not None and one["due"] <= now)
+        for one in known.data["reminders"]
+    )
 
 
-def _is_settled(event: "Event", known: "Known", now: float, due: list[str]) -> bool:
+def _is_settled(event: "Event", known: "Known", now: float) -> bool:
     settled = known.data.get("settled")
     if not settled or not settled["fine"] or not settled["day"][0] <= now < settled["day"][1]:
         return False
-    if sorted(due) != settled["due"] or not known.is_fresh("reminders"):
+    if settled["due"] or not known.is_fresh("reminders"):
         return False
     if os.path.exists(os.path.join(event.place.hooks, "touched")):
         return False
@@ -101,7 +98,7 @@ def state_after(event: "Event", known: "Known", before: bytes, now: int) -> byte
         The same bytes if nothing changes; None if the session that ends needs a recall.
     """
     state = _state_in(before)
-    if state is None or state["shown"] or not _ALONE.isdisjoint(state):
+    if state is None or not _ALONE.isdisjoint(state):
         return None
     settled = known.data["settled"]
     if _begins_anew(state, event, now, known.data["settings"]["gap_minutes"]):
@@ -127,7 +124,7 @@ def _state_in(source: bytes) -> "dict[str, Any] | None":
         state: dict[str, Any] = data.loads(source)
         fits = state["schema_version"] == _SCHEMA_VERSION and state["last_activity"] > 0
         fits = fits and _stored(state) == source
-        fits = fits and isinstance(state["session_ids"], list) and isinstance(state["shown"], list)
+        fits = fits and isinstance(state["session_ids"], list)
         return state if fits and isinstance(state["memory_hash"], str) else None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -26,6 +26,9 @@ def squeezed(text: str) -> str:
     return visible(" ".join(text.encode("utf-8", "replace").decode("utf-8").split()))
 
 
+DONE = "Done or not needed: mind_reminder_done with the id. Each is shown in two sessions at most."
+
+
 def reminder(text: str, why: str = "due") -> str:
     """The line that reminds of something."""
     return f"Recorded reminder {why}: {short(text)}"

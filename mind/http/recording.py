@@ -294,8 +294,10 @@ RECORDING = (
             _said("message", text(2_000, minLength=1, pattern=r"\S"), "Of what.", required=True),
             _said(
                 "when",
-                text(200, minLength=1, default="next session"),
-                '"next session", "tomorrow 9am", "in 3 days", "when I mention auth".',
+                text(200, default=""),
+                '"next session", "tomorrow 9am", "in 3 days", "every monday", '
+                '"when I mention auth"; without it, the time that the message begins or ends '
+                "with, else the next session.",
             ),
         ),
         run=lambda call: plain.plain(call.project.remind(call["message"], call["when"])),
@@ -309,8 +311,10 @@ RECORDING = (
         group="Reminders",
         about="Tick a reminder off.",
         scope=Scope.WRITE,
-        fields=(ID,),
-        run=lambda call: plain.plain(call.project.reminder_done(call["id"])),
+        fields=(ID, _said("dismiss", _FLAG, "Give it up: it does not come back.")),
+        run=lambda call: plain.plain(
+            call.project.reminder_done(call["id"], dismiss=call["dismiss"])
+        ),
         answer=_of(Reminder),
         refusals=(404, 409),
     ),

@@ -107,7 +107,10 @@ def together(base: bytes, ours: bytes, theirs: bytes, *, reminder: bool) -> byte
     layout = theirs if by_theirs else ours
     box = _either(old.box, one.box, other.box, base)
     fields = {
-        name: _value(name, old.fields.get(name), one.fields.get(name), other.fields.get(name))
+        name: _value(
+            *(name, old.fields.get(name), one.fields.get(name), other.fields.get(name)),
+            open_box=box == b" ",
+        )
         for name in {**one.fields, **other.fields}
     }
     identifier = other.id if by_theirs or not one.id else one.id
@@ -130,8 +133,13 @@ def _present(fields: Mapping[str, bytes | None]) -> Fields:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _value(name: str, old: bytes | None, one: bytes | None, other: bytes | None) -> bytes | None:
-    """The value of a field; what was changed counts more than that it was taken away."""
+def _value(
+    name: str, old: bytes | None, one: bytes | None, other: bytes | None, *, open_box: bool
+) -> bytes | None:
+    """The value of a field; what was changed counts more than that it was taken away.
+
+    What comes back has an open box, and the day on which it was done last.
+    """
     if other in {one, old}:
         return one
     if one == old:
@@ -141,7 +149,7 @@ def _value(name: str, old: bytes | None, one: bytes | None, other: bytes | None)
     if name == "verified":
         return max(one, other)
     if name in {"completed", "created"}:
-        return min(one, other)
+        return max(one, other) if open_box and name == "completed" else min(one, other)
     raise Undecided
 
 

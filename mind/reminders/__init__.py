@@ -5,13 +5,16 @@ A reminder is a task item with fields behind bars:
     - [ ] Check the audit | due: 2026-12-20 09:00 | created: 2026-11-20 ^r1a2b3c4
     - [ ] Say what was decided | due: next session | created: 2026-11-20 | session: 7 ^r0b1c2d3
     - [ ] Review the flow | trigger: auth, login | created: 2026-11-20 ^r5d6e7f8
+    - [ ] Look at the build | due: every monday | created: 2026-11-20 ^r9e8d7c6
+    - [-] Ask again | completed: 2026-11-21
     - [x] Update the docs | completed: 2026-11-21
 
 It is written like this and read more loosely; what stands around the reminders is left alone.
 """
 
 from mind.reminders.firing import due, triggered
+from mind.reminders.marks import Marks
 from mind.reminders.reading import Reminder, likely, parse
 from mind.reminders.writing import add, complete, take
 
-__all__ = ["Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]
+__all__ = ["Marks", "Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]

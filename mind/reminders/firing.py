@@ -8,11 +8,16 @@ from mind.reminders.triggers import Text
 
 
 def due(reminders: Sequence[Reminder], now: datetime, session: str) -> list[Reminder]:
-    """Pending reminders whose time has come, or that waited for another session than theirs."""
+    """Pending reminders whose time has come, or that waited for another session than theirs.
+
+    One whose time is not understood is among them: nobody would hear of it else.
+    """
     return [
         one
         for one in reminders
-        if one.done is None and ((one.due is not None and one.due <= now) or _waited(one, session))
+        if one.done is None
+        and not one.is_over
+        and ((one.due is not None and one.due <= now) or _waited(one, session) or one.unclear)
     ]
 
 

@@ -24,9 +24,15 @@ class Reminder:
         trigger: Words or phrases that bring it up.
         next_session: Whether it waits for the next session.
         session: The session in which it was set, "" if unknown.
-        unclear: What a hand-written ``due`` says when it cannot be understood.
+        every: How it comes back: "every monday"; ``due`` is then its last or next time.
+        unclear: What a hand-written ``due`` says when it cannot be understood, or not without
+            knowing on which day it was written.
         done: The day it was completed; ``date.min`` if it is ticked off without a day.
-        created: The day it was set.
+        created: The day it was set, or that its section is headed with.
+        begun: From when it comes back, where that was noted.
+        last: The day it was done last, if it comes back.
+        shown: The day on which an earlier session was shown it; None if none was.
+        is_over: It was shown as often as it is, and is only listed until it is done.
         line: 1-based.
         span: Its own bytes, line end included.
     """
@@ -37,11 +43,26 @@ class Reminder:
     trigger: tuple[str, ...] = ()
     next_session: bool = False
     session: str = ""
+    every: str = ""
     unclear: str = ""
     done: date | None = None
     created: date | None = None
+    begun: datetime | None = None
+    last: date | None = None
+    shown: date | None = None
+    is_over: bool = False
     line: int = 0
     span: Span = Span(0, 0)  # noqa: RUF009 - frozen
+
+    @property
+    def told(self) -> str:
+        """The text, with what is to be known about why it is shown."""
+        notes = []
+        if self.unclear:
+            notes.append(f'its time "{self.unclear[:_MOST_SAID]}" is not understood: write a date')
+        if self.shown:
+            notes.append(f"shown before on {self.shown.isoformat()}")
+        return f"{self.text} ({'; '.join(notes)})" if notes else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +99,11 @@ NEXT_SESSION = re.compile(
 _BAR = re.compile(r"\\[\\|^]|(\|)")
 _FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
+_MOST_SAID = 60
+MINUTE = "%Y-%m-%d %H:%M"
 _LONG_ID = 16
 """Characters: no credential that stands by itself is so short."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
 _BOX, _CANCELLED = b"[ ]", b"[-]"
 
 
@@ -110,16 +134,27 @@ def likely(source: bytes) -> bool:
 def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, Place]]:
     """All reminders with where they stand."""
     found: list[tuple[Reminder, Place]] = []
+    days = _days(source)
     for block in _items(markdown.parse(source).blocks):
         text = " ".join(line.text for line in block.lines)
         named = _BLOCK_ID.search(text)
         bare = text[: named.start()] if named else text
-        one = _reminder(bare, block, source, zone)
+        day = next((day for start, day in days if start <= block.span.start), None)
+        one = _reminder(bare, block, source, zone, day)
         if one is not None:
             written = named[1] if named else ""
             place = _place(bare, block, source, written)
             found.append((_covered(one, written, block), place))
     return _told_apart(found)
+
+
+def _days(source: bytes) -> list[tuple[int, date | None]]:
+    """Where each section begins, and the day in its own heading; the last one first."""
+    sections = markdown.sections(source) if b"\n#" in source or source.startswith(b"#") else ()
+    return [
+        (one.span.start, dates.heading_date(one.headings[-1][1]) if one.headings else None)
+        for one in reversed(sections)
+    ]
 
 
 def _covered(one: Reminder, written: str, block: Block) -> Reminder:
@@ -193,24 +228,39 @@ def _offset(block: Block, at: int) -> int:
     return line.span.start + len(line.text[:at].encode("utf-8", "surrogateescape"))
 
 
-def _reminder(text: str, block: Block, source: bytes, zone: tzinfo) -> Reminder | None:
+def _reminder(
+    text: str, block: Block, source: bytes, zone: tzinfo, day: date | None
+) -> Reminder | None:
     message, values = _taken_apart(text)
     plain = shown(unescaped(message))
     if not plain or (block.checked is None and not values.keys() & {"due", "trigger"}):
         return None
-    box = source[block.span.start : block.lines[0].span.start]
-    ticked = block.checked or _CANCELLED in box or (_BOX not in box and "completed" in values)
     one = Reminder(
         id="r" + content_id(plain)[:7],
         text=plain,
-        created=dates.heading_date(values.get("created", "")),
-        done=(dates.heading_date(values.get("completed", "")) or date.min) if ticked else None,
+        created=dates.heading_date(values.get("created", "")) or day,
         session=unescaped(values.get("session", "")),
         trigger=phrases(unescaped(values.get("trigger", ""))),
         line=block.line,
         span=Span(block.span.start, _line_end(source, block.lines[-1].span.end)),
     )
-    return _timed(one, unescaped(values.get("due", "")), zone)
+    timed = _timed(one, unescaped(values.get("due", "")), zone)
+    if timed.every:
+        timed = replace(timed, begun=_begun(values.get("created", ""), zone))
+    completed = dates.heading_date(values.get("completed", ""))
+    box = source[block.span.start : block.lines[0].span.start]
+    over = _BOX not in box and "completed" in values and not timed.every
+    if block.checked or _CANCELLED in box or over:
+        return replace(timed, done=completed or date.min)
+    return replace(timed, last=completed) if timed.every else timed
+
+
+def _begun(created: str, zone: tzinfo) -> datetime | None:
+    """The time in a ``created`` that has one."""
+    try:
+        return datetime.strptime(created, MINUTE).replace(tzinfo=zone)
+    except ValueError:
+        return None
 
 
 def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
@@ -238,11 +288,16 @@ def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
     words = trigger_in(due)
     if words:
         return replace(one, trigger=one.trigger + words)
-    written = one.created or dates.heading_date(due)
-    if written is None:
-        return replace(one, unclear=due)
-    moment = dates.moment(due, datetime.combine(written, time(), tzinfo=zone))
-    return replace(one, due=moment) if moment else replace(one, unclear=due)
+    if _DAY.fullmatch(due) is None and dates.rhythm(due):
+        return replace(one, every=due)
+    written, waiting = one.created or dates.heading_date(due), replace(one, unclear=due)
+    return resolved(waiting, written, zone) if written else waiting
+
+
+def resolved(one: Reminder, written: date, zone: tzinfo) -> Reminder:
+    """``one`` with the time that its words name, seen from the day they were written on."""
+    moment = dates.moment(one.unclear, datetime.combine(written, time(), tzinfo=zone))
+    return replace(one, due=moment, unclear="") if moment else one
 
 
 def _line_end(source: bytes, at: int) -> int:

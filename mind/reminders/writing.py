@@ -9,7 +9,8 @@ from mind import dates, markdown
 from mind.entry import Span, content_id, normalise
 from mind.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.markdown import Edit
-from mind.reminders.reading import NEXT_SESSION, Place, Reminder, escaped, located, shown
+from mind.reminders.phrasing import divided
+from mind.reminders.reading import MINUTE, NEXT_SESSION, Place, Reminder, escaped, located, shown
 from mind.reminders.triggers import trigger_in
 
 MOST_CHARACTERS = 2_000
@@ -25,7 +26,8 @@ def add(
     Args:
         source: The file; a missing one is ``b""``.
         message: What to be reminded of; line breaks become spaces.
-        when: "next session", a form of :data:`mind.dates.FORMS`, or "when I mention X".
+        when: "next session", a form of :data:`mind.dates.FORMS`, or "when I mention X"; "" for what
+            the message itself begins or ends with.
         now: Aware; its zone is the one that times are written in.
         session: The running session's name.
 
@@ -37,19 +39,7 @@ def add(
         DateNotUnderstood: ``when`` is none of the accepted forms, or lies in the past.
         FileError: What would be added could not be read back.
     """
-    text = shown(message)
-    if not text:
-        raise InputError("the reminder is empty", remedy="Say what to be reminded of.")
-    if len(text) > MOST_CHARACTERS:
-        raise InputError(
-            f"the reminder has {len(text):,} characters",
-            remedy=f"Shorten it to {MOST_CHARACTERS:,} characters.",
-        )
-    if len(when) > _LONGEST_TIME:
-        raise InputError(
-            f"the time has {len(when):,} characters",
-            remedy='Name a time such as "tomorrow", or say "when I mention" a few words.',
-        )
+    text, when = _asked(message, when, now)
     wanted = _understood(text, when, now, shown(session))
     known = _located(source, now)
     for one, _ in known:
@@ -67,6 +57,24 @@ def add(
     return changed, there
 
 
+def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
+    """What to be reminded of, and when, as far as it was said."""
+    text = shown(message)
+    if not text:
+        raise InputError("the reminder is empty", remedy="Say what to be reminded of.")
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(
+            f"the reminder has {len(text):,} characters",
+            remedy=f"Shorten it to {MOST_CHARACTERS:,} characters.",
+        )
+    if len(when) > _LONGEST_TIME:
+        raise InputError(
+            f"the time has {len(when):,} characters",
+            remedy='Name a time such as "tomorrow", or say "when I mention" a few words.',
+        )
+    return (text, when) if when.strip() else divided(text, now)
+
+
 def take(source: bytes, one: Reminder, now: datetime) -> bytes:
     """``source`` with a reminder of another memory, pending or done; as it is if it is known.
 
@@ -79,7 +87,11 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
         FileError: What would be added could not be read back.
     """
     known = _located(source, now)
-    wanted = replace(one, due=one.due.astimezone(now.tzinfo) if one.due else None)
+    wanted = replace(
+        one,
+        due=one.due.astimezone(now.tzinfo) if one.due else None,
+        begun=one.begun.astimezone(now.tzinfo) if one.begun else None,
+    )
     if any(there.id == one.id or _same(there, wanted) for there, _ in known):
         return source
     title, words = ("Done", "done|completed|finished") if one.done else ("Pending", "pending")
@@ -107,6 +119,8 @@ def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
     trigger = trigger_in(plain)
     if trigger:
         return replace(one, trigger=trigger)
+    if dates.rhythm(plain):
+        return replace(one, every=plain, begun=now.replace(second=0, microsecond=0))
     moment = dates.moment(plain, now)
     if moment is None:
         raise DateNotUnderstood(f"{when!r} is not understood", remedy=_accepted(), value=when)
@@ -130,8 +144,11 @@ def _accepted() -> str:
 def _same(one: Reminder, other: Reminder) -> bool:
     """Equal in text and time; "next session" said in another session is another time."""
     return normalise(one.text) == normalise(other.text) and (
-        (one.due, one.trigger, one.next_session, one.next_session and one.session)
-        == (other.due, other.trigger, other.next_session, other.next_session and other.session)
+        (one.due, one.every, one.trigger, one.next_session, one.next_session and one.session)
+        == (
+            *(other.due, other.every, other.trigger, other.next_session),
+            other.next_session and other.session,
+        )
     )
 
 
@@ -145,27 +162,38 @@ def _free_id(wanted: str, taken: set[str]) -> str:
 
 def _written(one: Reminder) -> str:
     parts = [f"- [{'x' if one.done else ' '}] {escaped(one.text)}"]
-    if one.next_session:
-        parts.append("due: next session")
-    if one.due:
-        parts.append(f"due: {one.due:%Y-%m-%d %H:%M}")
+    due = "next session" if one.next_session else escaped(one.every)
+    if one.due and not due:
+        due = f"{one.due:%Y-%m-%d %H:%M}"
+    if due:
+        parts.append(f"due: {due}")
     if one.trigger:
         parts.append(f"trigger: {escaped(', '.join(one.trigger))}")
     if one.unclear:
         parts.append(f"due: {escaped(one.unclear)}")
     if one.created:
-        parts.append(f"created: {one.created}")
-    if one.done and one.done != date.min:
-        parts.append(f"completed: {one.done}")
+        parts.append(f"created: {one.begun.strftime(MINUTE) if one.begun else one.created}")
+    completed = one.done or one.last
+    if completed and completed != date.min:
+        parts.append(f"completed: {completed}")
     if one.session:
         parts.append(f"session: {escaped(one.session)}")
     return " | ".join(parts) + f" ^{one.id}"
 
 
-def complete(source: bytes, identifier: str, now: datetime) -> tuple[bytes, Reminder]:
+def complete(
+    source: bytes, identifier: str, now: datetime, *, dismiss: bool = False
+) -> tuple[bytes, Reminder]:
     """``source`` with a pending reminder ticked off and moved under ``## Done``.
 
-    What is indented under it moves along. One that is part of another item stays in its place.
+    What is indented under it moves along. One that is part of another item stays in its place, and
+    so does one that comes back: of that, the day is noted.
+
+    Args:
+        source: The file.
+        identifier: Of the reminder.
+        now: Aware.
+        dismiss: It is given up: marked so, and it does not come back.
 
     Raises:
         NotFound: No pending reminder has this id; the remedy lists those that are.
@@ -177,38 +205,49 @@ def complete(source: bytes, identifier: str, now: datetime) -> tuple[bytes, Remi
     if not match:
         raise _missing(identifier, wanted, [one for one, _ in known])
     found, place = match[0]
-    done = replace(found, done=now.date())
+    returns, today = bool(found.every) and not dismiss, now.date()
+    done = replace(found, last=today) if returns else replace(found, done=today, last=None)
     others = [one for one, _ in known if one is not found]
-    ways = (_ticked,) if place.nested else (_moved, _ticked)
-    for way in ways:
-        changed = way(source, found, place, now)
+    for way in (_noted,) if returns else (_ticked,) if place.nested else (_moved, _ticked):
+        changed = way(source, found, place, now, b"-" if dismiss else b"x")
         there = _read_back(source, changed, done, others, now)
         if there:
             return changed, there
     raise _unreadable()
 
 
-def _moved(source: bytes, found: Reminder, place: Place, now: datetime) -> bytes:
+def _noted(source: bytes, found: Reminder, place: Place, now: datetime, _box: bytes) -> bytes:
+    """``source`` with the day on which the item was done last."""
+    return markdown.splice(source, _fields(source, found, place, now))
+
+
+def _moved(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
     """``source`` with the item and what is under it as the last one of the done ones."""
-    head = Edit(Span(place.start, place.text), b"- [x] ")
-    ticked = markdown.splice(source, [head, *_fields(found, place, now)])
+    head = Edit(Span(place.start, place.text), b"- [" + box + b"] ")
+    ticked = markdown.splice(source, [head, *_fields(source, found, place, now)])
     item = ticked[place.start : place.block + len(ticked) - len(source)].rstrip(b"\r\n")
     rest = markdown.splice(source, [Edit(Span(place.start, place.block), b"")])
     at = _section_end(rest, "done|completed|finished")
     return _with_section(rest, "Done", item) if at is None else _put(rest, at, item)
 
 
-def _ticked(source: bytes, found: Reminder, place: Place, now: datetime) -> bytes:
+def _ticked(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
     """``source`` with the item ticked off where it stands."""
-    box = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
-    begin = place.start + box.start() if box else place.text
-    mark = Edit(Span(begin, place.text), b"[x]" + (box[1] if box else b" "))
-    return markdown.splice(source, [mark, *_fields(found, place, now)])
+    there = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
+    begin = place.start + there.start() if there else place.text
+    mark = b"[" + box + b"]" + (there[1] if there else b" ")
+    edits = _fields(source, found, place, now)
+    return markdown.splice(source, [Edit(Span(begin, place.text), mark), *edits])
 
 
-def _fields(found: Reminder, place: Place, now: datetime) -> list[Edit]:
+_COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
+
+
+def _fields(source: bytes, found: Reminder, place: Place, now: datetime) -> list[Edit]:
     """The edits that say when it was completed, and under which id it was known."""
-    said = Edit(Span(place.fields, place.fields), f" | completed: {now.date()}".encode())
+    before = _COMPLETED.search(source, place.fields, place.end) if found.last else None
+    span = Span(*before.span()) if before else Span(place.fields, place.fields)
+    said = Edit(span, f" | completed: {now.date()}".encode())
     if not place.named:
         return [said, Edit(Span(place.end, place.end), f" ^{found.id}".encode())]
     # a copied line: two have the same id written

@@ -162,8 +162,8 @@ CORE = (
             "message": TEXT,
             "when": {
                 "type": "string",
-                "description": '"next session", "tomorrow 9am", "in 3 days", "20 December", '
-                '"2026-12-20 14:30", "when I mention auth"',
+                "description": '"next session", "tomorrow 9am", "in 3 days", '
+                '"2026-12-20 14:30", "every monday", "when I mention auth"',
             },
         },
         required=("message", "when"),
@@ -176,9 +176,14 @@ CORE = (
         name="mind_reminder_done",
         title="Reminder done",
         description="Tick a reminder off.",
-        properties={"id": TEXT | {"description": "As mind_reminders lists it"}},
+        properties={
+            "id": TEXT,
+            "dismiss": {"type": "boolean", "default": False, "description": "Give it up"},
+        },
         required=("id",),
-        run=lambda memory, given: render.reminder_done(memory.reminder_done(given["id"])),
+        run=lambda memory, given: render.reminder_done(
+            memory.reminder_done(given["id"], dismiss=given["dismiss"])
+        ),
     ),
     Tool(
         name="mind_edges",

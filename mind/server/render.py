@@ -75,7 +75,7 @@ def recall(answer: "Recall", limit: int) -> str:
     if answer.session.entries:
         lines += ["", "## This session so far", *map(_entry, answer.session.entries)]
     if answer.due:
-        lines += ["", "## Due, by id", *map(_reminder, answer.due)]
+        lines += ["", "## Due, by id", *map(_reminder, answer.due), _HANDLED]
     if answer.global_gotchas:
         lines += ["", "## Gotchas of every project", *map(_known, answer.global_gotchas)]
     lines += problem_lines(answer.problems)
@@ -298,13 +298,18 @@ def _when(one: "Reminder") -> str:
         return "next session"
     if one.trigger:
         return f"when this comes up: {_short(', '.join(one.trigger), _TITLE)}"
-    return (
-        one.due.strftime("%Y-%m-%d %H:%M") if one.due else f"unclear: {_short(one.unclear, _TITLE)}"
-    )
+    if one.due is None:
+        return f"time not understood: {_short(one.unclear, _TITLE)}" if one.unclear else "no time"
+    moment = one.due.strftime("%Y-%m-%d %H:%M")
+    return f"{_short(one.every, _TITLE)}: {moment}" if one.every else moment
+
+
+_HANDLED = "Done or not needed: mind_reminder_done. Each is shown in two sessions at most."
 
 
 def _reminder(one: "Reminder") -> str:
-    return f"- {one.id} · {_when(one)} · {_short(one.text)}"
+    shown = f" · shown {one.shown.isoformat()}" if one.shown and not one.done else ""
+    return f"- {one.id} · {_when(one)}{shown} · {_short(one.text)}"
 
 
 def reminders(listed: Sequence["Reminder"], limit: int) -> str:
@@ -321,7 +326,8 @@ def reminder_set(one: "Reminder") -> str:
 
 def reminder_done(one: "Reminder") -> str:
     """A reminder that was ticked off."""
-    return f"Done: {_short(one.text)}"
+    again = "" if one.done else f" (again {_when(one)})"
+    return f"Done: {_short(one.text)}{again}"
 
 
 def status(one: "Status", limit: int = _LONGEST) -> str:

@@ -12,7 +12,7 @@ export async function show() {
   const trouble = el("div", {});
   const control = new AbortController();
   const message = el("input", { type: "text", maxlength: "2000", required: true });
-  const when = el("input", { type: "text", maxlength: "200", value: "next session", required: true });
+  const when = el("input", { type: "text", maxlength: "200", value: "next session" });
   const done = el("input", { type: "checkbox" });
   done.addEventListener("change", () => {
     all = done.checked;
@@ -101,8 +101,10 @@ export async function show() {
 
 function due(one) {
   if (one.done) return one.done === "0001-01-01" ? "done" : `done on ${one.done}`;
-  if (one.next_session) return "next session";
+  if (one.next_session) return one.shown ? `next session · shown ${one.shown}` : "next session";
   if (one.trigger.length) return `when somebody mentions ${one.trigger.join(" or ")}`;
   if (one.unclear) return `unclear: ${one.unclear}`;
-  return one.due ? one.due.slice(0, 16).replace("T", " ") : "at any time";
+  const moment = one.due ? one.due.slice(0, 16).replace("T", " ") : "at any time";
+  const when = one.every ? `${one.every}: ${moment}` : moment;
+  return one.shown ? `${when} · shown ${one.shown}` : when;
 }

@@ -1,0 +1,343 @@
+"""Reminders from the outside: understood or refused, shown in two sessions, listed until done."""
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from mind.dates import moment, rhythm
+from mind.errors import DateNotUnderstood
+from mind.memory import Memory
+from mind.merging.parts import together
+from mind.project import Project
+from mind.reminders import add
+from tests.conftest import Clock, Run
+
+# regex, which dateparser uses, asks for the locale's encoding when it is imported
+pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
+
+WEDNESDAY = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)
+
+
+def due(memory: Memory, session: str) -> list[str]:
+    assert isinstance(memory._clock, Clock)
+    memory._clock.forward(minutes=1)
+    return [one.told for one in memory.recall(session_id=session, event="startup").due]
+
+
+def write(memory: Memory, text: str) -> None:
+    memory.project.reminders.write_text(text, encoding="utf-8")
+
+
+# --- shown --------------------------------------------------------------------------------
+
+
+def test_a_next_session_reminder_is_shown_in_two_sessions_and_listed_until_it_is_done(
+    memory: Memory, clock: Clock
+) -> None:
+    memory.recall(session_id="a")
+    one = memory.remind("look at the import", "next session")
+    assert due(memory, "b") == ["look at the import"]
+    before = memory.project.reminders.read_bytes()
+    assert memory.recall(session_id="b", event="compact").due  # within the session it stays
+    clock.forward(hours=1)
+    assert due(memory, "c") == ["look at the import (shown before on 2026-11-20)"]
+    clock.forward(hours=1)
+    assert due(memory, "d") == []
+    assert [(left.id, left.shown) for left in memory.reminders()] == [(one.id, date(2026, 11, 20))]
+    assert memory.status().reminders_pending == 1
+    assert memory.project.reminders.read_bytes() == before
+    memory.reminder_done(one.id)
+    assert memory.reminders() == []
+
+
+def test_two_sessions_at_once_are_both_shown_a_reminder(memory: Memory) -> None:
+    write(memory, "- [ ] renew it | due: 2026-11-19\n")
+    assert due(memory, "a") == ["renew it"]
+    assert due(memory, "b") == ["renew it (shown before on 2026-11-20)"]
+    assert [one.text for one in memory.recall(session_id="a").due] == ["renew it"]
+    assert due(memory, "c") == []
+
+
+def test_a_reminder_with_another_time_is_shown_anew(memory: Memory, clock: Clock) -> None:
+    write(memory, "- [ ] renew it | due: 2026-11-19 ^r1a2b3c4\n")
+    for session in "ab":
+        due(memory, session)
+    assert due(memory, "c") == []
+    write(memory, "- [ ] renew it | due: 2026-11-21 ^r1a2b3c4\n")
+    clock.forward(days=1)
+    assert due(memory, "d") == ["renew it"]
+
+
+def test_what_was_shown_is_no_part_of_the_tracked_files(
+    memory: Memory, git: Callable[..., str]
+) -> None:
+    write(memory, "- [ ] renew it | due: tomorrow\n- [ ] call | due: next session\n")
+    git("add", "--all")
+    git("commit", "--quiet", "-m", "begin")
+    for session in "abc":
+        due(memory, session)
+    memory.reminders()
+    assert git("status", "--short") == ""
+    assert memory.project.reminder_marks.exists()
+
+
+def test_a_list_of_an_earlier_version_of_what_git_ignores_is_completed(memory: Memory) -> None:
+    ignored = memory.project.folder / ".gitignore"
+    text = ignored.read_text("utf-8")
+    ignored.write_text(text.replace("reminders.json\n", ""), "utf-8")
+    write(memory, "- [ ] renew it | due: 2026-11-19\n")
+    due(memory, "a")
+    assert ignored.read_text("utf-8").splitlines()[-1] == "reminders.json"
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", '{"reminders": {"r": [], "q": {"shown": [1, []]}}}'])
+def test_damaged_notes_on_what_was_shown_only_show_it_again(memory: Memory, broken: str) -> None:
+    write(memory, "- [ ] renew it | due: 2026-11-19\n")
+    memory.project.reminder_marks.write_text(broken, encoding="utf-8")
+    assert due(memory, "a") == ["renew it"]
+
+
+def test_notes_on_reminders_that_are_gone_are_dropped(memory: Memory) -> None:
+    write(memory, "- [ ] renew it | due: 2026-11-19 ^r1a2b3c4\n")
+    due(memory, "a")
+    write(memory, "- [ ] call | due: 2026-11-19 ^r5d6e7f8\n")
+    due(memory, "b")
+    assert "r1a2b3c4" not in memory.project.reminder_marks.read_text("utf-8")
+
+
+# --- what comes back ----------------------------------------------------------------------
+
+
+def test_a_recurring_reminder_comes_back_after_it_was_done(memory: Memory, clock: Clock) -> None:
+    one = memory.remind("look at the build", "every monday")
+    assert one.due == datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+    assert due(memory, "a") == []
+    clock.forward(days=3)  # Monday
+    assert due(memory, "b") == ["look at the build"]
+    again = memory.reminder_done(one.id)
+    assert (again.done, again.due) == (None, datetime(2026, 11, 30, 9, 0, tzinfo=UTC))
+    assert due(memory, "c") == []
+    clock.forward(days=8)
+    assert due(memory, "d") == ["look at the build"]
+    assert memory.reminder_done(one.id).last == date(2026, 12, 1)
+    text = memory.project.reminders.read_text("utf-8")
+    assert text.count("completed:") == text.count("every monday") == 1
+
+
+def test_a_recurring_reminder_that_nobody_does_comes_back_twice_each_time(
+    memory: Memory, clock: Clock
+) -> None:
+    memory.remind("look at the build", "every day at 9")
+    told = []
+    for day in range(3):
+        clock.forward(days=1)
+        told.append([len(due(memory, f"{day}-{session}")) for session in range(3)])
+    assert told == [[1, 1, 0]] * 3
+
+
+def test_a_dismissed_reminder_does_not_come_back(memory: Memory, clock: Clock) -> None:
+    one = memory.remind("look at the build", "every monday")
+    memory.reminder_done(one.id, dismiss=True)
+    clock.forward(days=4)
+    assert due(memory, "b") == []
+    assert memory.reminders() == []
+    assert "- [-] look at the build" in memory.project.reminders.read_text("utf-8")
+
+
+def test_an_item_without_a_box_comes_back_too(memory: Memory, clock: Clock) -> None:
+    write(memory, "- water the plants | due: every friday\n")
+    assert due(memory, "a") == ["water the plants"]
+    memory.reminder_done(memory.reminders()[0].id)
+    assert due(memory, "b") == []
+    clock.forward(days=7)
+    assert due(memory, "c") == ["water the plants"]
+
+
+def test_of_two_days_on_which_it_was_done_the_later_one_is_merged() -> None:
+    line = "- [{}] look | due: every monday | created: 2026-11-01{} ^r1a2b3c4"
+    days = ("", " | completed: 2026-11-16", " | completed: 2026-11-23")
+    base, ours, theirs = (line.format(" ", day).encode() for day in days)
+    assert together(base, ours, theirs, reminder=True) == theirs
+    assert together(base, theirs, ours, reminder=True) == theirs
+
+
+# --- written by hand ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("- [ ] a | due: tomorrow", 1),
+        ("- [ ] a | due: in 3 days", 3),
+        ("- [ ] a | due: monday", 3),
+        ("- [ ] a | due: 24 November", 4),
+        ("- [ ] a | due: mañana", 1),
+        ("* [ ] a | due: morgen um 9 Uhr", 1),
+        ("- a | due: завтра", 1),
+        ("- [ ] a | due: every monday", 3),
+    ],
+)
+def test_a_time_written_by_hand_fires(memory: Memory, clock: Clock, line: str, days: int) -> None:
+    write(memory, f"{line}\n")
+    assert due(memory, "a") == []
+    clock.forward(days=days - 1)
+    assert due(memory, "b") == []
+    clock.forward(days=1)
+    assert due(memory, "c") == ["a"]
+    assert memory.project.reminders.read_text("utf-8") == f"{line}\n"
+
+
+def test_a_time_written_by_hand_counts_from_the_first_reading_in_any_process(
+    project: Project, clock: Clock
+) -> None:
+    project.reminders.write_text("- [ ] a | due: tomorrow\n", encoding="utf-8")
+    for days in (0, 1, 1):
+        clock.forward(days=days)
+        shutil.rmtree(project.cache)
+        with contextlib.closing(Memory(project, clock=clock)) as memory:
+            (one,) = memory.reminders()
+            assert one.due == datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+    project.reminders.write_text("- [ ] a | due: in 2 days\n", encoding="utf-8")
+    with contextlib.closing(Memory(project, clock=clock)) as memory:
+        assert memory.reminders()[0].due == datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+
+
+def test_in_a_clone_it_counts_from_the_commit_that_added_the_line(
+    memory: Memory, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(memory, "- [ ] a | due: tomorrow\n")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-11-10T12:00:00+00:00")
+    git("add", "--all")
+    git("commit", "--quiet", "-m", "begin")
+    with memory.project.reminders.open("a", encoding="utf-8") as file:
+        file.write("- [ ] b | due: tomorrow\n")
+    first, second = memory.reminders()
+    assert (first.due, second.due) == (
+        datetime(2026, 11, 11, 9, 0, tzinfo=UTC),
+        datetime(2026, 11, 21, 9, 0, tzinfo=UTC),
+    )
+
+
+def test_below_a_day_it_counts_from_that_day(memory: Memory) -> None:
+    write(memory, "# Mine\n\n## 2026-11-16\n\n- [ ] a | due: tomorrow\n\n## Later\n\n- [ ] b\n")
+    first, second = memory.reminders()
+    assert first.due == datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
+    assert (second.due, second.created) == (None, None)
+
+
+def test_a_time_that_is_not_understood_is_said_wherever_reminders_are(
+    here: Project, mind: Run
+) -> None:
+    here.reminders.write_text("- [ ] a | due: soonish\n", encoding="utf-8")
+    assert 'its time "soonish" is not understood' in Memory(here).recall().due[0].told
+    assert 'time not understood: "soonish"' in mind("reminders")[1]
+    assert "soonish" in mind("doctor")[1]
+
+
+# --- understood or refused ----------------------------------------------------------------
+
+
+def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
+    said = mind("remind", "call", "the", "bank", "tomorrow", "at", "5pm")[1]
+    assert "call the bank" in said
+    assert "17:00" in said
+    assert "next session" not in said
+    assert "call the bank | due: " in here.reminders.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "expected"),
+    [
+        ("call the bank tomorrow at 5pm", "call the bank", "2026-11-19 17:00"),
+        ("tomorrow at 5pm: call the bank", "call the bank", "2026-11-19 17:00"),
+        ("call 4711 in 3 days", "call 4711", "2026-11-21 09:00"),
+        ("llamar al banco mañana a las 17:00", "llamar al banco", "2026-11-19 17:00"),
+        ("die Bank anrufen morgen um 17 Uhr", "die Bank anrufen", "2026-11-19 17:00"),
+        ("appeler la banque demain à 17h", "appeler la banque", "2026-11-19 17:00"),
+        ("明天下午5点给银行打电话", "给银行打电话", "2026-11-19 17:00"),
+        ("check the version again", "check the version again", ""),
+        ("send the minutes", "send the minutes", ""),
+    ],
+)
+def test_a_text_is_divided_from_its_time(message: str, text: str, expected: str) -> None:
+    _, one = add(b"", message, "", WEDNESDAY)
+    assert one.text == text
+    assert (one.due.strftime("%Y-%m-%d %H:%M") if one.due else "") == expected
+    assert one.next_session is not bool(expected)
+
+
+def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
+    _, one = add(b"", "water the plants every monday", "", WEDNESDAY)
+    assert (one.text, one.every) == ("water the plants", "every monday")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "call the bank tomorrow around five",
+        "the monday report tomorrow",
+        "call the bank the day before friday at 5pm",
+        "call the bank at 5",
+        "ask for keys when I mention auth",
+        "meet on friday the 13th",
+    ],
+)
+def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:
+    with pytest.raises(DateNotUnderstood, match="--when"):
+        add(b"", message, "", WEDNESDAY)
+
+
+@pytest.mark.parametrize("day", range(7))
+def test_the_end_of_the_week_is_never_now(day: int) -> None:
+    now = WEDNESDAY + timedelta(days=day)
+    found = moment("eow", now)
+    assert found is None or found - now > timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "next friday", "nächsten Freitag", "vendredi prochain", "в следующую пятницу",
+        "next weekend", "this wednesday", "tomorrow at 3:30", "tomorrow at 5", "at 9:30",
+        "tomorrow at midnight", "a las 12 de la noche", "nachts um 2", "2 at night",
+        "晚上12点", "明天3点", "dans quinze jours", "через день", "завтра в 5",
+        "cette semaine", "на этой неделе", "no mañana", "не завтра", "本周一",
+        "every hour", "every 30 minutes", "every tomorrow", "jeden zweiten Montag",
+    ],
+)  # fmt: skip
+def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
+    with pytest.raises(DateNotUnderstood):
+        add(b"", "a", when, WEDNESDAY)
+
+
+@pytest.mark.parametrize(
+    ("when", "first", "second"),
+    [
+        ("every monday", "11-23 09:00", "11-30 09:00"),
+        ("every day at 8am", "11-19 08:00", "11-20 08:00"),
+        ("every first of the month", "12-01 09:00", "01-01 09:00"),
+        ("every 2 weeks", "12-02 09:00", "12-16 09:00"),
+        ("every weekday at noon", "11-18 12:00", "11-19 12:00"),
+        ("the 31st of each month", "12-31 09:00", "01-31 09:00"),
+        ("every last day of the month", "11-30 17:00", "12-31 17:00"),
+        ("every 20 december", "12-20 09:00", "12-20 09:00"),
+        ("cada lunes", "11-23 09:00", "11-30 09:00"),
+        ("jeden Freitag um 15 Uhr", "11-20 15:00", "11-27 15:00"),
+        ("tous les lundis", "11-23 09:00", "11-30 09:00"),
+        ("toda segunda", "11-23 09:00", "11-30 09:00"),
+        ("каждый понедельник", "11-23 09:00", "11-30 09:00"),
+        ("每月1号", "12-01 09:00", "01-01 09:00"),
+        ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
+    ],
+)
+def test_what_recurs_is_understood_in_eight_languages(when: str, first: str, second: str) -> None:
+    found = rhythm(when)
+    assert found is not None
+    one = found.next(WEDNESDAY, WEDNESDAY)
+    assert one.strftime("%m-%d %H:%M") == first
+    assert found.next(WEDNESDAY, one).strftime("%m-%d %H:%M") == second
+    assert found.latest(WEDNESDAY, WEDNESDAY) is None
+    assert found.latest(WEDNESDAY, one + timedelta(minutes=1)) == one
