@@ -5,6 +5,7 @@ with the change, not with the memory.
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 from mind import files, secrets, usage
 from mind.entry import Entry
 from mind.errors import FileError, IndexIncomplete
+from mind.files.content import opened
 from mind.index import Change, Index, Piece
 from mind.pieces import Cut, Tail, cut, digest_of
 from mind.project import Project
@@ -206,15 +208,15 @@ def unread(project: Project, index: Index) -> bytes | None:
     """
     told = Tail.from_json(index.meta(f"tail:{project.relative(project.memory)}"))
     try:
-        files.check(project.memory)
-        with project.memory.open("rb") as file:
-            size = file.seek(0, 2)
-            if told is None or not 0 <= size - told.size <= _LITTLE:
-                return None
-            file.seek(told.size)
-            return file.read(_LITTLE)
-    except OSError:
+        descriptor = opened(project.memory, os.O_RDONLY)
+    except (OSError, FileError):
         return None
+    with os.fdopen(descriptor, "rb") as file:
+        size = file.seek(0, 2)
+        if told is None or not 0 <= size - told.size <= _LITTLE:
+            return None
+        file.seek(told.size)
+        return file.read(_LITTLE)
 
 
 _LITTLE = 4096

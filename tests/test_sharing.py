@@ -327,17 +327,26 @@ def test_lines_below_a_mark_that_lost_its_other_are_nobodys_guess(repository: Pa
     assert b"echo mine\n" in hook.read_bytes()
 
 
-@pytest.mark.parametrize("named", ["team hooks", "ABSOLUTE"])
-def test_the_folder_of_hooks_that_git_is_told_is_used(
-    repository: Path, git: Git, named: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("hooks") if named == "ABSOLUTE" else repository / named
-    git("config", "core.hooksPath", str(folder) if named == "ABSOLUTE" else named)
+def test_the_folder_of_hooks_that_git_is_told_is_used(repository: Path, git: Git) -> None:
+    folder = repository / "team hooks"
+    git("config", "core.hooksPath", "team hooks")
     init(repository, git_hooks=True)
     assert (folder / "post-merge").exists()
     Memory.apply(Memory.plan_removal(repository))
-    assert not (folder / "post-merge").exists()
-    assert folder.is_dir() == (named == "ABSOLUTE")  # outside of the project it is the user's
+    assert not folder.exists()
+
+
+def test_a_folder_of_hooks_outside_that_the_repository_names_is_left_alone(
+    repository: Path, git: Git, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("hooks")
+    (folder / "post-commit").write_bytes(b"#!/bin/sh\necho theirs\n")
+    git("config", "core.hooksPath", str(folder))
+    with pytest.raises(ProjectError, match="outside of this repository"):
+        init(repository, git_hooks=True)
+    init(repository)
+    Memory.apply(Memory.plan_removal(repository))
+    assert [one.name for one in folder.iterdir()] == ["post-commit"]
 
 
 @pytest.fixture
@@ -381,17 +390,6 @@ def test_a_folder_of_hooks_in_each_repository_is_its_own(
     assert b"mind" in (repository / ".githooks" / "post-merge").read_bytes()
     Memory.apply(Memory.plan_removal(repository))
     assert not (repository / ".githooks").exists()
-    assert not any(everywhere.iterdir())
-
-
-def test_a_block_that_got_into_the_folder_of_all_is_taken_back(
-    repository: Path, git: Git, everywhere: Path
-) -> None:
-    git("config", "core.hooksPath", str(everywhere))  # so it is this repository's own choice
-    init(repository, git_hooks=True)
-    assert (everywhere / "post-commit").exists()
-    git("config", "--unset", "core.hooksPath")
-    Memory.apply(Memory.plan_removal(repository))
     assert not any(everywhere.iterdir())
 
 

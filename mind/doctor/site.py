@@ -44,6 +44,7 @@ class Site:
     @cached_property
     def soundness(self) -> Soundness:
         """Of the index, which exists."""
+        files.check(self.index)
         return soundness(self.index, thorough=not self.quick)
 
     @property

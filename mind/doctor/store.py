@@ -13,7 +13,7 @@ from mind.config import load
 from mind.doctor.finding import Finding, Mending, broken, fine, several, typed, warning
 from mind.doctor.holders import holder
 from mind.doctor.site import Site
-from mind.errors import ConfigError, LockTimeout
+from mind.errors import ConfigError, LeadsOutside, LockTimeout
 from mind.home import home
 from mind.project import is_project, register, registered
 from mind.templates import text as template
@@ -31,8 +31,9 @@ def settings(site: Site) -> Finding:
     faults = []
     for path in (site.project.config, home() / "config.toml"):
         try:
+            files.check(path)
             load(path, None)
-        except ConfigError as error:
+        except (ConfigError, LeadsOutside) as error:
             faults.append(error)
     if faults:
         told = "; ".join(error.message for error in faults)

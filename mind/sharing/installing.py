@@ -106,33 +106,28 @@ def _own_hooks(root: Path) -> str:
 
 def _named_hooks(root: Path) -> str:
     """The folder that core.hooksPath names, or "": git itself is asked without any."""
-    named = _hooks_paths(root)
-    if not named:
+    told = ask(root, "config", "--null", "--type=path", "--get-all", "core.hooksPath")
+    named = [os.fsdecode(one) for one in told.output.split(b"\0") if one][:-1]
+    if not named:  # but for the one that the question itself sets
         return ""
     top = ask(root, "rev-parse", "--show-toplevel")
     return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-1])  # noqa: PTH118 - the same
 
 
-def _hooks_paths(root: Path, *which: str) -> list[str]:
-    """What git's configuration says of core.hooksPath, the last one being what counts."""
-    told = ask(root, "config", *which, "--null", "--type=path", "--get-all", "core.hooksPath")
-    named = [os.fsdecode(one) for one in told.output.split(b"\0") if one]
-    return named if which else named[:-1]  # the last one is that of the question
+def _is_outside(project: Project, where: Places) -> bool:
+    """Whether the folder of hooks is outside of the repository, whoever named it."""
+    if where.hooks == where.own:
+        return False
+    return not where.hooks.resolve().is_relative_to(Path(_top(project.root)).resolve())
 
 
-def _refuse_shared(project: Project, where: Places) -> None:
-    """Look whether the folder of hooks is one for many repositories.
-
-    It is if it is outside of this one, and its own configuration does not name it.
-    """
-    if where.hooks == where.own or _hooks_paths(project.root, "--local"):
-        return
-    if where.hooks.resolve().is_relative_to(Path(_top(project.root)).resolve()):
+def _refuse_outside(project: Project, where: Places) -> None:
+    if not _is_outside(project, where):
         return
     folder = where.hooks.resolve()
     raise ProjectError(
-        f"git looks for hooks in {folder} (core.hooksPath), which other repositories use too; "
-        "nothing was written",
+        f"git looks for hooks in {folder} (core.hooksPath), outside of this repository, where "
+        "other repositories use them too; nothing was written",
         remedy="Run `git config core.hooksPath .git/hooks` if this one is to have hooks of its own "
         "instead, or have a hook there run `mind index`, or leave --git-hooks out.",
     )
@@ -167,7 +162,7 @@ def changes(
         ),
     ]
     if hooks:
-        _refuse_shared(project, where)
+        _refuse_outside(project, where)
         made += [_hooked(where.hooks / name, project, where) for name in HOOKS]
     return made
 
@@ -185,7 +180,8 @@ def _removals(project: Project) -> Iterator[Change]:
     yield attributes
     if b"merge=mind" not in (attributes.after or b""):
         yield _change(where.config, lambda source: _SECTION.sub(b"", source))
-    for folder in dict.fromkeys((where.hooks, where.own)):
+    hooks = () if _is_outside(project, where) else (where.hooks,)
+    for folder in dict.fromkeys((*hooks, where.own)):
         for name in HOOKS:
             yield _change(folder / name, lambda source: _unhooked(source, where))
 
