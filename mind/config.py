@@ -281,7 +281,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text or "{}")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise ConfigError(
             f"{path} cannot be read: {error}",
             remedy=f"Correct {path}, or delete it to return to the defaults.",

@@ -40,7 +40,8 @@ def _git_folder(pointer: str) -> str:
 def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
     """Which of ``names`` git tracks in ``folder``, as files or as folders with something in them.
 
-    Upper and lower case are the same here: on some file systems they name the same file.
+    A link counts as what it leads to. Upper and lower case are the same here: on some file systems
+    they name the same file.
 
     Args:
         folder: A real path.
@@ -49,12 +50,21 @@ def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
     top, git = worktree(folder)
     if not git:
         return frozenset()
-    below = os.path.relpath(folder, top)
-    prefix = b"" if below == os.curdir else os.fsencode(below).replace(b"\\", b"/") + b"/"
+    wanted = {}
+    for name in names:
+        path = os.path.join(folder, name)
+        wanted[_indexed(path, top)] = name
+        if os.path.islink(path):
+            wanted[_indexed(os.path.realpath(path), top)] = name
     found: set[str] = set()
     for content in _indexes(git):
-        found |= _found(content, prefix.lower(), names, _is_long(git))
+        found |= _found(content, wanted, _is_long(git))
     return frozenset(found)
+
+
+def _indexed(path: str, top: str) -> bytes:
+    """How an index names ``path``, in lower case."""
+    return os.fsencode(os.path.relpath(path, top)).replace(b"\\", b"/").lower()
 
 
 def _indexes(git: str) -> "list[bytes]":
@@ -80,16 +90,13 @@ def _is_long(git: str) -> bool:
     return b"objectformat" in config and b"sha256" in config
 
 
-def _found(content: bytes, prefix: bytes, names: "tuple[str, ...]", is_long: bool) -> set[str]:
-    wanted = {prefix + os.fsencode(name).lower(): name for name in names}
+def _found(content: bytes, wanted: "dict[bytes, str]", is_long: bool) -> set[str]:
     version = int.from_bytes(content[4:8], "big")
     small = content.lower()
     if version in (2, 3) and not any(one in small for one in wanted):
         return set()  # the usual case, told without reading entry by entry
     found = set()
     for path in _paths(content, version, 32 if is_long else 20):
-        if path > prefix + b"\xff":  # they are sorted, capital letters first
-            break
         folded = path.lower()
         found |= {
             name for one, name in wanted.items() if folded == one or folded.startswith(one + b"/")

@@ -556,7 +556,7 @@ def test_a_file_that_stays_empty_is_not_waited_for_long(
     memory.write_bytes(b"")
     began = time.monotonic()
     files.append(memory, adding(b"one\n"))
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 4
     session = memory.with_name("SESSION.md")
     saved(session, b"", 60)
     monkeypatch.setattr(time, "sleep", None)  # an old empty file is not waited for at all
@@ -876,9 +876,9 @@ def test_it_is_put_back_on_a_line_of_its_own(memory: Path) -> None:
     saved(memory, b"no line end")
     assert files.settle(memory)
     assert memory.read_bytes() == b"no line end\ndecided: a\n"
-    saved(memory, b"x")
+    saved(memory, b"x and y")
     assert files.settle(memory)
-    assert memory.read_bytes() == b"x\ndecided: a\n"
+    assert memory.read_bytes() == b"x and y\ndecided: a\n"
     files.append(memory, adding(b"\r\ndecided: b\r\n"))
     saved(memory, b"no line end\ndecided: a")
     assert files.settle(memory)

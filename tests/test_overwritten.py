@@ -86,3 +86,23 @@ def test_what_was_recorded_before_the_cache_was_deleted_is_protected_too(
     mind("status")
     assert b"Redis holds the queue" in here.memory.read_bytes()
     assert here.memory.read_bytes().count(b"pnpm over npm") == 1
+
+
+def test_what_was_put_back_stands_once_when_an_editor_saves_it_too(
+    here: Project, mind: Run
+) -> None:
+    empty = here.memory.read_bytes() if here.memory.exists() else b"# Memory\n"
+    mind("log", "-t", "decision", "Redis holds the queue")
+    whole = here.memory.read_bytes()
+
+    def saves(content: bytes) -> None:
+        here.memory.write_bytes(content)
+        os.utime(here.memory, ns=(time.time_ns() - 5 * 10**9,) * 2)
+        mind("status")
+
+    saves(empty)
+    assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
+    put_back = here.memory.read_bytes()
+    saves(whole + b"- decided: pnpm over npm\n" + put_back[len(empty) :])
+    assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
+    assert here.memory.read_bytes().count(b"pnpm over npm") == 1

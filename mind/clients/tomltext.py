@@ -54,6 +54,8 @@ def load(text: str) -> dict[str, object]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _unusable(str(error), _line_of(error, text)) from error
+    except RecursionError as error:
+        raise _unusable("it is nested too deeply", 1) from error
 
 
 def line(text: str, path: Sequence[str]) -> int:

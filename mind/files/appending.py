@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 
 from mind.errors import ChangedMeanwhile, FileError
@@ -31,6 +31,8 @@ from mind.files.recent import Record, Ring
 Compose = Callable[[bytes], bytes]
 
 _ATTEMPTS = 20
+_PATIENCE_SECONDS = 2.5
+"""More than an editor has that emptied the file."""
 
 
 def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
@@ -76,10 +78,23 @@ def settle(path: Path) -> bool:
     if ring is None or _is_as_left(path, ring):
         return False
     with own_lock(path), translating(path):
-        deadline = time.monotonic() + 1
+        deadline = time.monotonic() + _PATIENCE_SECONDS
         while (found := put_back(path, ring)) is None and time.monotonic() < deadline:
             time.sleep(0.01)
+        if found is not None:
+            _take_out_copies(path, ring)
     return bool(found)
+
+
+def _take_out_copies(path: Path, ring: Ring) -> None:
+    """Take out again what was put back, where an editor that still had it has saved it since."""
+    twice = recent.doubled(ring.load(), read(path)) if path.exists() else []
+    if not twice:
+        return
+    from mind.files.replacing import edit  # noqa: PLC0415 - it puts back too, by this module
+
+    edit(path, lambda content: reduce(recent.without, twice, content))
+    ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
 
 
 def left_out(path: Path) -> list[bytes]:
@@ -154,22 +169,33 @@ def put_back(path: Path, ring: Ring) -> bool | None:
 def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     status = os.fstat(descriptor)
     now = time.time_ns()
+    known = ring.load()
+    content = whole(descriptor, path)
     verdict = recent.judge(
-        ring.load(),
-        whole(descriptor, path),
-        modified=status.st_mtime_ns,
-        now=now,
-        branch=recent.branch_of(path),
+        known, content, modified=status.st_mtime_ns, now=now, branch=recent.branch_of(path)
     )
+    least = recent.least_size(known)
     still = stamp(os.fstat(descriptor)) == stamp(status)
-    ready = [one for one in verdict.lost if still and is_quiet(status, 2**one.times)]
+    is_missing = len(verdict.kept) < sum(bool(one.data) for one in known)
+    if is_missing and not (still and is_quiet(status, least=least)):
+        _decide_later(ring, known, verdict.lost if status.st_size > least else ())
+        return None
+    ready = [one for one in verdict.lost if is_quiet(status, 2**one.times, least=least)]
     owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
     again = [_written_again(descriptor, one) for one in ready]
     records = [*verdict.left_out, *verdict.kept, *again, *owed]
     if records:
-        records.append(Record(b"", 0, now, stamp=NO_STAMP if owed else _stamp_of(descriptor)))
+        open_ = owed or recent.doubled(verdict.kept, content)
+        records.append(Record(b"", 0, now, stamp=NO_STAMP if open_ else _stamp_of(descriptor)))
     ring.save(records)
     return None if owed else bool(again)
+
+
+def _decide_later(ring: Ring, known: Sequence[Record], lost: Sequence[Record]) -> None:
+    """Leave all as it is, but for what was ``lost``: somebody may still be saving the file."""
+    if lost:
+        owed = [one._replace(owed=True) if one in lost else one for one in known if one.data]
+        ring.save([*owed, Record(b"", 0, time.time_ns())])
 
 
 def _stamp_of(descriptor: int) -> Stamp:
@@ -196,7 +222,8 @@ def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> 
     descriptor, made = _open_end(path)
     try:
         if made is None:
-            wait_while_empty(partial(os.fstat, descriptor))
+            least = recent.least_size([last]) if ring and (last := ring.last()) else 0
+            wait_while_empty(partial(os.fstat, descriptor), least)
         return _added(descriptor, path, compose, tail, ring)
     finally:
         state = _stamp_of(descriptor)

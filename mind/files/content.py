@@ -19,7 +19,7 @@ LARGEST = 64 * 1024 * 1024
 QUIET_SECONDS = 0.025
 """A file that nobody wrote for so long is taken to be complete."""
 
-QUIET_EMPTY_SECONDS = 0.5
+QUIET_EMPTY_SECONDS = 2.0
 """The same for an empty file: an editor may have emptied it to write it anew."""
 
 _SKEW_SECONDS = 1.0  # a file from the future was not written just now: the clocks differ
@@ -181,7 +181,7 @@ def read_json(path: Path) -> object:
         return None
 
 
-def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
+def is_quiet(status: os.stat_result, factor: int = 1, *, least: int = 0) -> bool:
     """Whether nobody seems to be in the middle of writing the file.
 
     An editor that saves in place empties the file first: what is there then is not its content.
@@ -189,8 +189,9 @@ def is_quiet(status: os.stat_result, factor: int = 1) -> bool:
     Args:
         status: Of the file.
         factor: Be so many times more careful.
+        least: A file of no more bytes is as good as empty.
     """
-    needed = factor * (QUIET_SECONDS if status.st_size else QUIET_EMPTY_SECONDS)
+    needed = factor * (QUIET_SECONDS if status.st_size > least else QUIET_EMPTY_SECONDS)
     age = time.time() - status.st_mtime
     return age >= needed or age < -_SKEW_SECONDS
 
@@ -203,11 +204,16 @@ def wait_until_quiet(look: Look) -> None:
         time.sleep(0.002)
 
 
-def wait_while_empty(look: Look) -> None:
-    """Give an editor that emptied the file to write it anew the time to do so."""
+def wait_while_empty(look: Look, least: int = 0) -> None:
+    """Give an editor that emptied the file to write it anew the time to do so.
+
+    Args:
+        look: Gives the file's status.
+        least: A file of no more bytes is as good as empty.
+    """
     deadline = time.monotonic() + QUIET_EMPTY_SECONDS
     while time.monotonic() < deadline:
         status = look()
-        if status.st_size or is_quiet(status):
+        if status.st_size > least or is_quiet(status, least=least):
             return
         time.sleep(0.002)

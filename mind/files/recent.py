@@ -60,7 +60,7 @@ class Record(NamedTuple):
         at: When they were written, in nanoseconds since 1970.
         anchor: The lines before and after them, as :func:`anchor_of` them.
         branch: What git had checked out, the same.
-        times: How often they were put back.
+        times: How often they were put back; 0 again once the file has them only once.
         owed: They are missing and have to be put back when the file is quiet.
         left_out: They are missing, and nobody can tell why; they have to be archived.
         follows_left_out: Some record before this one is ``left_out``.
@@ -293,6 +293,32 @@ def _unpacked(source: bytes) -> list[Record]:
 # --- what is missing ----------------------------------------------------------------------
 
 
+def least_size(records: Sequence[Record]) -> int:
+    """A quarter of the bytes that the file had with ``records``: one of fewer is being saved."""
+    return max((one.stamp.size for one in records if one.stamp != NO_STAMP), default=0) // 4
+
+
+def doubled(records: Sequence[Record], content: bytes) -> list[Record]:
+    """Those that were put back into a file whose editor had them after all: it has them twice."""
+    there = Counter(_lines(content))
+    known = Counter(line for one in records for line in _key_lines(one.data))
+    return [
+        one
+        for one in records
+        if one.times and all(there[line] > known[line] for line in _key_lines(one.data))
+    ]
+
+
+def without(content: bytes, record: Record) -> bytes:
+    """``content`` without the last copy of what ``record`` added, if it stands in there twice."""
+    data = b"\n" + record.data.strip(b"\r\n")
+    first, last = content.find(data), content.rfind(data)
+    end = last + len(data)
+    if first == last or content[end : end + 1] not in (b"", b"\n", b"\r"):
+        return content
+    return content[:last] + content[end:]
+
+
 class Verdict(NamedTuple):
     """What became of the additions: still there, to be put back, to be archived."""
 
@@ -323,7 +349,7 @@ def judge(
             continue
         if record.owed or _is_accident(record, modified, now, branch):
             found.lost.append(record)
-        elif _is_unclear(record, branch):
+        elif record.branch == branch:
             found.left_out.append(record._replace(left_out=True))
     return found
 
@@ -343,11 +369,6 @@ def _compared(records: Sequence[Record], content: bytes) -> tuple[list[Record], 
         if _is_vouched(record):  # whoever saved the file had what is missing so far
             missing = [one for one in missing if one.owed]
     return kept, missing
-
-
-def _is_unclear(record: Record, branch: bytes) -> bool:
-    """Whether an older copy may lack ``record``; one that was put back once was taken out then."""
-    return record.branch == branch and record.times in (0, MOST_TIMES)
 
 
 def _is_vouched(record: Record) -> bool:
