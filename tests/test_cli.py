@@ -346,3 +346,14 @@ def test_the_server_starts_through_the_command_line(here: Project) -> None:
     )
     assert done.returncode == 2
     assert b"Use some of: core" in done.stderr
+
+
+def test_init_sets_up_the_project_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mind: Run
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert mind("--project", str(tmp_path / "there"), "init")[0] == 0
+    assert (tmp_path / "there" / ".mind" / "MEMORY.md").exists()
+    assert not any((tmp_path / "here").iterdir())

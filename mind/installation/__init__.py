@@ -132,7 +132,9 @@ def _check(project: Project) -> None:
 
 def _meant(root: Path | None) -> Project:
     named = None if root else projects.named_memory()
-    return (named or Project((root or Path.cwd()).absolute())).readable()
+    return (
+        named or Project(Path(root or os.environ.get("MIND_PROJECT") or Path.cwd()).absolute())
+    ).readable()
 
 
 def _files(
