@@ -16,6 +16,9 @@ _LABELLED = re.compile(
     r"\s{0,8}(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?P<bold>\*\*|__)?(?P<label>[^:：*_\n]{2,40}?)(?:\*\*|__)?"
     r"\s{0,2}[:：](?:\*\*|__)?"
 )
+_CONFLICT = re.compile(
+    rb"^(?:<{7} [^\r\n]*|\|{7} [^\r\n]*|={7}|>{7} [^\r\n]*)(?=\r?$)", re.MULTILINE
+)
 _MAYBE_DATED = re.compile(r"^(?:\*\*|__)?\[(?:19|20)\d\d", re.MULTILINE)
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(r"\s{0,3}(?:`{3}|~{3})")
@@ -61,7 +64,7 @@ def pieces(
     ``parse`` of each, with its headings, line and offset as ``Start``, gives together what
     ``parse`` of the whole gives.
     """
-    found = groups(source, path, lexicon(settings), start or Start())
+    found = groups(unmarked(source), path, lexicon(settings), start or Start())
     return [
         markdown.Section(
             Span(one[0].section.span.start, one[-1].section.span.end),
@@ -70,6 +73,13 @@ def pieces(
         )
         for one in found
     ]
+
+
+def unmarked(source: bytes) -> bytes:
+    """``source`` with blank lines for the marks of a conflict that git left: both sides count."""
+    if b"<<<<<<< " in source or b">>>>>>> " in source:
+        return _CONFLICT.sub(lambda found: b" " * len(found[0]), source)
+    return source
 
 
 def groups(source: bytes, path: str, words: Lexicon, start: Start) -> list[list[Head]]:

@@ -7,7 +7,7 @@ from mind.config import Settings
 from mind.entry import Entry, Kind, Span
 from mind.parser import plain, records
 from mind.parser.drafts import Draft
-from mind.parser.grouping import Head, Start, groups, is_record
+from mind.parser.grouping import Head, Start, groups, is_record, unmarked
 from mind.parser.lexicon import Lexicon, lexicon
 from mind.parser.lines import canonical, read
 from mind.parser.place import Place, place
@@ -31,6 +31,7 @@ def parse(source: bytes, path: str, settings: Settings, start: Start | None = No
     """
     start = start or Start()
     words = lexicon(settings)
+    source = unmarked(source)
     entries = []
     for group in groups(source, path, words, start):
         here = place(group[0].section.headings, path, words)
