@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _MOST_WORDS, _MOST_TEXTS = 50_000, 4_096
-_KEPT_WORDS, _KEPT_TEXTS = 2_048, 256
+_KEPT_WORDS, _KEPT_TEXTS = 512, 64
 """Between calls; what a text is taken apart into has 20 times its length."""
 _LONGEST = 1_000
 """Characters of a text that is worth keeping."""
