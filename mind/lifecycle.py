@@ -27,7 +27,8 @@ else:
 
 _RESEMBLING = 20
 _TOUCH_MILLISECONDS = 60_000
-"""Activity is noted this often at most: a recall that finds nothing new writes nothing."""
+"""Activity of the most recent session is noted this often at most: a recall that finds nothing new
+writes nothing."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,7 +69,8 @@ def enter(
     running = _running(project)
     own = running.of_call(now, gap, session_id, event)
     visit = Visit(now=now, state=own or State())
-    if own is not None and not running.over(now, gap, own) and not _is_news(own, now, session_id):
+    news = own is not running.newest or _is_news(visit.state, now, session_id)
+    if not news and not running.over(now, gap, own):
         return visit
     try:
         with files.lock(project.lock):

@@ -19,7 +19,7 @@ from mind.similarity import opposed, similarity
 _MOST_IDS = 16
 
 CONTINUING = frozenset({"compact", "resume"})
-"""Start events of Claude Code that go on with the session there was."""
+"""Start events of Claude Code that go on with the session of their name."""
 
 BEGINNING = frozenset({"startup", "clear", "fork"})
 """Start events of Claude Code that begin a session."""
@@ -101,16 +101,17 @@ def begins_anew(
 ) -> bool:
     """Whether a call at ``now`` begins another session than the one in ``state``.
 
-    A client's session id is better evidence than a gap: one that is known, a compaction or a
-    resumption goes on with the session, a new one begins another. Several clients may share a
-    session, so each id is new only once. A clock that went backwards begins nothing.
+    A client's session id is better evidence than a gap or an event: one that is known goes on with
+    the session, a new one begins another, also where it compacts or resumes what was closed or
+    never kept, for the session in ``state`` is that of another client. Without names to compare, a
+    compaction or a resumption goes on. A clock that went backwards begins nothing.
     """
     if not state.last_activity:
         return True
-    if event in CONTINUING:
-        return False
     if event in BEGINNING or (session_id and state.session_ids):
         return session_id not in state.session_ids
+    if event in CONTINUING:
+        return False
     return _idle(state, now) > gap
 
 

@@ -262,7 +262,8 @@ def test_a_named_session_outlives_gaps_and_compaction(memory: Memory, clock: Clo
     assert memory.recall(session_id="a", event="startup").new_session
     clock.forward(hours=5)
     assert not memory.recall(session_id="a", event="compact").new_session
-    assert not memory.recall(session_id="b", event="resume").new_session
+    assert not memory.recall(session_id="a", event="resume").new_session
+    assert not memory.recall(event="resume").new_session
     assert memory.recall(session_id="c", event="clear").new_session
     assert not memory.recall(session_id="c").new_session
 

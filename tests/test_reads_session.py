@@ -17,6 +17,7 @@ from mind.reads import forgetting, kept
 from mind.reads.changes import apply
 from mind.reads.forgetting import forget_session
 from mind.reads.place import located, roots_of
+from tests import hooking
 from tests.conftest import Clock
 
 TEXT = "".join(f"line {at} of the file\n" for at in range(1, 41))
@@ -137,11 +138,10 @@ def test_a_server_that_kept_its_old_name_forgets_too(
 ) -> None:
     """After /clear the client's session has another name, and the server goes on with the old."""
     text(of(project, clock, "name at the start"))
-    memory = of(project, clock, "name at the start")
-    memory.recall(session_id="name since", event="compact")
-    memory.close()
-    forget_session(project.cache, "name since")
-    assert text(of(project, clock, "name at the start")) == TEXT
+    for event in ("clear", "compact"):
+        hooking.start(project, "name since", event)
+        assert text(of(project, clock, "name at the start")) == TEXT
+        assert UNCHANGED in text(of(project, clock, "name at the start"))
 
 
 def test_forgetting_where_nothing_was_read(project: Project, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -46,11 +47,14 @@ class Model(BaseHTTPRequestHandler):
         if "count_tokens" in self.path:
             self._send("application/json", b'{"input_tokens": 10}')
             return
-        main = bool(request.get("tools"))
-        if main:
-            self.asked.append(request)
-        turn = self.turns.pop(0) if main and self.turns else [{"type": "text", "text": "done"}]
+        turn = self.turn(request) if request.get("tools") else []
+        turn = turn or [{"type": "text", "text": "done"}]
         self._send("text/event-stream", b"".join(events(turn)))
+
+    def turn(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        """The next turn; empty if none was scripted."""
+        self.asked.append(request)
+        return self.turns.pop(0) if self.turns else []
 
     def do_GET(self) -> None:
         """Whatever else is asked for is not here."""
@@ -101,13 +105,22 @@ def events(blocks: list[dict[str, Any]]) -> Iterator[bytes]:
 @pytest.fixture
 def model() -> Iterator[str]:
     Model.turns, Model.asked = [], []
-    stub = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    with served(Model) as url:
+        yield url
+
+
+@contextmanager
+def served(handler: type[Model]) -> Iterator[str]:
+    """The address of a model on this machine."""
+    stub = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=stub.serve_forever, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{stub.server_port}"
-    stub.shutdown()
-    stub.server_close()
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{stub.server_port}"
+    finally:
+        stub.shutdown()
+        stub.server_close()
+        thread.join()
 
 
 def use(number: int, tool: str, **arguments: object) -> dict[str, Any]:

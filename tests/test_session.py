@@ -58,7 +58,9 @@ def test_state_of_another_shape_is_empty(data: object) -> None:
         (5, "new", None, True),
         (500, "a", None, False),
         (500, "a", "resume", False),
-        (500, "new", "compact", False),
+        (500, None, "compact", False),
+        (5, "new", "resume", True),  # of another client: this session is not its own
+        (5, "new", "compact", True),
         (5, "a", "startup", False),
         (5, "b", "startup", True),
         (5, None, "clear", True),

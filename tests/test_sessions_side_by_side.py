@@ -81,6 +81,34 @@ def test_an_idle_session_ends_and_one_that_is_resumed_goes_on(
     assert kept(project).count("waits for") == 2
 
 
+@pytest.mark.parametrize("event", ["resume", "compact"])
+def test_a_session_that_goes_on_after_it_was_closed_has_a_part_of_its_own(
+    project: Project, clock: Clock, event: str
+) -> None:
+    of(project, clock, "closed").log("staging waits for its database", "blocker")
+    of(project, clock, "other").log("the build waits for a licence", "blocker")
+    of(project, clock, "closed").end_session("closed")
+    assert of(project, clock, "closed").recall(event=event).new_session
+    of(project, clock, "closed").log("the deploy waits for a window", "blocker")
+    of(project, clock, "closed").end_session("closed")
+    assert kept(project).count("waits for") == 2
+    assert "the build waits for a licence" in notes(project)
+    assert "the build waits for a licence" not in kept(project)
+
+
+def test_a_resumed_client_never_takes_over_the_session_of_another(project: Project) -> None:
+    hooking.start(project, "a")
+    events.answer(hooking.event(project, "SessionEnd", "a", reason="other"))
+    hooking.start(project, "b")
+    hooking.start(project, "a", "resume")  # nobody noted anything yet: answered by the short way
+    memory = Memory(project, session_id="b")
+    memory.log("the build waits for a licence", "blocker")
+    memory.close()
+    events.answer(hooking.event(project, "SessionEnd", "a", reason="other"))
+    assert "the build waits" in notes(project)
+    assert "the build waits" not in kept(project)
+
+
 def test_a_call_without_a_name_belongs_to_the_most_recent_session(
     project: Project, clock: Clock
 ) -> None:
@@ -118,6 +146,20 @@ def test_three_clients_with_hooks_one_killed_one_resumed_and_the_shell(project: 
     assert project.session.read_bytes() == BLANK
     for text in waits.values():
         assert kept(project).count(text) == 1
+
+
+def test_of_sessions_that_take_turns_the_latest_call_tells_which_is_the_most_recent(
+    project: Project, clock: Clock
+) -> None:
+    for name in ("one", "two"):
+        of(project, clock, name).log(f"{name} waits for its vendor", "blocker")
+        clock.forward(seconds=2)
+    of(project, clock, "one").session()
+    of(project, clock, None).log("the shell found a broken cable", "blocker")
+    of(project, clock, "two").end_session("two")
+    assert "broken cable" in notes(project)
+    of(project, clock, "one").end_session("one")
+    assert "broken cable" in kept(project)
 
 
 def test_a_file_of_the_version_before_is_one_part_and_its_state_one_session(

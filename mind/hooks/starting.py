@@ -133,10 +133,10 @@ def _state_in(source: bytes) -> "dict[str, Any] | None":
 def _begins_anew(state: "dict[str, Any]", event: "Event", now: int, gap: int) -> bool:
     """As :func:`mind.session.begins_anew` has it."""
     source, ids = event.text("source"), state["session_ids"]
-    if source in _CONTINUING:
-        return False
     if source in _BEGINNING or (event.session and ids):
         return event.session not in ids
+    if source in _CONTINUING:
+        return False
     return bool(now - state["last_activity"] > gap * 60_000)
 
 
