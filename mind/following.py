@@ -15,7 +15,7 @@ _MOST_NEW = 1 << 20
 """Bytes that are read at once of what is new."""
 _MARKED = 128
 """Bytes by which a log is known again: the time of its last event is among them."""
-_COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update)"')
+_COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
 
 
 class Extent(NamedTuple):
@@ -50,7 +50,7 @@ class Part(NamedTuple):
     """What stands in a log from an offset on.
 
     Attributes:
-        events: Those that tell of uses, aliases, and of what was noted or corrected.
+        events: Those that tell of uses, aliases, and of what was noted, corrected or checked.
         end: Where its whole lines end.
         mark: Tells whether what stands before that is the same later on.
     """

@@ -45,6 +45,7 @@ _SKEW = timedelta(days=1)
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 _ARCHIVE = re.compile(r"(?P<stem>.+-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?)\.jsonl(?:\.gz)?")
 _KNOWN = frozenset({"at", "session", "name", "ids", "data"})
+_SETTLING = frozenset({"update", "verify", "forget"})
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -366,6 +367,30 @@ def noted(happened: Iterable[Event]) -> dict[str, Noted]:
             for one in event.ids:
                 if one not in found or found[one].at <= at:
                     found[one] = Noted(at, event.at.date(), event.session, corrected)
+    return found
+
+
+def contradicts(event: Event) -> bool | None:
+    """Whether an event says that its entries are wrong; False if it settles that, else None.
+
+    To correct, verify or forget an entry settles it, or a use of which the outcome says so.
+    """
+    outcome = event.data.get("outcome") if event.name == "use" else None
+    if outcome == "contradicted":
+        return True
+    return False if event.name in _SETTLING or outcome == "corrected" else None
+
+
+def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
+    """When entries were contradicted last, by id: the time and the day; no day once settled."""
+    found: dict[str, tuple[float, date | None]] = {}
+    for event in happened:
+        wrong = contradicts(event)
+        if wrong is not None:
+            at = event.at.timestamp()
+            for one in event.ids:
+                if one not in found or found[one][0] <= at:
+                    found[one] = at, event.at.date() if wrong else None
     return found
 
 

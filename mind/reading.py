@@ -24,6 +24,7 @@ from mind import (
     session,
     staleness,
     sync,
+    usage,
 )
 from mind import project as projects
 from mind.answers import (
@@ -254,8 +255,13 @@ class Reading:
 
     def _stale(self, entries: Sequence[Entry], today: date) -> dict[str, tuple[str, ...]]:
         """What speaks against entries, by their ids."""
+        disputed = self.index.sure(lambda: usage.disputed(self.index, entries))
         told = staleness.of_entries(self.project.root, entries, today)
-        return {one.id: stale for one, stale in zip(entries, told, strict=True) if stale}
+        found = {
+            one.id: (*([disputed[one.id]] if one.id in disputed else []), *stale)
+            for one, stale in zip(entries, told, strict=True)
+        }
+        return {one: stale for one, stale in found.items() if stale}
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
         """What was noted around an entry.

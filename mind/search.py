@@ -9,7 +9,7 @@ from datetime import date
 from itertools import accumulate
 from typing import Self
 
-from mind import corrections, reranking, staleness, sync
+from mind import corrections, reranking, staleness, sync, usage
 from mind import project as projects
 from mind.answers import Found, Hit
 from mind.asking import Asked
@@ -70,7 +70,21 @@ def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
     A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.
     """
-    found = index.sure(lambda: _found(project, index, meaning, asked, page, through))
+
+    def best() -> Found:
+        found = _found(project, index, meaning, asked, page, through)
+        told = usage.disputed(index, [hit.entry for hit in found.hits])
+        return replace(
+            found,
+            hits=tuple(
+                replace(hit, stale=(told[hit.entry.id], *hit.stale))
+                if hit.entry.id in told
+                else hit
+                for hit in found.hits
+            ),
+        )
+
+    found = index.sure(best)
     return replace(found, hits=_flagged(project, found.hits, asked.today))
 
 

@@ -5,14 +5,17 @@ All of it follows the log: what is gone from that counts no more.
 
 import contextlib
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from mind import following, journal
+from mind import following, journal, staleness
+from mind.entry import Entry
 from mind.errors import FileError
 from mind.following import Extent
 from mind.index import Change, Index
 from mind.journal import Event
 from mind.project import Project
+from mind.staleness import Flag
 
 _UNNOTED = 65536
 """Bytes of the log without a use that are read again rather than noted with a write."""
@@ -60,11 +63,22 @@ def _count_anew(project: Project, index: Index, there: Extent) -> None:
 def _add(index: Index, happened: "tuple[Event, ...]") -> None:
     index.usage.add(journal.uses(happened))
     index.usage.note(journal.noted(happened))
+    index.usage.dispute(journal.disputed(happened))
     index.aliases.add(journal.aliases(happened))
 
 
 def _note(index: Index, there: Extent, mark: str) -> None:
     index.note(_KEY, json.dumps([*there, mark]))
+
+
+def disputed(index: Index, entries: Sequence[Entry]) -> dict[str, Flag]:
+    """What to say of entries that somebody contradicted and nobody checked since, by their ids."""
+    checked = {one.id: staleness.verified(one) for one in entries}
+    return {
+        one: Flag(f"contradicted on {day}", "contradicted")
+        for one, day in index.usage.disputed([*checked]).items()
+        if (known := checked[one]) is None or known <= day
+    }
 
 
 def note_edits(project: Project, index: Index, *changes: Change) -> None:

@@ -4,10 +4,12 @@ import json
 import logging
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,6 +19,7 @@ from mind.memory import Memory
 from mind.project import Project
 from mind.server.app import answer
 from mind.server.tools import TOOLSETS
+from tests.conftest import Clock
 from tests.http_service import serving
 
 TOOLS = {tool.name: tool for tools in TOOLSETS.values() for tool in tools}
@@ -200,12 +203,18 @@ WARNINGS = {
     ),
     "lost command": ("learned: run `make weeks` first", "make weeks is gone from Makefile"),
     "commits": ("learned: src/busy.py is read twice", "1 commit to src/busy.py since"),
+    "contradicted": ("learned: invoices round up", "contradicted on 2026-11-20"),
 }
 
 
 @pytest.fixture
-def drifted(project: Project, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A repository in which everything that memory cites has changed."""
+def drifted(
+    project: Project,
+    git: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    clock: Callable[..., datetime],
+) -> Project:
+    """A repository in which everything that memory cites has changed, and a note proved wrong."""
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-02T10:00:00")
     lines = [f"- {text}\n" for text, _ in WARNINGS.values()]
     project.memory.write_text("# Memory\n\n## 2026-01-02\n\n" + "".join(lines), encoding="utf-8")
@@ -227,6 +236,9 @@ def drifted(project: Project, git: Callable[..., str], monkeypatch: pytest.Monke
     (project.root / "Makefile").write_text("all:\n\ttrue\n", encoding="utf-8")
     git("add", "-A")
     git("commit", "-qm", "after")
+    with closing(Memory(project, clock=clock)) as memory:
+        wrong = memory.search("invoices round up").hits[0].entry.id
+        memory.record_use([wrong], "contradicted")
     return project
 
 
@@ -270,13 +282,77 @@ def test_every_warning_is_told_by_the_service(drifted: Project, home: Path) -> N
             assert warning in said
 
 
+@pytest.mark.parametrize("settling", ["verify", "by hand", "corrected", "update", "edited"])
+def test_what_was_looked_into_since_is_contradicted_no_more(
+    drifted: Project, settling: str, clock: Clock
+) -> None:
+    text, warning = WARNINGS["contradicted"]
+    notes = drifted.memory.read_text("utf-8")
+
+    def told() -> bool:
+        with closing(Memory(drifted, clock=clock)) as memory:
+            hit = memory.search("invoices round").hits[0]
+            return (
+                warning in hit.stale and warning in memory.get([hit.entry.id]).stale[hit.entry.id]
+            )
+
+    assert told()
+    clock.forward(days=1)
+    with closing(Memory(drifted, clock=clock)) as memory:
+        one = memory.search("invoices round").hits[0].entry.id
+        if settling == "verify":
+            memory.verify(one)
+        elif settling == "corrected":
+            memory.record_use([one], "corrected")
+        elif settling == "update":
+            memory.update(one, "invoices round down")
+        elif settling == "by hand":
+            drifted.memory.write_text(
+                notes.replace(text, f"{text} [verified:: 2026-11-21]"), "utf-8"
+            )
+        else:  # reworded: nobody said that it is right now
+            drifted.memory.write_text(notes.replace(text, f"{text} to full cents"), "utf-8")
+    assert told() == (settling == "edited")
+    shutil.rmtree(drifted.cache)
+    assert told() == (settling == "edited")
+
+
+LATER = """\
+# Memory
+
+## 2026-01-02
+
+- decided: The retry limit is 5. ^aaaaaaaa
+
+## 2026-01-09
+
+- decided: Retries are limited to 8 attempts. ^bbbbbbbb
+"""
+
+
+def test_a_newer_answer_is_told_by_every_search(project: Project, home: Path) -> None:
+    project.memory.write_text(LATER, encoding="utf-8")
+    query, warning = "what is the retry limit", "newer: bbbbbbbb of 2026-01-09"
+    assert warning in mind(project, "search", query)[0]
+    rows = json.loads(mind(project, "search", query, "--json")[0])
+    assert {row["id"]: row["stale"] for row in rows} == {"bbbbbbbb": [], "aaaaaaaa": [warning]}
+    said, failed = answer(TOOLS["mind_search"], "mind_search", {"query": query},
+                          lambda: Memory(project))  # fmt: skip
+    assert not failed
+    assert warning in said
+    with serving(home / ".mind", "--project", str(project.root), "--rate", "0") as service:
+        hits = service.ask("GET", f"/api/v1/search?q={quote(query)}").json["hits"]
+        assert {hit["id"]: hit["stale"] for hit in hits} == {"bbbbbbbb": [], "aaaaaaaa": [warning]}
+
+
 def test_health_counts_what_memory_cites_and_is_gone_or_changed(drifted: Project) -> None:
     shown = mind(drifted, "health")[0]
     assert "src/old.py is gone" in shown
     found = json.loads(mind(drifted, "health", "--json")[0])
     told = {flag for row in found["drift"]["entries"]["shown"] for flag in row["told"]}
-    commands = {WARNINGS["lost command"][1]}  # an entry that cites no path drifts from none
-    assert told >= {warning for _, warning in WARNINGS.values()} - commands
+    no_path = {WARNINGS[kind][1] for kind in ("lost command", "contradicted")}  # drift from none
+    assert told >= {warning for _, warning in WARNINGS.values()} - no_path
+    assert found["contradictions"]["total"] == 1
     said, failed = answer(TOOLS["mind_health"], "mind_health", {}, lambda: Memory(drifted))
     assert not failed
     assert "src/old.py is gone" in said

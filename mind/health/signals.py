@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from mind.health.report import Activity, Happened, Markers, Missed
-from mind.journal import Event
+from mind.journal import Event, contradicts
 from mind.terms import query_terms
 
 QUOTED_WITHIN = timedelta(minutes=30)
@@ -21,7 +21,6 @@ NOT_KEPT = "(words not kept)"
 _SHORTEST_ID = 8
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"\^?[\w-]+")
-_SETTLING = frozenset({"update", "verify", "forget"})
 USES = frozenset({"get", "use"})
 _WEEKS = 26
 _LONGEST_TIMELINE = 20
@@ -134,17 +133,14 @@ def _said(event: Event) -> str:
 
 
 def contradicted(events: Sequence[Event]) -> dict[str, tuple[Event, tuple[Happened, ...]]]:
-    """Entries that were contradicted and not looked into since, with all that was done with them.
-
-    To correct, verify or forget an entry settles it, or a use of which the outcome says so.
-    """
+    """Entries that were contradicted and not checked since, with all that was done with them."""
     since: dict[str, Event] = {}
     for event in events:
-        outcome = event.data.get("outcome") if event.name == "use" else None
+        wrong = contradicts(event)
         for one in event.ids:
-            if outcome == "contradicted":
+            if wrong:
                 since.setdefault(one, event)
-            elif event.name in _SETTLING or outcome == "corrected":
+            elif wrong is False:
                 since.pop(one, None)
     timelines = _timelines(events, since)
     return {one: (event, timelines[one]) for one, event in since.items()}

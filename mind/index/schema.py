@@ -6,7 +6,7 @@ from pathlib import Path
 from mind import files
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 13
+VERSION = 14
 
 _TABLES = """
 CREATE TABLE source (
@@ -78,6 +78,11 @@ CREATE TABLE noted (
   day TEXT NOT NULL,          -- of whoever noted it
   session TEXT NOT NULL,
   corrected INTEGER NOT NULL  -- 1: in its place, which keeps its day
+) WITHOUT ROWID;
+CREATE TABLE disputed (
+  id TEXT PRIMARY KEY,        -- of an entry, there or not
+  at REAL NOT NULL,           -- seconds since 1970
+  day TEXT NOT NULL           -- of whoever contradicted it; '' once that is settled
 ) WITHOUT ROWID;
 CREATE TABLE alias (
   old TEXT PRIMARY KEY,       -- of an entry that was edited by hand

@@ -14,6 +14,12 @@ _HALF_LIFE = 30
 _FULL = 10.0
 """Uses of today that make an entry as hot as can be."""
 _BUSIEST = 100
+_HAD = (
+    "WITH RECURSIVE had (now, id) AS (SELECT value, value FROM json_each(?) "
+    "UNION SELECT h.now, a.old FROM had h JOIN alias a ON a.new = h.id "
+    f"WHERE NOT EXISTS ({THERE} a.old))"
+)
+"""The ids of a list that is bound as JSON, each with those it had before edits by hand."""
 
 
 class Usage:
@@ -43,10 +49,19 @@ class Usage:
             ],
         )
 
+    def dispute(self, found: Mapping[str, tuple[float, date | None]]) -> None:
+        """Keep when entries were contradicted, by id, or settled (no day); the last counts."""
+        self._db.executemany(
+            "INSERT INTO disputed VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "at = excluded.at, day = excluded.day WHERE excluded.at >= at",
+            [(one, at, day.isoformat() if day else "") for one, (at, day) in found.items()],
+        )
+
     def clear(self) -> None:
-        """Forget all uses, and when what was noted."""
+        """Forget all uses, when what was noted, and what was contradicted."""
         self._db.execute("DELETE FROM usage")
         self._db.execute("DELETE FROM noted")
+        self._db.execute("DELETE FROM disputed")
 
     def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
         """When entries were noted, by id; of those of which the log tells it.
@@ -54,10 +69,7 @@ class Usage:
         That of an entry before it was edited by hand is its own.
         """
         rows = self._db.execute(
-            "WITH RECURSIVE had (now, id) AS (SELECT value, value FROM json_each(?) "
-            "UNION SELECT h.now, a.old FROM had h JOIN alias a ON a.new = h.id "
-            f"WHERE NOT EXISTS ({THERE} a.old)) "
-            "SELECT h.now, n.at, n.day, n.session, n.corrected "
+            f"{_HAD} SELECT h.now, n.at, n.day, n.session, n.corrected "
             "FROM had h JOIN noted n ON n.id = h.id ORDER BY n.at",
             (json.dumps(ids),),
         )
@@ -65,6 +77,17 @@ class Usage:
             one: Noted(at, date.fromisoformat(day), session, bool(corrected))
             for one, at, day, session, corrected in rows
         }
+
+    def disputed(self, ids: Sequence[str]) -> dict[str, date]:
+        """The days on which entries were contradicted, by id; not of those settled since.
+
+        What was said of an entry before it was edited by hand is its own.
+        """
+        rows = self._db.execute(
+            f"{_HAD} SELECT h.now, d.day FROM had h JOIN disputed d ON d.id = h.id ORDER BY d.at",
+            (json.dumps(ids),),
+        )
+        return {one: date.fromisoformat(day) for one, day in dict(rows).items() if day}
 
     def days(self) -> dict[str, tuple[date, ...]]:
         """The days on which entries were used, one a use, oldest first, by the id they have now."""

@@ -31,7 +31,8 @@ class Flag(str):
     """One thing that speaks against an entry, in words.
 
     Attributes:
-        kind: "gone", "moved", "lost" (a symbol or a command), "commits" or "verified".
+        kind: "gone", "moved", "lost" (a symbol or a command), "commits", "verified" or
+            "contradicted".
         commits: Since the entry was true, of this kind.
     """
 
