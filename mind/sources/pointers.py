@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
+_BARE = re.compile(r"^\s*bare\s*(?:=\s*(?:true|yes|on|1)\s*)?$", re.MULTILINE | re.IGNORECASE)
 _LINKED = ("", "objects", "objects/pack", "objects/info")
 """Folders of git's folder in which links are looked for."""
 
@@ -17,7 +18,8 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
     """The path that takes git to a repository of which ``top`` is no worktree, and where to.
 
     The git folder of a linked worktree or a submodule is in another place too, but it names the
-    worktree in turn, and its author is the user.
+    worktree in turn, and its author is the user. One of ``git init --separate-git-dir`` names none,
+    and is in no other worktree.
 
     Args:
         top: The top of a worktree.
@@ -25,7 +27,7 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
     """
     real, worktree = os.path.realpath(git), os.path.realpath(top)
     if not _holds(worktree, real):
-        return None if _names(Path(real), worktree) else (str(top / ".git"), real)
+        return None if _serves(Path(real), worktree) else (str(top / ".git"), real)
     for path, target in _pointers(git):
         led = os.path.realpath(target)
         if not _holds(worktree, led):
@@ -33,13 +35,16 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
     return None
 
 
-def _names(git: Path, worktree: str) -> bool:
-    """Whether ``git`` says that ``worktree`` is its own, as git writes it in both cases."""
+def _serves(git: Path, worktree: str) -> bool:
+    """Whether ``git`` says that ``worktree`` is its own, or stands apart and serves no other."""
     pointer = text_of(git / "gitdir")
-    if pointer and os.path.realpath(git / pointer) == str(Path(worktree, ".git")):
-        return True
-    named = (_WORKTREE.search(text_of(git / name)) for name in ("config", "config.worktree"))
-    return any(one and os.path.realpath(git / one[1].strip('"')) == worktree for one in named)
+    settings = text_of(git / "config") + "\n" + text_of(git / "config.worktree")
+    named = _WORKTREE.search(settings)
+    if pointer:
+        return os.path.realpath(git / pointer) == str(Path(worktree, ".git"))
+    if named:
+        return os.path.realpath(git / named[1].strip('"')) == worktree
+    return git.name != ".git" and not _BARE.search(settings)
 
 
 def _pointers(git: Path) -> Iterator[tuple[str, str]]:
