@@ -184,7 +184,19 @@ def keep(project: Project, visit: Visit, state: State) -> None:
         FileError: It cannot be written.
     """
     with files.lock(project.lock):
-        _store(project, _running(project).with_newest(state))
+        _hold(project, visit, state)
+
+
+def _hold(project: Project, visit: Visit, state: State) -> None:
+    """Write the state of the visit; the caller holds the lock.
+
+    Another session may have begun since the visit did, and taken the part of one that had noted
+    nothing: then this one gets another.
+    """
+    running = _running(project).without(state)
+    if any(one.part == state.part for one in running.sessions):
+        state = replace(state, part=running.free_part(visit.now))
+    _store(project, running.with_newest(state))
     visit.state = state
 
 
@@ -245,24 +257,27 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
         curation.forget(project, entry, "superseded by a later entry", day, replaced_by=by)
 
 
-def record(project: Project, kind: Kind, line: str, day: date, part: str = "") -> Path:
+def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
     """Write ``line`` into the file that ``kind`` belongs to, and say which that is.
 
     Args:
         project: Whose memory.
         kind: Of the entry.
         line: As it is written.
-        day: Of the entry.
-        part: Of SESSION.md, which the session of the call writes.
+        visit: Whose day it gets, and whose session's part of SESSION.md.
     """
     if kind not in notebook.SESSION_SECTIONS:
-        append(project, line, day)
+        append(project, line, visit.now.date())
         return project.memory
-    files.edit(
-        project.session,
-        lambda source: notebook.add_to_session(source, kind, line, part),
-        create=True,
-    )
+    with files.lock(project.lock):  # nobody takes the part before the note is there
+        running = _running(project)
+        if visit.state.last_activity and running == running.without(visit.state):
+            _hold(project, visit, visit.state)
+        files.edit(
+            project.session,
+            lambda source: notebook.add_to_session(source, kind, line, visit.state.part),
+            create=True,
+        )
     return project.session
 
 

@@ -342,7 +342,7 @@ class Memory(Installing, Curating, Browsing, LookingBack):
             if known.same is None:
                 if not acknowledge:
                     gate.refuse_forgotten(self.project, message, kind, today)
-                path = lifecycle.record(self.project, kind, line, today, visit.state.part)
+                path = lifecycle.record(self.project, kind, line, visit)
         if known.same is not None or path is None:
             same = known.same or self._entry_of(kind, line, message, visit)
             return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)

@@ -1,9 +1,12 @@
 """Several sessions at once: each keeps its own notes until it ends itself."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mind import lifecycle
 from mind.entry import Kind
 from mind.hooks import events
 from mind.memory import Memory
@@ -107,6 +110,47 @@ def test_a_resumed_client_never_takes_over_the_session_of_another(project: Proje
     events.answer(hooking.event(project, "SessionEnd", "a", reason="other"))
     assert "the build waits" in notes(project)
     assert "the build waits" not in kept(project)
+
+
+def test_a_session_that_begins_while_another_is_at_its_first_call_has_a_part_of_its_own(
+    project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody noted anything, the state forgets a session that makes its first call."""
+    record = lifecycle.record
+
+    def meanwhile(*arguments: Any) -> Path:
+        monkeypatch.setattr(lifecycle, "record", record)
+        clock.forward(seconds=1)
+        of(project, clock, "two").recall()
+        return record(*arguments)
+
+    monkeypatch.setattr(lifecycle, "record", meanwhile)
+    of(project, clock, "one").log("one waits for its vendor", "blocker")
+    of(project, clock, "two").log("two waits for its vendor", "blocker")
+    of(project, clock, "two").end_session("two")
+    assert "two waits" in kept(project)
+    assert "one waits" not in kept(project)
+    assert "one waits" in notes(project)
+
+
+def test_two_that_begin_at_once_remember_the_memory_they_saw_and_share_no_part(
+    project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember = lifecycle.remember
+
+    def meanwhile(*arguments: Any) -> None:
+        monkeypatch.setattr(lifecycle, "remember", remember)
+        clock.forward(seconds=1)
+        of(project, clock, "two").recall()
+        remember(*arguments)
+
+    monkeypatch.setattr(lifecycle, "remember", meanwhile)
+    of(project, clock, "one").recall()
+    for name in ("one", "two"):
+        of(project, clock, name).log(f"{name} waits for its vendor", "blocker")
+    of(project, clock, "two").end_session("two")
+    assert "one waits" not in kept(project)
+    assert "one waits" in notes(project)
 
 
 def test_a_call_without_a_name_belongs_to_the_most_recent_session(
