@@ -133,7 +133,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(doctor: Run, project
     code, out = doctor("--quick", "--fix", "--dry-run")
     assert code == 1
     assert "→ --fix would add it to CLAUDE.md" in out
-    assert "→ --fix would add cache/, events*.jsonl*, SESSION.md and 4 more to it" in out
+    assert "→ --fix would add cache/, events*.jsonl*, SESSION.md and 5 more to it" in out
     assert (project.root / "CLAUDE.md").read_bytes() == b"nothing here\n"
     code, out = doctor("--quick", "--fix")
     assert code == 0

@@ -132,6 +132,9 @@ def test_lesson_todays_entry_has_todays_date(memory: Memory) -> None:
 
 def test_an_entry_is_found_after_an_open_fence_or_comment(memory: Memory) -> None:
     for left_open in ("```\ncode", "<!-- a comment"):
+        memory.close()
+        for path in memory.project.folder.glob(".recent.tmp/*"):
+            path.unlink()  # what follows is another file, not an older copy of this one
         memory.project.memory.write_text(f"# P\n\n{left_open}\n", encoding="utf-8")
         memory.log("still seen", "decision")
         assert [one.text for one in memory.index_entries()] == ["still seen"]

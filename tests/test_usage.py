@@ -225,9 +225,11 @@ def test_a_restored_entry_has_its_uses(memory: Memory, pool: Entry) -> None:
     assert uses(memory) == {pool.id: 2}
 
 
-def test_of_two_with_the_same_words_one_is_edited(memory: Memory) -> None:
+def test_of_two_with_the_same_words_one_is_edited(memory: Memory, clock: Clock) -> None:
     said = "the deploy failed at the last step"
-    logged, again = [memory.log(said, "progress") for _ in range(2)]
+    logged = memory.log(said, "progress")
+    clock.forward(hours=24)
+    again = memory.log(said, "progress")
     ids = [one.id for one in memory.index_entries()]
     assert again.entry.id == ids[1]
     memory.get(ids[1:])

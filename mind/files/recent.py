@@ -436,6 +436,9 @@ def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
     if digests.count(above) != 1:
         return False
     at = digests.index(above) + 1
+    came_along = {line[:_ANCHOR_BYTES] for line in _lines(record.data)}
+    while at < len(lines) and lines[at] in came_along:  # a heading
+        at += 1
     following = lines[at : at + 1] if digests[at : at + 1] != [below] else []
     mine = _key_lines(record.data)
     if not following or not mine or following[0] in {line[:_ANCHOR_BYTES] for line in known}:
