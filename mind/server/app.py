@@ -209,8 +209,8 @@ def _close(memory: "Memory") -> None:
     """Release ``memory``; what goes wrong here does not undo the call's answer."""
     try:
         memory.close()
-    except MindError:
-        return  # the call told the same
+    except MindError as error:
+        _log.warning("closing failed: %s", error)
     except Exception:  # the same boundary, after the answer is known
         _log.exception("closing failed")
 
