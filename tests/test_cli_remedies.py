@@ -92,8 +92,9 @@ def test_help_and_exit_codes_are_the_same_with_json(mind: Run, here: Project) ->
 
 
 def test_what_was_logged_is_told_with_its_place(mind: Run, here: Project) -> None:
-    for _ in range(2):
-        mind("log", "-t", "progress", "Import is done")
+    for day in ("2026-11-18", "2026-11-19"):
+        with here.memory.open("a", encoding="utf-8") as file:
+            file.write(f"\n## {day}\n\nprogress: Import is done\n")
     entry = json.loads(mind("log", "-t", "progress", "Import is done", "--json")[1])["entry"]
     lines = here.memory.read_text(encoding="utf-8").splitlines()
     assert lines[entry["line"] - 1] == "progress: Import is done"
@@ -123,7 +124,7 @@ def test_an_export_tells_programs_what_it_wrote(mind: Run, here: Project, tmp_pa
     told = json.loads(out)
     assert (code, err) == (0, "")
     assert told == {
-        "file": str(file), "entries": 1, "archived": 0, "reminders": 0, "exposed": []
+        "file": str(file), "entries": 1, "archived": 0, "reminders": 0, "session": 0, "exposed": []
     }  # fmt: skip
     assert file.read_text(encoding="utf-8").startswith('{"record": "header"')
     code, out, _ = mind("export", "--json")
