@@ -365,7 +365,7 @@ def test_a_folder_of_hooks_for_all_repositories_is_left_alone(
 ) -> None:
     theirs = everywhere / "post-commit"
     theirs.write_bytes(b"#!/bin/sh\necho theirs\n")
-    with pytest.raises(ProjectError, match="other repositories use too") as told:
+    with pytest.raises(ProjectError, match="other repositories use them too") as told:
         init(repository, git_hooks=True)
     assert "core.hooksPath .git/hooks" in told.value.remedy
     assert not (repository / ".mind").exists()  # the whole plan is refused
