@@ -265,7 +265,7 @@ def _compared(  # noqa: PLR0913 - those of known
             continue
         is_like = once and other.kind is kind and other.source != passing
         is_like = is_like and day in (None, other.date)
-        if is_like and says_the_same(text, other.text):
+        if is_like and _repeats(text, other.text, of_day=day is not None):
             return Known(same=other)
         if other.kind in stating:
             near.append((similarity(text, other.text), other))
@@ -275,6 +275,11 @@ def _compared(  # noqa: PLR0913 - those of known
     found = by_meaning(index, sense, replace(wanted, kinds=tuple(sorted(stating))), _MOST_RELATED)
     sure = [one for score, one in near[:1] if score >= _SURELY_RELATED]
     return Known(related=tuple({one.id: one for one in (*found, *sure)}.values()))
+
+
+def _repeats(text: str, other: str, *, of_day: bool) -> bool:
+    """Whether ``other`` is the same; of one day's progress "most" and "all tests pass" are two."""
+    return normalise(text) == normalise(other) if of_day else says_the_same(text, other)
 
 
 @dataclass(frozen=True, slots=True)

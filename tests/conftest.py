@@ -53,7 +53,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, "tester@example.org")
     monkeypatch.delenv("MIND_MIRROR_DSN", raising=False)
     for name in ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # so that what a command sets is taken back
+        monkeypatch.delenv(name)
     return folder
 
 

@@ -88,13 +88,16 @@ def settle(path: Path) -> bool:
 
 def _take_out_copies(path: Path, ring: Ring) -> None:
     """Take out again what was put back, where an editor that still had it has saved it since."""
-    twice = recent.doubled(ring.load(), read(path)) if path.exists() else []
-    if not twice:
+    known = ring.load()
+    if not any(one.times for one in known):
         return
     from mind.files.replacing import edit  # noqa: PLC0415 - it puts back too, by this module
 
-    edit(path, lambda content: reduce(recent.without, twice, content))
-    ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
+    with contextlib.suppress(OSError, FileError):  # what stands there twice can wait
+        twice = recent.doubled(known, read(path))
+        if twice:
+            edit(path, lambda content: reduce(recent.without, twice, content))
+            ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
 
 
 def left_out(path: Path) -> list[bytes]:

@@ -53,7 +53,7 @@ def made(folder: Path) -> Path:
     """
     app, other = folder / "app", folder / "other"
     environment = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if not name.startswith("MIND_")},
         "HOME": str(folder),
         "MIND_HOME": str(folder / "own"),
         "GIT_CONFIG_GLOBAL": os.devnull,
