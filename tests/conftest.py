@@ -12,14 +12,18 @@ import pytest
 from hypothesis import settings
 
 from mind.__main__ import main
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
+from tests.effort import tries
 
 if TYPE_CHECKING:
     from tests.postgres import Database, Server
 
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("random", max_examples=1_000)
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, max_examples=tries(25, 100)
+)
+settings.register_profile("random", max_examples=1_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 Run = Callable[..., tuple[int, str, str]]
@@ -37,6 +41,14 @@ class Clock:
 
     def forward(self, **delta: float) -> None:
         self.now += timedelta(**delta)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-transcripts",
+        action="store_true",
+        help="write what Mind does now into tests/transcripts",
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +99,7 @@ def clock() -> Clock:
 @pytest.fixture
 def project(repository: Path) -> Project:
     """A repository in which Mind was set up."""
-    Memory.apply(Memory.plan(repository))
+    install.apply(install.plan(repository))
     return Project(repository)
 
 
@@ -124,6 +136,13 @@ def mind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     return run
 
 
+def by_hand(memory: Memory, text: str) -> None:
+    """Somebody writes MEMORY.md, so long after Mind that it is no older copy of it."""
+    for path in memory.project.folder.glob(".recent.tmp/*"):
+        path.unlink()
+    memory.project.memory.write_text(text, encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
     """A real PostgreSQL with pgvector, one for all tests of a process."""
@@ -146,9 +165,9 @@ def database(postgres: "Server", monkeypatch: pytest.MonkeyPatch) -> "Iterator[D
 @pytest.fixture
 def mirrored(database: "Database", memory: Memory) -> Memory:
     """A memory whose user chose to mirror it; nothing was sent yet."""
-    from mind import mirroring
+    from mind.memory import mirror
 
-    memory.project = mirroring.choose(memory.project)
+    memory.workspace.project = mirror.choose(memory.project)
     return memory
 
 
@@ -165,7 +184,7 @@ def published() -> Path:
 @pytest.fixture(scope="session")
 def minilm(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A user's folder with all-MiniLM-L6-v2 as "minilm", all that ONNX Runtime runs built."""
-    from mind.embedding import building, models
+    from mind.search.embedding import building, models
 
     home = tmp_path_factory.mktemp("models")
     models.add(home, str(published), "minilm")

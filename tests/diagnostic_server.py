@@ -19,8 +19,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from mind.http.serving import Serving, run
-from mind.server.streamable import Endpoint
+from mind.server.http.serving import Serving, run
+from mind.server.mcp.streamable import Endpoint
 
 Context = ServerRequestContext[Any, Any]
 Called = types.CallToolResult | types.InputRequiredResult

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Protocol
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 
 SAYINGS = """\
 decided: the basket keeps its state in Redis, because two workers share it #basket

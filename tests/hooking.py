@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mind.hooks import events
-from mind.project import Project
+from mind.storage.project import Project
 
 PROGRAM = Path(sys.executable).with_name("mind-hook")
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from mind import tokens
-from mind.memory import Memory
-from mind.project import register
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage import tokens
+from mind.storage.project import register
 
 NOW = datetime.now(UTC)
 
@@ -115,7 +116,7 @@ def project_at(root: Path, *entries: tuple[str, str]) -> Path:
     """A project with a memory, registered."""
     root.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     register(root)
     memory = Memory.open(root)
     for kind, text in entries:

@@ -8,15 +8,16 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from mind import search, sync
-from mind.answers import Found
-from mind.asking import Asked
-from mind.home import home
-from mind.index import Index, Vectors
-from mind.meaning import Meaning
-from mind.memory import Memory
-from mind.project import Project
-from mind.search import Page
+from mind.memory import search as answering
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.search.engine import Page
+from mind.search.query import Asked
+from mind.search.results import Found
+from mind.search.semantic import Meaning
+from mind.storage.home import home
+from mind.storage.index import Index, Vectors
+from mind.storage.project import Project
 
 STEMS = "cache login token index branch deploy".split()
 WORDS = [a + b + c for a in STEMS for b in "abcdefghijklmnopqrst" for c in ("", *"kqxz")]
@@ -105,7 +106,7 @@ def edit(project: Project, pick: random.Random) -> None:
 
 
 def finding(project: Project, index: Index, meaning: Meaning, query: str) -> Found:
-    return search.find(project, index, meaning, Asked(text=query), Page(100))
+    return answering.find(project, index, meaning, Asked(text=query), Page(100))
 
 
 def scores(found: Found) -> dict[str, float]:

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from mind import archive, parser, reminders
-from mind.config import Settings
-from mind.errors import MindError
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import archive, parser, reminders
+from mind.domain.errors import MindError
+from mind.domain.settings import Settings
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
 
 ROOT = Path(__file__).parents[1]
 MARK = re.compile(r"\b[aboz]\d+q\b")
@@ -334,12 +335,12 @@ def story(folder: Path, *, rounds: int, operations: int, seed: int) -> Told:
     hub, one, other = folder / "hub.git", folder / "one", folder / "other"
     run_git("init", "-q", "--bare", "--initial-branch=main", str(hub), cwd=folder)
     run_git("clone", "-q", str(hub), str(one), cwd=folder)
-    Memory.apply(Memory.plan(one))
+    install.apply(install.plan(one))
     run_git("add", "-A", cwd=one)
     run_git("commit", "-q", "-m", "begin", cwd=one)
     run_git("push", "-q", "origin", "HEAD:main", cwd=one)
     run_git("clone", "-q", str(hub), str(other), cwd=folder)
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     clones = [Clone(one, "a", dice, run_git), Clone(other, "b", dice, run_git)]
     told = Told()
     bases = {name: _at(one, "HEAD", name) for name in FILES}

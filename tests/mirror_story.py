@@ -19,12 +19,12 @@ from pathlib import Path
 
 import psycopg
 
-from mind import mirroring
-from mind.errors import MirrorError
-from mind.home import home
-from mind.meaning import Meaning
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import MirrorError
+from mind.memory import mirror
+from mind.memory.memory import Memory
+from mind.search.semantic import Meaning
+from mind.storage.home import home
+from mind.storage.project import Project
 from tests.postgres import Database
 from tests.proxy import Proxy
 
@@ -121,7 +121,7 @@ def drain(root: Path, turn: Path) -> None:
     """Mirror as a server does, until standard input ends."""
     project = Project(root)
     meaning = Meaning(project.settings, home(), patient=False)
-    drainer = mirroring.Drainer()
+    drainer = mirror.Drainer()
     ended = _ended()
     while not ended():
         if _is_turn(turn, root):
@@ -201,7 +201,7 @@ def story(  # noqa: PLR0917 - what happens
     """
     pick = random.Random(seed)  # noqa: S311 - no secret
     environment = {**os.environ, "MIND_MIRROR_DSN": database.dsn(port=wire.port)}
-    project = mirroring.choose(Project(root))
+    project = mirror.choose(Project(root))
     turn = root.with_name("turn")
     _give(turn, root)
     plain = {name: value for name, value in os.environ.items() if name != "MIND_MIRROR_DSN"}
@@ -222,7 +222,7 @@ def story(  # noqa: PLR0917 - what happens
     meaning = Meaning(project.settings, home())
     while time.monotonic() < began + 90 and not told.is_exact:
         with suppress(MirrorError):
-            told.is_exact = mirroring.verify(project, meaning).is_exact
+            told.is_exact = mirror.verify(project, meaning).is_exact
         time.sleep(0.1)
     told.recovered = time.monotonic() - began
     mirrorer.communicate()

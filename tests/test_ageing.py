@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.ageing import (
-    NO_USES,
+from mind.documents import parser
+from mind.domain.entry import Entry, Kind, Layer
+from mind.domain.settings import Settings
+from mind.ranking.heat import (
     Band,
     Fate,
     Uses,
-    activation,
     band,
     expires,
     fate,
@@ -26,7 +27,8 @@ from mind.ageing import (
     risk_of,
     ttl,
 )
-from mind.entry import Entry, Kind, Layer
+
+NO_USES = Uses()
 
 TODAY = date(2026, 11, 20)
 DAYS = st.dates(date(2020, 1, 1), TODAY)
@@ -83,6 +85,13 @@ def test_an_entry_expires_when_it_says_so_or_when_its_layer_does(
     one: Entry, last: date | None
 ) -> None:
     assert expires(one) == last
+
+
+def test_a_note_that_a_person_wrote_does_not_expire() -> None:
+    text = b"## 2026-11-01\n\nThe staging database is small.\n\nnote: it is restored on Sundays\n"
+    by_hand, logged = parser.parse(text, "MEMORY.md", Settings())
+    assert expires(by_hand) is None
+    assert expires(logged) == date(2026, 12, 1)
 
 
 def test_a_life_counts_from_the_last_check() -> None:
@@ -231,41 +240,6 @@ def test_nothing_gets_warmer_by_waiting(days: list[date], day: date, later: int)
     then = TODAY + timedelta(days=later)
     one = entry(day=day)
     assert heat(Uses.of(days, then), one, then) <= heat(Uses.of(days, TODAY), one, TODAY)
-
-
-# Activation
-
-
-def test_one_use_yesterday_is_the_zero_of_activation() -> None:
-    assert activation([ago(1)], TODAY) == 0
-
-
-@pytest.mark.parametrize(
-    ("ages", "value"),
-    [
-        ([0], math.log(0.5**-0.5)),
-        ([4], math.log(0.5)),
-        ([1, 4, 100], math.log(1 + 0.5 + 0.1)),
-        ([-3], math.log(0.5**-0.5)),
-    ],
-)
-def test_activation_is_the_logarithm_of_faded_uses(ages: list[int], value: float) -> None:
-    assert activation([ago(age) for age in ages], TODAY) == pytest.approx(value)
-
-
-def test_what_was_never_used_is_not_active_at_all() -> None:
-    assert activation([], TODAY) == -math.inf
-
-
-def test_a_slower_decay_keeps_more() -> None:
-    assert activation([ago(100)], TODAY, decay=0.2) > activation([ago(100)], TODAY)
-
-
-@given(st.lists(DAYS, min_size=1), DAYS, st.integers(1, 2000))
-def test_a_use_adds_activation_and_time_takes_it(days: list[date], more: date, later: int) -> None:
-    now = activation(days, TODAY)
-    assert activation([*days, more], TODAY) > now
-    assert activation(days, TODAY + timedelta(days=later)) < now
 
 
 # What may be let go of

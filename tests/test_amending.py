@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
-from mind.answers import Curated
-from mind.entry import Entry
-from mind.errors import InputError, NotFound
-from mind.gate import Forgotten, Repeated, Secret, Transient
-from mind.memory import Memory
-from mind.tidying import Plan
-from tests.conftest import Clock
+from mind.domain.entry import Entry
+from mind.domain.errors import InputError, NotFound
+from mind.memory.answers import Curated
+from mind.memory.memory import Memory
+from mind.memory.tidy import Plan
+from mind.memory.validation import Forgotten, Repeated, Secret, Transient
+from tests.conftest import Clock, by_hand
 from tests.secret_cases import cases
 
 PASSING = "we are currently migrating the database"
@@ -93,9 +93,7 @@ def test_a_claim_waits_on_while_it_cannot_be_written(memory: Memory, change: Cha
     waits = change(CLAIM).pending
     assert waits is not None
     held = memory.project.memory.read_bytes()
-    for path in memory.project.folder.glob(".recent.tmp/*"):
-        path.unlink()  # what is missing then was taken out on purpose
-    memory.project.memory.write_bytes(b"# Memory\n")
+    by_hand(memory, "# Memory\n")
     with pytest.raises(NotFound):
         memory.confirm(waits.id)
     assert memory.waiting() == [waits]

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.asking import Asked, as_id, understand
-from mind.dates.period import Period
-from mind.dates.references import Reference
-from mind.entry import Kind, Status
-from mind.errors import InputError
-from mind.index import EVERY, Filter
+from mind.domain.entry import Kind, Status
+from mind.domain.errors import InputError
+from mind.search.query import Asked, as_id, understand
+from mind.storage.index import EVERY, Filter
+from mind.text.dates.period import Period
+from mind.text.dates.references import Reference
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 """A Friday."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mind.answers import Hit
-from mind.entry import Entry, normalise, parse_kind
-from mind.terms import query_terms
+from mind.domain.entry import Entry, normalise, parse_kind
+from mind.search.results import Hit
+from mind.text.terms import query_terms
 from tests.bench import corrections
 from tests.bench.corrections_data import OTHERS, Chain, Noted, chains, controls, others
 

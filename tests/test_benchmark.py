@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import benchmark, queries
-from mind.benchmark import BM25, LEXICAL, VECTORS, Benchmark, Reader
-from mind.embedding import models
-from mind.entry import Entry, Kind
-from mind.errors import InputError, NotFound
-from mind.index.vectors import content_of
-from mind.meaning import NO_MODEL, OFF, UNMADE
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import InputError, NotFound
+from mind.memory import benchmark, queries
+from mind.memory.benchmark import BM25, LEXICAL, VECTORS, Benchmark, Reader
+from mind.memory.memory import Memory
+from mind.search.embedding import models
+from mind.search.semantic import NO_MODEL, OFF, UNMADE
+from mind.storage.index.vectors import content_of
+from mind.storage.project import Project
 from tests import tiny_bert
 from tests.conftest import Clock, Run
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from mind import files
-from mind.boundary import MACHINE, Boundary
-from mind.errors import LeadsOutside
-from mind.gitindex import tracked
+from mind.domain.errors import LeadsOutside
 from mind.hooks import events
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage import files
+from mind.storage.boundary import MACHINE, Boundary
+from mind.storage.gitindex import tracked
+from mind.storage.project import Project
 from tests import hooking
 from tests.conftest import Run
 
@@ -34,7 +35,7 @@ def clone(tmp_path: Path, git: Git) -> Path:
     """A repository with a memory, beside :func:`outside`."""
     root = tmp_path / "clone"
     git("init", "--quiet", "--initial-branch=main", str(root))
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     return root
 
 
@@ -179,7 +180,7 @@ def test_links_inside_the_repository_and_a_linked_root_work_as_before(
 def test_a_package_may_share_a_file_with_the_repository_around_it(clone: Path) -> None:
     package = clone / "packages" / "web"
     package.mkdir(parents=True)
-    Memory.apply(Memory.plan(package))
+    install.apply(install.plan(package))
     (clone / "AGENTS.md").write_bytes((package / "CLAUDE.md").read_bytes())
     instead(package / "CLAUDE.md", "../../AGENTS.md")
     memory = Memory.open(package)
@@ -191,11 +192,11 @@ def test_a_package_may_share_a_file_with_the_repository_around_it(clone: Path) -
 def test_a_home_that_is_a_repository_is_no_boundary(home: Path, git: Git) -> None:
     git("init", "--quiet", str(home))
     root = home / "project"
-    Memory.apply(Memory.plan(_made(root)))
+    install.apply(install.plan(_made(root)))
     (home / ".bashrc").write_text("umask 022\n", encoding="utf-8")
     instead(root / "CLAUDE.md", "../.bashrc")
     with pytest.raises(LeadsOutside, match="bashrc"):
-        Memory.plan(root)
+        install.plan(root)
     assert any("bashrc" in one for one in Memory.open(root).recall().problems)
     assert (home / ".bashrc").read_text(encoding="utf-8") == "umask 022\n"
 
@@ -241,7 +242,7 @@ def test_uninstalling_deletes_what_mind_made_and_follows_no_link(
     (cache / "linked").symlink_to(outside)
     (clone / ".mind" / "plan.md").write_bytes(b"mine")
     before = state_of(outside)
-    Memory.apply(Memory.plan_removal(clone, purge=purge))
+    install.apply(install.plan_removal(clone, purge=purge))
     assert state_of(outside) == before
     left = {str(one.relative_to(clone / ".mind")) for one in (clone / ".mind").rglob("*")}
     mine = {"cache", "cache/photo.jpg", "cache/hooks", "cache/hooks/notes.txt", "cache/linked"}
@@ -265,7 +266,7 @@ def test_everything_that_mind_puts_into_a_cache_is_known_to_be_its_own(
     hooking.command(project, "make")
     mind("--project", str(clone), "tidy", "--dry-run")
     mind("--project", str(clone), "doctor", "--quick")
-    Memory.apply(Memory.plan_removal(clone))
+    install.apply(install.plan_removal(clone))
     assert not (clone / ".mind" / "cache").exists()
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from mind.errors import InputError
-from mind.gotchas import Gotcha, check, load_builtin, new_global
+from mind.domain.errors import InputError
 from mind.hooks import events
-from mind.memory import Memory
-from mind.project import Project
-from mind.sourcetext import limited
+from mind.memory.gotchas import Gotcha, check, load_builtin, new_global
+from mind.memory.memory import Memory
+from mind.storage.project import Project
+from mind.text.sourcetext import limited
 from tests.conftest import Run
 from tests.hooking import PROGRAM, complaints, edit, event, output
 from tests.test_gotchas import ROWS

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mind.cli.app import execute
-from mind.clients import claude_hooks, claude_plugin
-from mind.clients.claude_hooks import EVENTS, add, present, remove
-from mind.errors import FileError
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import FileError
+from mind.setup import install
+from mind.setup.clients import claude_hooks, claude_plugin
+from mind.setup.clients.claude_hooks import EVENTS, add, present, remove
+from mind.storage.project import Project
+from tests.effort import tries
 from tests.test_doctor import look, seen
 
 COMMENTED = """\
@@ -169,7 +170,7 @@ GROUPS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(10, 60))
 @given(
     st.dictionaries(st.text(max_size=6).filter(lambda key: key != "hooks"), JSON),
     st.dictionaries(st.sampled_from([*EVENTS, "Notification"]), GROUPS.filter(bool), min_size=1),
@@ -196,10 +197,10 @@ def test_adding_and_removing_leaves_every_byte(
 @pytest.mark.parametrize(("private", "name"), [(False, "settings"), (True, "settings.local")])
 def test_init_hooks_and_uninstall(repository: Path, private: bool, name: str) -> None:
     path = repository / ".claude" / f"{name}.json"
-    Memory.apply(Memory.plan(repository, private=private, hooks=True))
+    install.apply(install.plan(repository, private=private, hooks=True))
     assert present(path.read_text("utf-8"))
-    assert Memory.plan(repository, private=private, hooks=True).changes == ()
-    Memory.apply(Memory.plan_removal(repository))
+    assert install.plan(repository, private=private, hooks=True).changes == ()
+    install.apply(install.plan_removal(repository))
     assert not (repository / ".claude").exists()
 
 
@@ -226,7 +227,7 @@ def test_the_nearest_settings_say_whether_the_plugin_is_enabled(
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps({"enabledPlugins": value}), encoding="utf-8")
     assert claude_plugin.enabled(repository) == expected
-    Memory.apply(Memory.plan(repository, hooks=True))
+    install.apply(install.plan(repository, hooks=True))
     assert (repository / ".mcp.json").exists() is not bool(expected)
     assert present((repository / ".claude/settings.json").read_text("utf-8")) is not bool(expected)
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import context
+from mind.documents import context_block
 from mind.hooks import wording
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import chosen
-from mind.sharing import driver
-from mind.visible import visible, visible_json
+from mind.memory.memory import Memory
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import chosen
+from mind.setup.git import driver
+from mind.storage.project import Project
+from mind.text.visible import visible, visible_json
 from tests import hooking
 from tests.conftest import Run
 
@@ -209,5 +209,5 @@ def test_no_text_passes_them_on(text: str) -> None:
     shown = visible_json(json.dumps(text, ensure_ascii=False))
     assert RAW.search(shown) is None
     assert json.loads(shown) == text
-    assert RAW.search(context.clean(text)) is None
-    assert context.clean(text) == wording.clean(text)
+    assert RAW.search(context_block.clean(text)) is None
+    assert context_block.clean(text) == wording.clean(text)

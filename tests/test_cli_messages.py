@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 from tests.conftest import Run
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.project import Project
+from mind.storage.project import Project
 from tests.conftest import Run
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError
-from mind.memory import Memory
-from mind.project import Project
-from mind.sources import exposed
+from mind.domain.errors import FileError
+from mind.memory.memory import Memory
+from mind.sources.git import exposed
+from mind.storage.project import Project
 from tests.conftest import Run
 from tests.secret_cases import drawn, summed
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mind.project import Project
+from mind.storage.project import Project
 from tests.conftest import Run
 
 TEXT = """# Notes

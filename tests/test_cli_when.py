@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from mind.project import Project
+from mind.storage.project import Project
 from tests.conftest import Run
 
 

@@ -9,11 +9,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.clients import command as commands
-from mind.clients import jsontext, reading, record, registering, tomltext, yamltext
-from mind.clients.known import CLIENTS, Client, Format, client
-from mind.clients.places import Machine
-from mind.errors import DependencyMissing, FileError, NotFound
+from mind.documents import jsontext
+from mind.domain.errors import DependencyMissing, FileError, NotFound
+from mind.setup.clients import command as commands
+from mind.setup.clients import reading, record, registering, tomltext, yamltext
+from mind.setup.clients.known import CLIENTS, Client, Format, client
+from mind.setup.clients.places import Machine
 from tests import client_cases
 
 PATH = ("mcpServers", "mind")

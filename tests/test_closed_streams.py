@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 from tests import hooking
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
@@ -160,7 +160,8 @@ def test_a_server_in_a_deleted_folder_answers(filled: Project) -> None:
             "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "x", "version": "0"}}},
         {"method": "notifications/initialized"},
-        {"id": 2, "method": "tools/call", "params": {"name": "mind_recall", "arguments": {}}},
+        {"id": 2, "method": "tools/call", "params": {
+            "name": "mind_recall", "arguments": {"block": True}}},
     ]  # fmt: skip
     text = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in calls)
     done = gone(f"{MIND} mcp", filled, text)

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.config import Settings, load, parse_value
-from mind.errors import ConfigError
+from mind.domain.errors import ConfigError
+from mind.domain.settings import Settings, load, parse_value
 
 
 def test_without_files_the_defaults_apply() -> None:

@@ -1,39 +1,144 @@
 """The marked block in a file that belongs to the user."""
 
+import dataclasses
+import re
+from datetime import date
+
 import pytest
 
-from mind import context
-from mind.entry import Entry, Kind
+from mind.documents import context_block
+from mind.documents.context_block import (
+    CONTINUE,
+    DECISIONS,
+    GOTCHAS,
+    LEARNED,
+    LOOPS,
+    REJECTED,
+    STATE,
+)
+from mind.domain.entry import Entry, Kind
+
+KINDS = {
+    REJECTED: Kind.REJECTED, DECISIONS: Kind.DECISION, LEARNED: Kind.LEARNING,
+    GOTCHAS: Kind.GOTCHA, LOOPS: Kind.TODO,
+}  # fmt: skip
 
 
-def material(**more: object) -> context.Material:
-    empty: dict[str, object] = {
-        "entries": 1, "first": "2026-11-20", "last": "2026-11-20", "due": [], "recent": [],
-        "state": [], "decisions": [], "loops": [], "gotchas": [], "latest": None, "warnings": [],
-    }  # fmt: skip
-    return context.Material(**(empty | more))  # type: ignore[arg-type]
+def many(count: int, size: int = 60, **fields: str) -> dict[str, list[Entry]]:
+    """So many entries of each kind, each with its number and of about this size."""
+    return {
+        title: [
+            Entry(id=f"{kind}{at}", kind=kind, text=f"{kind} {at} {'x' * size}", fields=fields)
+            for at in range(count)
+        ]
+        for title, kind in KINDS.items()
+    }
+
+
+def headings(body: str) -> list[str]:
+    return re.findall(r"^## (.*)$", body, re.MULTILINE)
+
+
+def test_sections_stand_in_the_order_of_the_table() -> None:
+    material = {
+        one.title: [Entry(id=one.title, kind=Kind.NOTE, text="x")] for one in context_block.SECTIONS
+    }
+    turned = dict(reversed(material.items()))
+    assert headings(context_block.render(turned, 1_500).body) == [
+        "Memory Problems", "Reminders Due", "Session Context", "Project State", "Do Not Repeat",
+        "Recent Decisions", "Learned", "Gotchas (This Stack)", "Open Loops", "Continue From",
+    ]  # fmt: skip
+
+
+def test_another_order_of_the_table_is_another_order_of_the_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(context_block, "SECTIONS", context_block.SECTIONS[::-1])
+    body = context_block.render(many(1), 1_500).body
+    assert headings(body) == [LOOPS, GOTCHAS, LEARNED, DECISIONS, REJECTED]
+
+
+def test_every_section_names_a_call_that_exists() -> None:
+    from mind.server.mcp.tools import chosen
+
+    tools = {tool.name for tool in chosen("core")}
+    assert {one.listed_by.split()[0] for one in context_block.SECTIONS} <= tools
+
+
+def test_what_fits_is_shown_whole_and_asks_for_no_recall() -> None:
+    block = context_block.render(many(8), 1_500)
+    assert len(block.shown) == 5 * 8
+    assert "more:" not in block.body
+    assert "mind_recall" not in block.body
+    assert block.is_complete
+
+
+def test_knowledge_is_complete_where_it_fits_and_loops_take_what_is_left() -> None:
+    material = many(13) | {LOOPS: many(200)[LOOPS]}
+    block = context_block.render(material, 1_500)
+    assert {one.id for title in KINDS if title != LOOPS for one in material[title]} < block.shown
+    assert "- … more: `mind_search status:open`" in block.body
+    assert context_block.tokens(block.body) <= 1_500
+    assert "`mind_recall` first" in block.body.partition("\n")[0]
+
+
+def test_every_section_gets_its_share_of_a_budget_that_is_too_small() -> None:
+    block = context_block.render(many(100), 1_500)
+    assert context_block.tokens(block.body) <= 1_500
+    for kind in KINDS.values():
+        assert f"{kind}0" in block.shown
+        assert f"- {kind} 99" not in block.body
+    assert "- … more: `mind_search kind:rejected`" in block.body
+    assert re.search(r"more: .*\d", block.body) is None
+
+
+def test_a_pinned_entry_is_shown_before_all_others() -> None:
+    material = many(100)
+    last = dataclasses.replace(material[GOTCHAS][-1], fields={"pinned": "yes"})
+    material[GOTCHAS][-1] = last
+    assert last.id in context_block.render(material, 400).shown
+
+
+def test_a_line_has_whole_sentences_its_reason_and_one_date() -> None:
+    long = "Redis for sessions. " + "It was tried for a week and the team looked at it. " * 12
+    told = Entry(
+        id="a", kind=Kind.REJECTED, text=long, reasoning="one more server", date=date(2026, 10, 5)
+    )
+    dated = Entry(id="b", kind=Kind.REJECTED, text="2026-10-05: no ORM", date=date(2026, 10, 5))
+    body = context_block.render({REJECTED: [told, dated]}, 1_500).body
+    line = next(one for one in body.splitlines() if "Redis" in one)
+    assert line.endswith("looked at it. - one more server (2026-10-05)")
+    assert len(line) < 450
+    assert body.count("2026") == 2
+
+
+def test_the_state_of_the_project_has_labels() -> None:
+    goal = Entry(id="a", kind=Kind.GOAL, text="sell tea")
+    blocked = Entry(id="b", kind=Kind.BLOCKER, text="the bank is slow")
+    body = context_block.render({STATE: [goal, blocked], CONTINUE: []}, 1_500).body
+    assert "- Goal: sell tea\n- Blocked: the bank is slow" in body
 
 
 def test_a_gotcha_stands_in_the_block_with_its_workaround() -> None:
     trap = Entry(id="a", kind=Kind.GOTCHA, text="Safari drops cookies", workaround="use the API")
     told = Entry(id="b", kind=Kind.GOTCHA, text="pnpm hoists -> pin it", workaround="pin it")
-    body = context.render(material(gotchas=[trap, told]), 1_500)
+    body = context_block.render({GOTCHAS: [trap, told]}, 1_500).body
     assert "Safari drops cookies → use the API" in body
     assert body.count("pin it") == 1
 
 
 @pytest.mark.parametrize("before", [b"", b"# Rules\n", b"# Rules", b"\xef\xbb\xbf", b"a\r\nb\r\n"])
 def test_a_block_comes_and_goes_without_a_trace(before: bytes) -> None:
-    placed = context.place(before, "body")
-    assert context.remove(placed) == before
-    assert context.remove(before) == before
-    again = context.place(placed, "other")
+    placed = context_block.place(before, "body")
+    assert context_block.remove(placed) == before
+    assert context_block.remove(before) == before
+    again = context_block.place(placed, "other")
     assert again.replace(b"other", b"body") == placed
 
 
 def test_a_block_at_the_very_end_keeps_its_missing_line_end() -> None:
-    placed = context.place(b"# Rules\n", "body").rstrip(b"\n")
-    assert context.place(placed, "other") == placed.replace(b"body", b"other")
+    placed = context_block.place(b"# Rules\n", "body").rstrip(b"\n")
+    assert context_block.place(placed, "other") == placed.replace(b"body", b"other")
 
 
 @pytest.mark.parametrize(
@@ -48,16 +153,16 @@ def test_a_block_at_the_very_end_keeps_its_missing_line_end() -> None:
     ],
 )
 def test_old_line_ends_and_fences_that_nothing_closes_come_back_as_they_were(before: bytes) -> None:
-    placed = context.place(before, "one\n\n## Two\n- three")
-    assert context.block_span(placed) is not None
-    again = context.place(placed, "four")
+    placed = context_block.place(before, "one\n\n## Two\n- three")
+    assert context_block.block_span(placed) is not None
+    again = context_block.place(placed, "four")
     assert again.count(b"MIND:CONTEXT") == 1
     assert b"three" not in again
-    assert context.remove(placed) == before
-    assert context.remove(again) == before
+    assert context_block.remove(placed) == before
+    assert context_block.remove(again) == before
 
 
 def test_a_marker_in_a_closed_fence_is_none() -> None:
-    shown = f"```\n{context.OPENING}\n{context.CLOSING}\n```\n".encode()
-    assert context.block_span(shown) is None
-    assert context.remove(context.place(shown, "one")) == shown
+    shown = f"```\n{context_block.OPENING}\n{context_block.CLOSING}\n```\n".encode()
+    assert context_block.block_span(shown) is None
+    assert context_block.remove(context_block.place(shown, "one")) == shown

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import corrections
-from mind.corrections import Answer
-from mind.entry import Kind
-from mind.memory import Memory
+from mind.domain.entry import Kind
+from mind.memory.memory import Memory
+from mind.search import supersession
+from mind.search.supersession import Answer
 from tests.conftest import Clock
 
 DAY = date(2026, 3, 1)
@@ -43,7 +43,7 @@ def found(
             zip(texts, days, likelihoods, sessions, strict=False)
         )
     ]
-    known = corrections.later(query, answers, lambda *_: near)
+    known = supersession.later(query, answers, lambda *_: near)
     return {at: later[0][0] for at, later in known.items()}
 
 
@@ -135,15 +135,15 @@ def test_of_one_day_only_notes_of_one_file_follow_each_other() -> None:
         Answer(PORTS[0], Kind.DECISION, DAY, 0.4, place=("MEMORY.md", 9)),
         Answer(PORTS[1], Kind.DECISION, DAY, 0.4, place=("SESSION.md", 12)),
     ]
-    assert corrections.later("which port has auth", answers, lambda *_: None) == {}
+    assert supersession.later("which port has auth", answers, lambda *_: None) == {}
 
 
 def test_hits_stand_behind_all_that_may_have_put_them_right() -> None:
-    assert corrections.newest_first(4, {}) == [0, 1, 2, 3]
-    assert corrections.newest_first(4, {0: [2]}) == [2, 0, 1, 3]
-    assert corrections.newest_first(4, {0: [1], 1: [3]}) == [3, 1, 0, 2]
-    assert corrections.newest_first(4, {0: [3, 2]}) == [3, 2, 0, 1]
-    assert corrections.newest_first(3, {2: [0]}) == [0, 1, 2]
+    assert supersession.newest_first(4, {}) == [0, 1, 2, 3]
+    assert supersession.newest_first(4, {0: [2]}) == [2, 0, 1, 3]
+    assert supersession.newest_first(4, {0: [1], 1: [3]}) == [3, 1, 0, 2]
+    assert supersession.newest_first(4, {0: [3, 2]}) == [3, 2, 0, 1]
+    assert supersession.newest_first(3, {2: [0]}) == [0, 1, 2]
 
 
 def test_a_search_tells_of_the_later_fact_first_and_marks_the_earlier(
@@ -247,8 +247,8 @@ def test_every_hit_stays_and_stands_behind_what_put_it_right(data: st.DataObject
             max_size=9,
         )
     )
-    known = corrections.later(PORT, answers, lambda *_: None)
+    known = supersession.later(PORT, answers, lambda *_: None)
     first = {at: [by for by, _ in found] for at, found in known.items()}
-    order = corrections.newest_first(len(answers), first)
+    order = supersession.newest_first(len(answers), first)
     assert sorted(order) == [*range(len(answers))]
     assert all(order.index(by) < order.index(at) for at in first for by in first[at])

@@ -17,10 +17,11 @@ import anyio
 import pytest
 from mcp import Client
 
-from mind import mirroring, server
 from mind.hooks import events
-from mind.memory import Memory
-from mind.project import Project, register
+from mind.memory import mirror
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.storage.project import Project, register
 from tests import hooking
 from tests.conftest import Clock, Run
 from tests.http_service import serving
@@ -255,7 +256,7 @@ def called(story: Story, clock: Clock, calls: list[tuple[str, Mapping[str, Any]]
     """What tools answer through the SDK's client."""
 
     async def run() -> list[str]:
-        built = server.build(lambda: Memory(story.project, clock=clock), "all")
+        built = mcp.build(lambda: Memory(story.project, clock=clock), "all")
         async with Client(built) as client:
             return [repr(await client.call_tool(name, dict(given))) for name, given in calls]
 
@@ -374,10 +375,10 @@ def test_what_the_mirror_holds_has_masks(
     story: Story, clock: Clock, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn())
-    mirroring.choose(story.project)
+    mirror.choose(story.project)
     with closing(Memory(story.project.anew(), clock=clock)) as memory:
         memory.recall()
-        mirroring.drain(memory.project, memory.index, memory.meaning)
+        mirror.drain(memory.project, memory.index, memory.meaning)
         found = memory.search(QUERY, limit=100, mirror=True)
     tables = database.run("SELECT tablename FROM pg_tables WHERE schemaname = 'mind'")
     rows = [database.run(f"SELECT t::text FROM mind.{name} t") for (name,) in tables]

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
 
-from mind import server
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.storage.project import Project
 from tests.conftest import Run
 
 NOW = datetime(2026, 11, 20, 16, 0, 5, tzinfo=UTC)
@@ -32,7 +32,7 @@ def call(project: Project) -> Call:
     project.memory.write_text(TEXT, encoding="utf-8")
 
     async def through(name: str, arguments: dict[str, Any]) -> str:
-        built = server.build(lambda: Memory(project, clock=lambda: NOW), "curate,search")
+        built = mcp.build(lambda: Memory(project, clock=lambda: NOW), "curate,search")
         async with Client(built) as client:
             result = await client.call_tool(name, arguments)
             text: str = result.content[0].text  # type: ignore[union-attr]
@@ -259,6 +259,27 @@ def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
     assert json.loads(mind("tidy", "--dry-run", "--json")[1])["steps"][0]["what"] == "expired"
     assert mind("tidy")[1].endswith("1 entries archived.\n")
     assert mind("tidy")[1] == "0 entries archived.\n"
+
+
+def test_groups_are_listed_and_a_given_summary_replaces_one(
+    mind: Run, call: Call, project: Project
+) -> None:
+    assert call("mind_consolidate") == "No group of old notes is about the same thing."
+    day = datetime.now(UTC).date() - timedelta(days=60)
+    lines = [f"progress: {verb} `src/cache.py` ^{verb}\n" for verb in ("moved", "split")]
+    project.memory.write_text(f"## {day}\n\n{''.join(lines)}", encoding="utf-8")
+    listed = call("mind_consolidate").splitlines()
+    assert listed[1] == "About src/cache.py:"
+    assert [line.split()[1] for line in listed[2:]] == ["moved", "split"]
+    told = mind("tidy")[1].splitlines()
+    assert told[:2] == ["0 entries archived.", "About src/cache.py, for one summary:"]
+    assert [line.split("\t")[0] for line in told[2:]] == ["moved", "split"]
+    assert json.loads(mind("tidy", "--json")[1])["groups"][0]["about"] == "src/cache.py"
+    assert mind("tidy", "moved", "split")[0] == 2
+    done = mind("tidy", "moved", "split", "--summary", "the cache is a package")[1]
+    assert "Recorded: learned: the cache is a package [consolidates:: moved, split]" in done
+    assert done.endswith("2 entries archived.\n")
+    assert "progress" not in project.memory.read_text("utf-8")
 
 
 def test_new_words_pass_the_gate_too(call: Call, project: Project) -> None:

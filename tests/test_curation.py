@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind import archive, curation, parser
-from mind.entry import Entry, Kind
-from mind.errors import InputError, NotFound
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import archive, parser
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import InputError, NotFound
+from mind.memory import curation
+from mind.memory.memory import Memory
+from mind.storage.project import Project
+from tests.effort import tries
 
 DAY = date(2026, 11, 20)
 
@@ -96,7 +98,7 @@ def test_all_forgotten_and_restored_in_reverse_stands_as_it_stood(mixed: Project
 PLAIN = "".join(f"- decided: fact number {at} about the {at} thing\n" for at in range(12))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(5, 25), deadline=None)
 @given(st.permutations(range(12)), st.permutations(range(12)), st.integers(1, 12))
 def test_in_any_order_they_come_back_to_where_they_stood(
     away: Sequence[int], back: Sequence[int], count: int
@@ -237,6 +239,32 @@ def test_an_entry_is_corrected_in_its_place_and_keeps_its_id(mixed: Project) -> 
     assert f"decided: rename the command ^{other.id}\n" in mixed.memory.read_text("utf-8")
 
 
+def test_an_item_is_corrected_without_what_is_nested_in_it(memory: Memory) -> None:
+    project = memory.project
+    before = "# M\n\n- the storage has two parts\n  - the writer owns the lock file\n\n> Ask Tom.\n"
+    project.memory.write_text(before, "utf-8")
+    made = curation.rewrite(project, named(project, "two parts"), "it has three parts", DAY)
+    left = project.memory.read_text("utf-8")
+    assert f"three parts ^{made.id}\n  - the writer owns the lock file\n\n> Ask Tom.\n" in left
+    assert curation.archived(project)[0].text == b"- the storage has two parts\n"
+
+
+def test_a_row_or_a_quote_leaves_alone_and_comes_back(memory: Memory) -> None:
+    project = memory.project
+    table = "# M\n\n| Vendor | Use |\n|---|---|\n| Hetzner | servers |\n| Mailgun | mail |\n"
+    before = table + "\n> Ask Tom before\n> you deploy.\n\nafter\n"
+    project.memory.write_text(before, "utf-8")
+    for words, line in (
+        ("Hetzner", "| Hetzner | servers |\n"),
+        ("Tom", "> Ask Tom before\n> you deploy.\n"),
+    ):
+        one = named(project, words)
+        curation.forget(project, one, "x", DAY, acknowledge=True)
+        assert project.memory.read_text("utf-8") == before.replace(line, "")
+        curation.restore(project, one.id)
+        assert project.memory.read_text("utf-8") == before
+
+
 def test_what_cannot_be_corrected_is_left_alone(mixed: Project) -> None:
     before = mixed.memory.read_bytes()
     with pytest.raises(InputError, match="says that already"):
@@ -279,8 +307,20 @@ def test_a_reason_is_needed(reason: str) -> None:
 def test_files_of_any_shape_come_back_whole(memory: Memory, seed: int) -> None:
     project = memory.project
     chance = random.Random(seed)  # noqa: S311 - it makes files, not secrets
-    parts = ["", "\n", "# H\n", "text\n", "- decided: a thing of {}\n", "- b\n  - learned: c {}\n"]
-    parts += ["learned: d {}\n  more\n", "```\ncode\n```\n", "problem: e {} ^id-{}\n", "> q\n"]
+    parts = [
+        "",
+        "\n",
+        "# H\n",
+        "text {}\n\n",
+        "- decided: a thing of {}\n",
+        "- b\n  - learned: c {}\n",
+    ]
+    parts += [
+        "learned: d {}\n  more\n",
+        "```\ncode\n```\n",
+        "problem: e {} ^id-{}\n",
+        "> quoted {}\n",
+    ]
     lines = [chance.choice(parts).replace("{}", str(at)) for at in range(60)]
     project.memory.write_text("".join(lines), encoding="utf-8", newline="")
     source = project.memory.read_bytes()

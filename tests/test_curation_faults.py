@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from mind import archive, curation, files, journal, notebook, parser, tidying
-from mind.entry import Entry
-from mind.errors import FileError, InputError, NotFound
-from mind.gate import Forgotten, Secret
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import archive, markdown, parser
+from mind.domain.entry import Entry
+from mind.domain.errors import FileError, InputError, NotFound
+from mind.memory import curation, tidy
+from mind.memory.memory import Memory
+from mind.memory.validation import Forgotten, Secret
+from mind.storage import archives, files, journal
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 DAY = date(2026, 11, 20)
@@ -108,13 +110,13 @@ def test_a_damaged_fact_of_an_archive_costs_only_itself(memory: Memory) -> None:
 
 def test_what_stands_within_another_entry_leaves_first(memory: Memory) -> None:
     project = memory.project
-    source = b"# M\n\n- note: one outer thing\n  - gotcha: an inner thing\n\nafter\n"
+    source = b"# M\n\n- note: one outer thing\n  - gotcha: an inner thing\n\n## B\n"
     project.memory.write_bytes(source)
     outer, inner = entries(project)
     leaving = [curation.Leaving(outer, "x"), curation.Leaving(inner, "y")]
     curation.forget_all(project, leaving, DAY, acknowledge=True)
-    assert project.memory.read_bytes() == b"# M\n\n\nafter\n"
-    assert [one.id for one in archive.read(project.archive)] == [inner.id, outer.id]
+    assert project.memory.read_bytes() == b"# M\n\n\n## B\n"
+    assert [one.id for one in archives.read(project.archive)] == [inner.id, outer.id]
     curation.restore(project, outer.id)
     curation.restore(project, inner.id)
     assert project.memory.read_bytes() == source
@@ -150,10 +152,10 @@ def test_tidying_takes_nothing_along_that_is_to_stay(memory: Memory, clock: Cloc
 def test_what_cannot_be_put_together_writes_no_summary(memory: Memory) -> None:
     one = memory.log("the parser is slow on tables", "learning").entry
     step = Entry(id="x", kind=one.kind, text="y", source="git", commit="0123456789")
-    made = tidying.consolidation([memory.index_entries()[0], step], "the parser is slow")
+    made = tidy.consolidation([memory.index_entries()[0], step], "the parser is slow")
     before = memory.project.memory.read_bytes()
     with pytest.raises(InputError, match="not in Mind's files"):
-        tidying.carry_out(memory.project, [made], DAY)
+        tidy.carry_out(memory.project, [made], DAY)
     assert memory.project.memory.read_bytes() == before
 
 
@@ -193,9 +195,9 @@ FORGET = """
 import sys
 from datetime import date
 from pathlib import Path
-from mind import curation, parser
-from mind.errors import MindError
-from mind.project import Project
+from mind.memory import curation; from mind.documents import parser
+from mind.domain.errors import MindError
+from mind.storage.project import Project
 project = Project(Path(sys.argv[1]))
 what, ids = sys.argv[2], sys.argv[3:]
 path = project.memory
@@ -247,13 +249,13 @@ def test_of_several_processes_only_one_forgets_and_one_restores(memory: Memory) 
     ids = [one.id for one in entries(project)]
     at_once(project.root, "forget", ids)
     assert project.memory.read_bytes() == b"# Memory\n\n"
-    assert sorted(one.id for one in archive.read(project.archive)) == sorted(ids)
+    assert sorted(one.id for one in archives.read(project.archive)) == sorted(ids)
     assert project.archive.read_text("utf-8").count("# Archive") == 1
     at_once(project.root, "restore", ids)
     assert project.memory.read_bytes() == source
-    assert archive.read(project.archive) == []
+    assert archives.read(project.archive) == []
     at_once(project.root, "rewrite", ids)
-    assert sorted(one.id for one in archive.read(project.archive)) == sorted(ids)
+    assert sorted(one.id for one in archives.read(project.archive)) == sorted(ids)
 
 
 def test_a_claim_asked_by_a_wrong_clock_or_without_a_zone_does_not_wait(
@@ -341,7 +343,27 @@ def test_what_says_the_same_in_other_forms_is_found_in_a_long_archive(memory: Me
 def test_what_is_open_at_the_end_is_found_in_the_last_section(
     source: bytes, closing: bytes
 ) -> None:
-    assert notebook.closing(source, b"\n") == closing
+    assert markdown.closing(source, b"\n") == closing
+
+
+@pytest.mark.parametrize("opening", [b"<!-- later\n", b"```\n", b" ~~~ python\n"])
+@pytest.mark.parametrize(
+    "last", [b"- learned: locks are slow\n", b"- learned: locks are slow", b""]
+)
+def test_what_is_restored_into_an_open_comment_or_fence_is_read(
+    memory: Memory, opening: bytes, last: bytes
+) -> None:
+    path = memory.project.memory
+    above, before = b"# Notes\n\n- decided: SQLite\n\n", b"- learned: disks are slow\n"
+    entry = b"- decided: Redis for the queue\n"
+    path.write_bytes(above + before + entry + last)
+    one = next(one for one in memory.index_entries() if "Redis" in one.text)
+    memory.forget(one.id, "not now")
+    path.write_bytes(above + opening + before + last)
+    restored = memory.restore(one.id)
+    assert [one.text for one in memory.index_entries()] == ["SQLite", "Redis for the queue"]
+    assert restored.entry.id == one.id
+    assert path.read_bytes() == above + entry + opening + before + last
 
 
 TOKEN = "ghp_" + "".join(chr(97 + at * 7 % 26) + str(at % 10) for at in range(18))
@@ -451,7 +473,7 @@ def test_what_was_taken_out_is_not_put_back_after_a_kill(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr("mind.files.replacing._note", die)
+        dying.setattr("mind.storage.files.replacing._note", die)
         with pytest.raises(KeyboardInterrupt):
             memory.forget(first.id, "no longer so")
     assert b"ten connections" not in project.memory.read_bytes()
@@ -459,4 +481,4 @@ def test_what_was_taken_out_is_not_put_back_after_a_kill(
     memory.log("names are short", "decision")
     files.settle(project.memory)
     assert b"ten connections" not in project.memory.read_bytes()
-    assert [one.id for one in archive.read(project.archive)] == [first.id]
+    assert [one.id for one in archives.read(project.archive)] == [first.id]

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.dates.asked import Asked, parse_period, time_asked
-from mind.dates.hint import may_name_a_time
-from mind.dates.lexicon import forms
-from mind.dates.period import Period
-from mind.dates.periods import calendar_around
-from mind.dates.references import Reference, references_in
-from mind.dates.relative import LANGUAGES, relative
-from mind.dates.understood import understand
-from mind.dates.zones import is_zone
-from mind.errors import DateNotUnderstood, InputError
+from mind.domain.errors import DateNotUnderstood, InputError
+from mind.text.dates.asked import Asked, parse_period, time_asked
+from mind.text.dates.hint import may_name_a_time
+from mind.text.dates.lexicon import forms
+from mind.text.dates.period import Period
+from mind.text.dates.periods import calendar_around
+from mind.text.dates.references import Reference, references_in
+from mind.text.dates.relative import LANGUAGES, relative
+from mind.text.dates.understood import understand
+from mind.text.dates.zones import is_zone
 
 pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
 

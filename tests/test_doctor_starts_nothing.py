@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from mind.clients import claude_hooks
-from mind.clients.command import own_server
-from mind.doctor import Check
-from mind.memory import Memory
-from mind.project import Project
+from mind.setup import doctor
+from mind.setup.clients import claude_hooks
+from mind.setup.clients.command import own_server
+from mind.setup.doctor import Check
+from mind.storage.project import Project
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the programs are shell scripts")
 
@@ -56,7 +56,7 @@ class Site:
         path.write_text(json.dumps({"hooks": {"SessionStart": groups}}), "utf-8")
 
     def look(self) -> dict[str, Check]:
-        return {one.name: one for one in Memory.examine(self.root)}
+        return {one.name: one for one in doctor.examine(self.root)}
 
     @property
     def started(self) -> list[Path]:
@@ -277,12 +277,12 @@ def test_nobody_asks_about_minds_own(site: Site) -> None:
         asked.append(f"{place}: {command}")
         return False
 
-    Memory.examine(site.root, confirm=confirm)
+    doctor.examine(site.root, confirm=confirm)
     assert asked == []
     site.serve("evil", "mcp", env={"A": "b c"})
     site.trap("evil")
     site.serve("./evil", "mcp", env={"A": "b c"})
-    Memory.examine(site.root, confirm=confirm)
+    doctor.examine(site.root, confirm=confirm)
     assert asked == [".mcp.json: A=b c ./evil mcp"]
-    Memory.examine(site.root, confirm=confirm, quick=True)
+    doctor.examine(site.root, confirm=confirm, quick=True)
     assert len(asked) == 1

@@ -10,11 +10,13 @@ from datetime import date
 
 import pytest
 
-from mind import archive, copies, curation, doubles, parser
-from mind.entry import Entry
-from mind.errors import NotFound
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import copies, parser
+from mind.domain.entry import Entry
+from mind.domain.errors import NotFound
+from mind.memory import curation, doubles
+from mind.memory.memory import Memory
+from mind.storage import archives
+from mind.storage.project import Project
 
 DAY = date(2026, 11, 20)
 SOURCE = b"""# Memory
@@ -58,8 +60,8 @@ def entries(project: Project) -> list[Entry]:
 DEATH = """
     import os, signal, sys
     from pathlib import Path
-    from mind import files
-    from mind.memory import Memory
+    from mind.storage import files
+    from mind.memory.memory import Memory
     memory = Memory.open(Path(sys.argv[1]))
     edit = files.edit
     def dies(path, change, **options):
@@ -85,18 +87,18 @@ def test_killed_while_forgetting_or_restoring_nothing_is_doubled(
 ) -> None:
     killed(filled, "MEMORY.md", "forget", "server1", "no longer so")
     assert filled.memory.read_bytes() == SOURCE
-    assert [one.id for one in archive.read(filled.archive)] == ["server1"]
+    assert [one.id for one in archives.read(filled.archive)] == ["server1"]
     back = memory.restore("server1")
     assert back.entry.id == "server1"
     assert SOURCE.splitlines()[back.entry.line - 1].endswith(b"^server1")
     assert filled.memory.read_bytes() == SOURCE
-    assert archive.read(filled.archive) == []
+    assert archives.read(filled.archive) == []
     memory.forget("server1", "no longer so")
     killed(filled, "ARCHIVE.md", "restore", "server1")
     assert filled.memory.read_bytes() == SOURCE
     memory.restore("server1")
     assert filled.memory.read_bytes() == SOURCE
-    assert archive.read(filled.archive) == []
+    assert archives.read(filled.archive) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
@@ -107,13 +109,13 @@ def test_killed_while_correcting_the_old_words_are_not_doubled(
     assert [one.id for one in doubles.doubles(filled)] == ["server1"]
     memory.restore("server1")
     assert filled.memory.read_bytes() == SOURCE
-    assert archive.read(filled.archive) == []
+    assert archives.read(filled.archive) == []
 
 
 def test_words_that_were_corrected_back_are_no_double(memory: Memory, filled: Project) -> None:
     for text in ("keep sessions in Redis", "keep sessions on the server"):
         memory.update("server1", text)
-    assert len(archive.read(filled.archive)) == 2
+    assert len(archives.read(filled.archive)) == 2
     assert doubles.doubles(filled) == []
 
 
@@ -133,26 +135,26 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
     assert doubles.doubles(filled) == []
     rest = filled.memory.read_bytes()
     some = [one for one in entries(filled) if chance.random() < 0.6]
-    gone = archive.read(filled.archive)
+    gone = archives.read(filled.archive)
 
     def fails(*_: object) -> None:
         raise KeyboardInterrupt
 
     if some:
         with monkeypatch.context() as dying:
-            dying.setattr("mind.files.edit", fails)
+            dying.setattr("mind.storage.files.edit", fails)
             leaving = [curation.Leaving(one, "x") for one in some]
             with pytest.raises(KeyboardInterrupt):
                 curation.forget_all(filled, leaving, DAY, acknowledge=True)
-    twice = archive.read(filled.archive)[len(gone) :]
+    twice = archives.read(filled.archive)[len(gone) :]
     assert sorted(one.id for one in doubles.doubles(filled)) == sorted(one.id for one in twice)
     doubles.settle(filled)
-    assert [one.text for one in archive.read(filled.archive)] == [one.text for one in gone]
+    assert [one.text for one in archives.read(filled.archive)] == [one.text for one in gone]
     assert filled.memory.read_bytes() == rest
-    for block in reversed(archive.read(filled.archive)):
+    for block in reversed(archives.read(filled.archive)):
         curation.restore(filled, block.id)
     assert sorted(filled.memory.read_bytes().splitlines()) == sorted(SOURCE.splitlines())
-    assert archive.read(filled.archive) == []
+    assert archives.read(filled.archive) == []
 
 
 def test_a_line_is_looked_for_under_its_own_headings() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.durability import about_user, transient
+from mind.text.durability import about_user, transient
 
 PASSING = [
     ("We currently deploy from the develop branch", "currently"),

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mind.config import Settings
-from mind.embedding import Embedder, backends, building, models, open_embedder
-from mind.embedding.installed import find
-from mind.embedding.manifest import Accuracy
-from mind.embedding.onnx import OnnxSession
-from mind.errors import ConfigError, DependencyMissing, ModelError, NotFound
+from mind.domain.errors import ConfigError, DependencyMissing, ModelError, NotFound
+from mind.domain.settings import Settings
+from mind.search.embedding import Embedder, backends, building, models, open_embedder
+from mind.search.embedding.installed import find
+from mind.search.embedding.manifest import Accuracy
+from mind.search.embedding.onnx import OnnxSession
 from tests import tiny_bert
 
 Open = Callable[..., Embedder]
@@ -187,7 +187,8 @@ def test_a_package_that_vanishes_is_named_too(minilm: Path, package: str) -> Non
     """What `find_spec` sees may still not be importable."""
     script = (
         "import sys; from pathlib import Path\n"
-        "from mind.config import Settings; from mind.embedding import open_embedder\n"
+        "from mind.domain.settings import Settings\n"
+        "from mind.search.embedding import open_embedder\n"
         f"found = open_embedder(Settings(), Path({str(minilm)!r}))\n"
         f"sys.modules[{package!r}] = None\n"
         "try: found.embed(['x'])\n"
@@ -204,7 +205,8 @@ def test_a_package_that_vanishes_is_named_too(minilm: Path, package: str) -> Non
 def test_opening_loads_nothing_heavy(minilm: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from mind.config import Settings; from mind.embedding import open_embedder\n"
+        "from mind.domain.settings import Settings\n"
+        "from mind.search.embedding import open_embedder\n"
         f"found = open_embedder(Settings(), Path({str(minilm)!r}))\n"
         "heavy = {'numpy', 'onnx', 'onnxruntime', 'tokenizers', 'urllib.request'}\n"
         "print(found.dimension, sorted(heavy & set(sys.modules)))\n"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mind.embedding import bert
-from mind.embedding.tokens import Tokens, padded
-from mind.errors import ModelError
+from mind.domain.errors import ModelError
+from mind.search.embedding import bert
+from mind.search.embedding.tokens import Tokens, padded
 from tests import tiny_bert
 
 
@@ -131,7 +131,7 @@ def test_broken_weights_are_refused(folder: Path) -> None:
 
 
 def test_the_weights_are_the_published_ones(published: Path) -> None:
-    from mind.embedding.checksums import sha256
+    from mind.search.embedding.checksums import sha256
 
     assert sha256(published / "model.safetensors") == (
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mind.config import Settings
-from mind.embedding import backends, bert, building, coreml_program, models, open_embedder
-from mind.embedding.bert import Bert
-from mind.embedding.installed import find
-from mind.embedding.tokens import padded
-from mind.errors import DependencyMissing, ModelError
+from mind.domain.errors import DependencyMissing, ModelError
+from mind.domain.settings import Settings
+from mind.search.embedding import backends, bert, building, coreml_program, models, open_embedder
+from mind.search.embedding.bert import Bert
+from mind.search.embedding.installed import find
+from mind.search.embedding.tokens import padded
 from tests import tiny_bert
 
 coremltools = pytest.importorskip(
@@ -24,8 +24,8 @@ coremltools = pytest.importorskip(
     reason="coremltools is not installed: `make setup` does that where there is a wheel",
 )
 
-from mind.embedding.coreml import CoreMLSession  # noqa: E402 - as of here the package is there
-from mind.embedding.coreml_check import SavedProgram  # noqa: E402 - the same
+from mind.search.embedding.coreml import CoreMLSession  # noqa: E402 - as of here the package is there
+from mind.search.embedding.coreml_check import SavedProgram  # noqa: E402 - the same
 
 # A folder that coremltools converts in.
 pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")
@@ -274,7 +274,8 @@ def test_opening_a_package_leaves_it_as_it_is(folder: Path) -> None:
 def test_building_says_nothing(tmp_path: Path, folder: Path) -> None:
     """The package speaks of other libraries when it is imported, and draws bars when it works."""
     script = (
-        "import sys; from pathlib import Path; from mind.embedding import bert, coreml_program\n"
+        "import sys; from pathlib import Path\n"
+        "from mind.search.embedding import bert, coreml_program\n"
         "folder, package = map(Path, sys.argv[1:])\n"
         "coreml_program.write(bert.load(folder), package)\n"
     )

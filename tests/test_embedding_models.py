@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mind.config import Settings
-from mind.embedding import building, checksums, fetching, models, onnx_graph, open_embedder
-from mind.embedding.installed import choose, find, installed, memo
-from mind.embedding.manifest import Content, Manifest, read
-from mind.errors import FileError, InputError, ModelError, NotFound
+from mind.domain.errors import FileError, InputError, ModelError, NotFound
+from mind.domain.settings import Settings
+from mind.search.embedding import building, checksums, fetching, models, onnx_graph, open_embedder
+from mind.search.embedding.installed import choose, find, installed, memo
+from mind.search.embedding.manifest import Content, Manifest, read
 from tests import tiny_bert
 
 

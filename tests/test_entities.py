@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.entities import entities, key_of, known, page_of, scan
+from mind.text.entities import entities, key_of, page_of, scan
 
 
 def named(text: str) -> list[tuple[str, str]]:
@@ -217,17 +217,6 @@ def test_a_link_names_the_page_not_the_heading_in_it() -> None:
 def test_a_word_that_begins_a_sentence_is_kept_apart() -> None:
     found = scan("Kafka is slow")
     assert [(one.kind, one.key) for one in found] == [("start", "kafka")]
-
-
-def test_names_are_known_in_small_letters_longest_first() -> None:
-    found = known(
-        "why did visual studio break parse-date.", {"Visual Studio", "Studio", "parse_date"}
-    )
-    assert [(one.name, one.key, one.kind) for one in found] == [
-        ("visual studio", "visualstudio", "name"),
-        ("parse-date", "parsedate", "name"),
-    ]
-    assert known("nothing of it", {"Redis"}) == ()
 
 
 def test_text_that_is_hostile_to_the_patterns_is_read_quickly() -> None:

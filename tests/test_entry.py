@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.entry import (
+from mind.domain.entry import (
     Entry,
     Kind,
     Layer,
@@ -13,7 +13,7 @@ from mind.entry import (
     parse_kind,
     title_of,
 )
-from mind.errors import InputError
+from mind.domain.errors import InputError
 
 
 def test_an_id_is_eight_characters_of_crockford_base32() -> None:

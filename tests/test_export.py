@@ -10,14 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind import additions, files, importing, records
-from mind.entry import Entry, Kind
-from mind.errors import ChangedMeanwhile, InputError, NotFound
-from mind.importing import Imported
-from mind.memory import Memory
-from mind.project import Project
-from mind.records import NotAnExport
+from mind.documents import additions, records
+from mind.documents.records import NotAnExport
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import ChangedMeanwhile, InputError, NotFound
+from mind.memory import importing
+from mind.memory.importing import Imported
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage import files
+from mind.storage.project import Project
 from tests.conftest import Run
+from tests.effort import tries
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 FILLED = "ghp_" + "x" * 36
@@ -74,7 +78,7 @@ class Elsewhere:
         self._number += 1
         root = self._root / f"other{self._number}"
         root.mkdir(parents=True)
-        Memory.apply(Memory.plan(root))
+        install.apply(install.plan(root))
         if memory is not None:
             Project(root).memory.write_bytes(memory)
         return Memory(Project(root), clock=self._now)
@@ -113,7 +117,7 @@ def contents(project: Project) -> dict[str, bytes]:
 
 
 def told(done: Imported, outcome: str) -> list[tuple[str, str]]:
-    return [(row.text, row.reason) for row in done.of(outcome)]
+    return [(row.text, row.reason) for row in done.rows if row.outcome == outcome]
 
 
 # --- the export ---------------------------------------------------------------------------
@@ -264,7 +268,9 @@ def sources(draw: st.DrawFn) -> bytes:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(10, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(memory=sources(), reminders=sources(), archive=sources())
 def test_whatever_the_files_are_like_they_come_back(
@@ -285,7 +291,9 @@ def test_whatever_the_files_are_like_they_come_back(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(10, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(memory=sources(), reminders=sources(), local=sources())
 def test_merging_twice_is_merging_once_and_loses_nothing(
@@ -331,7 +339,7 @@ def test_what_is_new_goes_under_its_day_and_the_rest_stays(
     )
     assert [text for text, _ in told(done, "known")] == ["SQLite over Postgres - one file"]
     assert done.whole == ("REMINDERS.md",)
-    assert [row.record for row in done.of("added")].count("archived") == 1
+    assert [row.record for row in done.rows if row.outcome == "added"].count("archived") == 1
     ours = {row["id"]: row for row in rows(tmp_path / "out") if row["record"] == "entry"}
     for one in other.index_entries():
         if one.id in ours and one.kind.value != "decision":
@@ -425,8 +433,10 @@ def test_credentials_are_neither_stored_nor_told(
     done = other.import_(path)
     assert KEY not in "".join(map(str, contents(other.project).values()))
     assert KEY not in str(done.rows)
-    assert sorted(row.record for row in done.of("refused")) == ["archived", "entry", "reminder"]
-    assert [row.text for row in done.of("added")] == ["caches lie about their age"]
+    refused = [row.record for row in done.rows if row.outcome == "refused"]
+    assert sorted(refused) == ["archived", "entry", "reminder"]
+    added = [row.text for row in done.rows if row.outcome == "added"]
+    assert added == ["caches lie about their age"]
 
 
 def test_what_may_not_last_comes_in_and_is_counted(
@@ -446,7 +456,7 @@ def test_reminders_are_merged(full: Memory, elsewhere: Elsewhere, tmp_path: Path
     )
     path = exported(full, tmp_path / "out")
     done = other.import_(path)
-    added = [row.text for row in done.of("added") if row.record == "reminder"]
+    added = [row.text for row in done.rows if (row.outcome, row.record) == ("added", "reminder")]
     assert added == ["Check the audit", "Update the docs", "Sometime"]
     listed = {one.text: one for one in other.reminders(everything=True)}
     ours = {one.text: one for one in full.reminders(everything=True)}
@@ -465,7 +475,7 @@ def test_reminders_that_would_be_swallowed_are_refused(
     other = elsewhere()
     other.project.reminders.write_text("## Done\n\n## Pending\n\n<!-- open\n", encoding="utf-8")
     done = other.import_(exported(full, tmp_path / "out"))
-    refused = [row for row in done.of("refused") if row.record == "reminder"]
+    refused = [row for row in done.rows if (row.outcome, row.record) == ("refused", "reminder")]
     assert refused
     assert "would not be read as meant" in refused[0].reason
 
@@ -477,7 +487,7 @@ def test_an_entry_that_cannot_be_a_line_is_refused(
         "decided: something\n\nlearned: " + "word " * 5_000, encoding="utf-8"
     )
     done = elsewhere(b"x\n").import_(exported(memory, tmp_path / "out"))
-    (row,) = done.of("refused")
+    (row,) = (row for row in done.rows if row.outcome == "refused")
     assert "more than 20,000" in row.reason
     assert done.count("added") == 1
 
@@ -488,7 +498,8 @@ def test_an_entry_that_would_not_be_read_is_refused(
     other = elsewhere(b"x\n")
     other.configure("parser.min_confidence", "1.0")
     done = other.import_(exported(full, tmp_path / "out"))
-    added = {row.text for row in done.of("added") if row.record == "entry" and "[[" not in row.text}
+    entries = [row for row in done.rows if (row.outcome, row.record) == ("added", "entry")]
+    added = {row.text for row in entries if "[[" not in row.text}
     assert added == {one.text for one in other.index_entries()}
     assert done.count("added") + done.count("refused") == 12
 

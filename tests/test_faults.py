@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import FileError
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -123,8 +124,8 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 os.setgid(65534); os.setuid(65534)
-from mind.errors import FileError
-from mind.memory import Memory
+from mind.domain.errors import FileError
+from mind.memory.memory import Memory
 memory = Memory.open(Path(sys.argv[1]))
 answer = memory.recall()
 assert "SQLite" in answer.context, answer
@@ -164,7 +165,7 @@ def test_a_read_only_checkout_is_readable_and_says_that_it_cannot_be_written(
     public: Path,
 ) -> None:
     root = public
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     memory = Memory(Project(root))
     memory.log("SQLite over Postgres", "decision")
     memory.recall()

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from mind.cli.app import execute
-from mind.errors import InputError, NotFound, PathOutside
-from mind.file_history import Change, FileHistory
-from mind.journal import Event, record
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.file_tools import history as rendered
-from mind.server.file_tools import line
+from mind.domain.errors import InputError, NotFound, PathOutside
+from mind.memory.memory import Memory
+from mind.server.mcp.file_tools import history as rendered
+from mind.server.mcp.file_tools import line
+from mind.setup import install
+from mind.sources.file_history import Change, FileHistory
+from mind.storage.journal import Event, record
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 Git = Callable[..., str]
@@ -147,7 +148,7 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, project: Project, git:
 def test_a_file_is_not_followed_for_ever(
     memory: Memory, project: Project, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources import lineage
+    from mind.sources.git import lineage
 
     write(project.root, "a.py")
     commit(git, "Begin")
@@ -198,7 +199,7 @@ def test_merges_and_odd_names_do_not_confuse_it(memory: Memory, project: Project
 def test_a_project_below_the_top_of_its_repository(repository: Path, git: Git) -> None:
     inner = repository / "packages" / "one"
     inner.mkdir(parents=True)
-    Memory.apply(Memory.plan(inner))
+    install.apply(install.plan(inner))
     write(repository, "a.py")
     commit(git, "At the top")
     git("mv", "a.py", "packages/one/a.py")
@@ -211,7 +212,7 @@ def test_a_project_below_the_top_of_its_repository(repository: Path, git: Git) -
 
 
 def test_without_git_there_are_edits_and_memories(tmp_path: Path) -> None:
-    Memory.apply(Memory.plan(tmp_path))
+    install.apply(install.plan(tmp_path))
     project = Project(tmp_path)
     edit(project, "a.py", "begin")
     memory = Memory(project)
@@ -222,7 +223,7 @@ def test_without_git_there_are_edits_and_memories(tmp_path: Path) -> None:
 def test_what_git_cannot_tell_is_said(
     memory: Memory, project: Project, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources import lineage, repository
+    from mind.sources.git import lineage, repository
 
     write(project.root, "a.py")
     commit(git, "Begin")
@@ -235,7 +236,7 @@ def test_what_git_cannot_tell_is_said(
 
 
 def test_a_commit_with_a_broken_date_is_left_out() -> None:
-    from mind.sources.lineage import _revisions
+    from mind.sources.git.lineage import _revisions
 
     output = b"\x01abc\nno date\nBroken\0\0M\0a.py\0\x01def\n2026-11-20T10:00:00+00:00\nWell\0"
     assert [one.subject for one in _revisions(output, "a.py")] == ["Well"]

@@ -15,10 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import files
-from mind.errors import ChangedMeanwhile, FileError, LockTimeout, NotText
-from mind.files import appending, beside, content, inplace, locks, merging, recent, standing
-from mind.files.recent import Record
+from mind.domain.errors import ChangedMeanwhile, FileError, LockTimeout, NotText
+from mind.storage import files
+from mind.storage.files import (
+    appending,
+    beside,
+    content,
+    inplace,
+    locks,
+    merging,
+    recent,
+    standing,
+    system,
+)
+from mind.storage.files.recent import Record
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 
@@ -241,7 +251,7 @@ def test_a_deleted_lock_file_does_not_let_two_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "lock"
-    try_lock = locks._try_lock
+    try_lock = system.try_lock
     tries = []
 
     def deleting(descriptor: int) -> bool:
@@ -250,7 +260,7 @@ def test_a_deleted_lock_file_does_not_let_two_in(
             path.unlink()
         return try_lock(descriptor)
 
-    monkeypatch.setattr(locks, "_try_lock", deleting)
+    monkeypatch.setattr(locks, "try_lock", deleting)
     with files.lock(path):
         assert len(tries) == 2
         assert path.is_file()
@@ -259,8 +269,8 @@ def test_a_deleted_lock_file_does_not_let_two_in(
 @POSIX
 def test_a_forked_child_does_not_hold_its_parents_lock(tmp_path: Path) -> None:
     script = (
-        "import os, sys\nfrom pathlib import Path\nfrom mind import files\n"
-        "from mind.errors import LockTimeout\n"
+        "import os, sys\nfrom pathlib import Path\nfrom mind.storage import files\n"
+        "from mind.domain.errors import LockTimeout\n"
         "path = Path(sys.argv[1])\n"
         "with files.lock(path):\n"
         "    child = os.fork()\n"
@@ -635,11 +645,11 @@ def test_what_was_already_missing_is_not_taken_for_taken_out_by_an_edit(
     real = standing.standing_at
 
     def clobbered(path: Path, ring: recent.Ring | None) -> object:
-        monkeypatch.setattr("mind.files.replacing.standing_at", real)
+        monkeypatch.setattr("mind.storage.files.replacing.standing_at", real)
         saved(memory, copy)
         return real(path, ring)
 
-    monkeypatch.setattr("mind.files.replacing.standing_at", clobbered)
+    monkeypatch.setattr("mind.storage.files.replacing.standing_at", clobbered)
     files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == copy.replace(b"first", b"1st")
     rest(memory, 0.5)
@@ -905,6 +915,21 @@ def test_an_addition_overwritten_while_it_is_written_is_put_back_once_the_editor
     assert memory.read_bytes() == b"by hand\n"
     assert files.settle(memory)
     assert memory.read_bytes() == b"by hand\ndecided: a\n"
+
+
+def test_what_is_overwritten_while_it_is_put_back_is_not_taken_for_deleted(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    saved(memory, copy)
+    rewrites_in_place(monkeypatch, memory, copy)
+    files.settle(memory)
+    files.append(memory, adding(b"decided: b\n"))
+    saved(memory, memory.read_bytes() + b"by hand\n")
+    files.settle(memory)
+    there = memory.read_bytes() + b"".join(files.left_out(memory))
+    assert [there.count(b"decided: " + one) for one in (b"a", b"b")] == [1, 1]
 
 
 def test_an_addition_that_cannot_be_remembered_is_written_again_at_once(
@@ -1221,7 +1246,7 @@ def test_lesson_a_hand_edit_made_meanwhile_is_merged(
     exchange: bool,
 ) -> None:
     if not exchange:
-        monkeypatch.setattr(beside, "exchange", lambda *_: False)
+        monkeypatch.setattr(system, "exchange", lambda *_: False)
     calls: list[object] = []
 
     def change(old: bytes) -> bytes:
@@ -1240,7 +1265,7 @@ def test_lesson_a_hand_edit_made_meanwhile_is_merged(
 def test_a_hand_edit_in_the_instant_of_the_replacement_is_merged(
     memory: Path, monkeypatch: pytest.MonkeyPatch, save: Callable[[Path, bytes], None]
 ) -> None:
-    real = beside.exchange
+    real = system.exchange
     calls: list[object] = []
 
     def exchange(new: Path, path: Path) -> bool:
@@ -1249,7 +1274,7 @@ def test_a_hand_edit_in_the_instant_of_the_replacement_is_merged(
         calls.append(new)
         return real(new, path)
 
-    monkeypatch.setattr(beside, "exchange", exchange)
+    monkeypatch.setattr(system, "exchange", exchange)
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# Memory\n\n1st\nby hand\n"
     assert left_in(memory.parent) == []
@@ -1258,16 +1283,16 @@ def test_a_hand_edit_in_the_instant_of_the_replacement_is_merged(
 def test_a_late_write_into_the_replaced_file_is_merged(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = beside.sync_folder
+    real = system.sync_folder
     late = memory.open("r+b")
 
     def sync(folder: Path) -> None:
-        monkeypatch.setattr(beside, "sync_folder", real)
+        monkeypatch.setattr(system, "sync_folder", real)
         late.write(b"# MEMORY\n\nfirst\nby hand\n")
         late.close()
         real(folder)
 
-    monkeypatch.setattr(beside, "sync_folder", sync)
+    monkeypatch.setattr(system, "sync_folder", sync)
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# MEMORY\n\n1st\nby hand\n"
     assert left_in(memory.parent) == []
@@ -1278,7 +1303,7 @@ def test_an_editor_that_emptied_the_file_just_before_is_waited_for(
     memory: Path, monkeypatch: pytest.MonkeyPatch, *, exchange: bool
 ) -> None:
     if not exchange:
-        monkeypatch.setattr(beside, "exchange", lambda *_: False)
+        monkeypatch.setattr(system, "exchange", lambda *_: False)
     late = memory.open("wb")
 
     def writes(seconds: float) -> None:
@@ -1296,17 +1321,17 @@ def test_an_editor_that_emptied_the_file_just_before_is_waited_for(
 def test_where_files_cannot_be_exchanged_a_late_write_is_merged_too(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside, "exchange", lambda *_: False)
-    real = beside.replace
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
+    real = system.replace
     late = memory.open("r+b")
 
     def replace(new: Path, path: Path) -> None:
-        monkeypatch.setattr(beside, "replace", real)
+        monkeypatch.setattr(system, "replace", real)
         real(new, path)
         late.write(b"# MEMORY\n\nfirst\nby hand\n")
         late.close()
 
-    monkeypatch.setattr(beside, "replace", replace)
+    monkeypatch.setattr(system, "replace", replace)
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# MEMORY\n\n1st\nby hand\n"
     assert left_in(memory.parent) == []
@@ -1315,9 +1340,9 @@ def test_where_files_cannot_be_exchanged_a_late_write_is_merged_too(
 def test_where_an_open_file_cannot_be_replaced_it_is_closed_first(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing, "_KEEPS_OPEN", False)
-    monkeypatch.setattr(beside, "exchange", lambda *_: False)
-    real = beside.replace
+    monkeypatch.setattr(system, "KEEPS_OPEN", False)
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
+    real = system.replace
 
     def replace(new: Path, path: Path) -> None:
         assert str(memory) not in _open_descriptors(memory.parent)
@@ -1328,7 +1353,7 @@ def test_where_an_open_file_cannot_be_replaced_it_is_closed_first(
             saved(memory, old + b"by hand\n")
         return old.replace(b"first", b"1st")
 
-    monkeypatch.setattr(beside, "replace", replace)
+    monkeypatch.setattr(system, "replace", replace)
     assert files.edit(memory, change)
     assert memory.read_bytes() == b"# Memory\n\n1st\nby hand\n"
     memory.write_bytes(b"just now\n")
@@ -1340,7 +1365,7 @@ def test_where_an_open_file_cannot_be_replaced_it_is_closed_first(
 def test_two_hand_edits_in_the_instant_of_the_replacement_are_merged(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = beside.exchange
+    real = system.exchange
     calls: list[object] = []
 
     def exchange(new: Path, path: Path) -> bool:
@@ -1351,7 +1376,7 @@ def test_two_hand_edits_in_the_instant_of_the_replacement_are_merged(
             saves_beside(memory, memory.read_bytes() + b"another by hand\n")
         return real(new, path)
 
-    monkeypatch.setattr(beside, "exchange", exchange)
+    monkeypatch.setattr(system, "exchange", exchange)
     assert files.edit(memory, lambda old: old.replace(b"# Memory", b"# Our memory"))
     assert memory.read_bytes() == b"# Our memory\n\none by hand\nfirst\nanother by hand\n"
     assert left_in(memory.parent) == []
@@ -1360,7 +1385,7 @@ def test_two_hand_edits_in_the_instant_of_the_replacement_are_merged(
 def test_a_file_deleted_in_the_instant_of_the_replacement_comes_back(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = beside.exchange
+    real = system.exchange
     calls: list[object] = []
 
     def exchange(new: Path, path: Path) -> bool:
@@ -1371,7 +1396,7 @@ def test_a_file_deleted_in_the_instant_of_the_replacement_comes_back(
             memory.unlink()
         return real(new, path)
 
-    monkeypatch.setattr(beside, "exchange", exchange)
+    monkeypatch.setattr(system, "exchange", exchange)
     assert files.edit(memory, lambda old: old + b"added\n")
     assert memory.read_bytes() == b"by hand\nadded\n"
 
@@ -1387,7 +1412,7 @@ def test_a_file_deleted_while_it_is_edited_stays_deleted(memory: Path) -> None:
 
 
 def test_what_cannot_be_put_back_is_merged(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = beside.exchange
+    real = system.exchange
     calls: list[object] = []
 
     def exchange(new: Path, path: Path) -> bool:
@@ -1398,7 +1423,7 @@ def test_what_cannot_be_put_back_is_merged(memory: Path, monkeypatch: pytest.Mon
             raise OSError(errno.EIO, "Input/output error")
         return real(new, path)
 
-    monkeypatch.setattr(beside, "exchange", exchange)
+    monkeypatch.setattr(system, "exchange", exchange)
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# Memory\n\n1st\nby hand\n"
     assert left_in(memory.parent) == []
@@ -1424,7 +1449,7 @@ def test_a_replaced_file_that_cannot_be_looked_at_is_kept(
 def test_a_file_that_keeps_changing_is_given_up_and_left_as_it_is(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.files.replacing.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("mind.storage.files.replacing.PATIENCE_SECONDS", 0.2)
     count = iter(range(10**6))
 
     def change(old: bytes) -> bytes:
@@ -1442,9 +1467,9 @@ def test_a_file_that_keeps_changing_is_given_up_and_left_as_it_is(
 def test_what_was_saved_into_a_file_that_is_given_up_is_kept_and_named(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.files.replacing.PATIENCE_SECONDS", 0.2)
-    monkeypatch.setattr(beside, "exchange", lambda *_: False)
-    real = beside.replace
+    monkeypatch.setattr("mind.storage.files.replacing.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
+    real = system.replace
     count = iter(range(10**6))
 
     def replace(new: Path, path: Path) -> None:
@@ -1454,7 +1479,7 @@ def test_what_was_saved_into_a_file_that_is_given_up_is_kept_and_named(
             late.write(b"by hand %d\n" % next(count))
             late.close()
 
-    monkeypatch.setattr(beside, "replace", replace)
+    monkeypatch.setattr(system, "replace", replace)
     with pytest.raises(ChangedMeanwhile) as caught:
         files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     kept = Path(caught.value.data["kept"])
@@ -1595,11 +1620,11 @@ def test_another_owner_a_closed_folder_and_a_mount_are_written_in_place(
         return os.stat_result(status)
 
     if call == "exchange":
-        monkeypatch.setattr(beside, "exchange", refuse)
+        monkeypatch.setattr(system, "exchange", refuse)
     elif call == "open":
         monkeypatch.setattr(os, "open", opens)
     else:
-        monkeypatch.setattr(beside, "_take_after", _other_owner)
+        monkeypatch.setattr(beside, "take_after", _other_owner)
         fstat = os.fstat
         del foreign
     inode = memory.stat().st_ino
@@ -1610,7 +1635,7 @@ def test_another_owner_a_closed_folder_and_a_mount_are_written_in_place(
 
 
 def _other_owner(*_: object) -> None:
-    raise beside.OwnerLost
+    raise system.OwnerLost
 
 
 @POSIX
@@ -1632,7 +1657,7 @@ def test_giving_a_file_away_needs_an_administrator(
     monkeypatch.setattr(os, "fstat", foreign)
     monkeypatch.setattr(os, "fchown", refuse)
     try:
-        with pytest.raises(beside.OwnerLost):
+        with pytest.raises(system.OwnerLost):
             beside.written(tmp_path / "a", b"x", like=descriptor)
     finally:
         os.close(descriptor)
@@ -1745,7 +1770,7 @@ def test_an_own_file_that_may_not_be_read_is_still_replaced(
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("mind.files.own.opened", refuse)
+    monkeypatch.setattr("mind.storage.files.own.opened", refuse)
     files.write(path, b"two")
     assert stat.S_IMODE(path.stat().st_mode) == 0o200
 
@@ -1837,18 +1862,18 @@ def pair(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there may be no such call")
 def test_two_files_are_exchanged(pair: tuple[Path, Path]) -> None:
-    assert beside.exchange(*pair)
+    assert system.exchange(*pair)
     assert pair[0].read_bytes() == b"2"
     with pytest.raises(FileNotFoundError):
-        beside.exchange(pair[0], pair[0].with_name("none"))
+        system.exchange(pair[0], pair[0].with_name("none"))
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EINVAL, errno.EPERM])
 def test_a_system_that_cannot_exchange_says_so(
     pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(beside, "_system_exchange", lambda: lambda *_: number)
-    assert not beside.exchange(*pair)
+    monkeypatch.setattr(system, "_system_exchange", lambda: lambda *_: number)
+    assert not system.exchange(*pair)
 
 
 @pytest.mark.parametrize("error", [AttributeError, OSError, None])
@@ -1859,15 +1884,15 @@ def test_a_system_without_the_call_cannot_exchange(
         if error:
             raise error
 
-    monkeypatch.setattr(beside, "_system_exchange", missing)
-    assert not beside.exchange(*pair)
+    monkeypatch.setattr(system, "_system_exchange", missing)
+    assert not system.exchange(*pair)
     assert pair[0].read_bytes() == b"1"
 
 
 def test_a_folder_that_cannot_be_synced_is_no_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    beside.sync_folder(tmp_path / "none")
+    system.sync_folder(tmp_path / "none")
     monkeypatch.setattr(os, "fsync", _refusing)
-    beside.sync_folder(tmp_path)
+    system.sync_folder(tmp_path)
     assert not _open_descriptors(tmp_path)

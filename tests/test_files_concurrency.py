@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from mind import files
-from mind.errors import MindError
+from mind.domain.errors import MindError
+from mind.storage import files
 
 HEAD = b"# Memory\n\nintro\n\n## Today\n\n## Later\n\n"
 

@@ -20,9 +20,9 @@ from typing import Any, Self
 
 import pytest
 
-from mind import files
-from mind.errors import FileError
-from mind.files import beside
+from mind.domain.errors import FileError
+from mind.storage import files
+from mind.storage.files import system
 
 if sys.platform == "win32":
     pytest.skip("fork, signals and modes", allow_module_level=True)
@@ -88,7 +88,7 @@ def do_edit_without_exchange(path: Path) -> None:
         del one, two
         return False
 
-    beside.exchange = no_exchange
+    system.exchange = no_exchange
     files.edit(path, change)
 
 
@@ -146,7 +146,7 @@ class Faults:
         self.fault = fault
         self.count = 0
         self.real = {name: getattr(os, name) for name in CALLS if hasattr(os, name)}
-        self.swap = beside.exchange
+        self.swap = system.exchange
 
     def before(self, name: str) -> None:
         self.count += 1
@@ -156,13 +156,13 @@ class Faults:
     def __enter__(self) -> Self:
         for name, call in self.real.items():
             setattr(os, name, self.counted(name, call))
-        beside.exchange = self.counted("exchange", self.swap)
+        system.exchange = self.counted("exchange", self.swap)
         return self
 
     def __exit__(self, *_: object) -> None:
         for name, call in self.real.items():
             setattr(os, name, call)
-        beside.exchange = self.swap
+        system.exchange = self.swap
 
     def counted(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*arguments: Any, **options: Any) -> Any:
@@ -238,9 +238,9 @@ def test_a_process_killed_between_any_two_calls_leaves_the_old_or_the_new_conten
 @pytest.fixture
 def restored() -> Iterator[None]:
     """What a scenario patches for good in a process of its own."""
-    swap = beside.exchange
+    swap = system.exchange
     yield
-    beside.exchange = swap
+    system.exchange = swap
 
 
 def open_files(folder: Path) -> list[str]:
@@ -445,7 +445,7 @@ def test_what_takes_a_place_is_on_disk_before_and_its_name_after(
 ) -> None:
     path = scene(tmp_path)
     done: list[str] = []
-    sync, swap, put = os.fsync, beside.exchange, os.replace
+    sync, swap, put = os.fsync, system.exchange, os.replace
 
     def fsync(descriptor: int) -> None:
         sync(descriptor)
@@ -462,7 +462,7 @@ def test_what_takes_a_place_is_on_disk_before_and_its_name_after(
 
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(os, "replace", replace)
-    monkeypatch.setattr(beside, "exchange", exchange)
+    monkeypatch.setattr(system, "exchange", exchange)
     for action, expected in [
         (do_append, ["file"]),
         (do_create, ["folder", "file"]),
@@ -484,7 +484,7 @@ def test_what_takes_a_place_is_on_disk_before_and_its_name_after(
     done.clear()
     do_edit(path)
     assert done == ["file", "replace", "folder", "file"]
-    monkeypatch.setattr(beside, "exchange", lambda *_: False)
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
     path.with_name("other").unlink()
     done.clear()
     files.edit(path, lambda old: old + b"x")

@@ -10,14 +10,15 @@ from time import process_time
 
 import pytest
 
-from mind import gate, pending
-from mind.answers import Logged
-from mind.entry import Kind
-from mind.errors import FileError, InputError, NotFound
-from mind.gate import Forgotten, Secret, Transient
-from mind.memory import Memory
-from mind.pending import Pending
-from tests.conftest import Clock
+from mind.domain.entry import Kind
+from mind.domain.errors import FileError, InputError, NotFound
+from mind.memory import validation
+from mind.memory.answers import Logged
+from mind.memory.memory import Memory
+from mind.memory.validation import Forgotten, Secret, Transient
+from mind.storage import pending
+from mind.storage.pending import Pending
+from tests.conftest import Clock, by_hand
 from tests.secret_cases import cases
 
 WRITES: dict[str, Callable[[Memory, str], object]] = {
@@ -158,13 +159,6 @@ def test_a_claim_is_dropped_by_a_no_or_after_an_hour(memory: Memory, clock: Cloc
 OLD = "tabs and spaces are mixed"
 
 
-def by_hand(memory: Memory, text: str) -> None:
-    """Somebody writes MEMORY.md, so long after Mind that it is no older copy of it."""
-    for path in memory.project.folder.glob(".recent.tmp/*"):
-        path.unlink()
-    memory.project.memory.write_text(text, encoding="utf-8")
-
-
 def claim_replacing(memory: Memory, text: str = OLD, kind: str = "learning") -> Pending:
     """A claim that waits, and is to take the place of an entry with ``text``."""
     waits = memory.log(CLAIM, kind, replaces=memory.log(text, kind).entry.id).pending
@@ -298,31 +292,31 @@ def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
     ],
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:
-    assert gate.says_the_same(one, other) is same
+    assert validation.says_the_same(one, other) is same
 
 
 @pytest.mark.parametrize("sign", ["a", "a.", "a_", "A", "`", "aB", "."])
 def test_a_long_word_is_compared_in_no_time(sign: str) -> None:
     before = process_time()
-    gate.values(sign * 50_000)
+    validation.values(sign * 50_000)
     assert process_time() - before < 1
 
 
 def test_the_last_lines_are_known_without_being_read_into_the_index(memory: Memory) -> None:
-    memory.log("the first is written in C", "decision")
+    memory.log("the first is written in C", "learning")
     memory.search("anything")
     read = memory.index.last_row
     for number in range(4):
         memory.log(
-            f"the {('cache', 'pool', 'parser', 'router')[number]} is written in C", "decision"
+            f"the {('cache', 'pool', 'parser', 'router')[number]} is written in C", "learning"
         )
     assert memory.index.last_row == read
-    assert memory.log("The pool is written in C.", "decision").known
+    assert memory.log("The pool is written in C.", "learning").known
     assert memory.index.last_row > read
-    memory.project.memory.write_text("## 2026-11-20\n\ndecided: x y z\n", encoding="utf-8")
-    assert memory.log("x y z", "decision").known
+    memory.project.memory.write_text("## 2026-11-20\n\nlearned: x y z\n", encoding="utf-8")
+    assert memory.log("x y z", "learning").known
     memory.project.memory.unlink()
-    assert not memory.log("x y z", "decision", acknowledge=True).known
+    assert not memory.log("x y z", "learning", acknowledge=True).known
 
 
 def test_progress_is_there_once_a_day(memory: Memory, clock: Clock) -> None:

@@ -18,16 +18,17 @@ from typing import Any, TypeVar
 import psutil
 import pytest
 
-from mind import process
-from mind.file_history import relative
-from mind.memory import Memory
-from mind.process import Patience
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import chosen
-from mind.sources import repository
-from mind.sources.lineage import lineage
-from mind.sources.repository import ask
+from mind.memory.memory import Memory
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import chosen
+from mind.setup import install
+from mind.sources.file_history import relative
+from mind.sources.git import repository
+from mind.sources.git.lineage import lineage
+from mind.sources.git.repository import ask
+from mind.storage import process
+from mind.storage.process import Patience
+from mind.storage.project import Project
 from tests import hooking
 from tests.conftest import Run
 
@@ -302,7 +303,7 @@ def test_a_folder_that_looks_like_a_repository_is_none(
     (inner / "a.py").write_text("# MEMORY: keep\n", "utf-8")
     assert repository_of(inner) is None
     assert ask(inner, "ls-files").status == 128
-    Memory.apply(Memory.plan(inner))
+    install.apply(install.plan(inner))
     memory = Memory(Project(inner))
     assert [one.text for one in memory.recall().session.entries] == []
     assert memory.search("keep").total == 1
@@ -338,7 +339,7 @@ def test_a_pipe_in_the_place_of_a_file_of_git_keeps_nobody_waiting(
     git("add", "a.py")
     git("commit", "--quiet", "-m", "decided: x over y")
     git("pack-refs", "--all")
-    Memory.apply(Memory.plan(repository))
+    install.apply(install.plan(repository))
     (repository / ".git" / name).unlink()
     os.mkfifo(repository / ".git" / name)
     began = monotonic()
@@ -472,7 +473,7 @@ def test_what_is_known_stays_while_git_gives_no_answer(
 def test_what_git_did_not_say_is_asked_again_later(
     benign: Project, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.staleness.looking._AGAIN", 0.0)
+    monkeypatch.setattr("mind.sources.staleness.looking._AGAIN", 0.0)
     with benign.memory.open("a", encoding="utf-8") as file:
         file.write("\n## 2020-01-01\n\n- decided: Kafka carries events, see .gitmodules\n")
     memory = Memory(benign)
@@ -531,7 +532,7 @@ def test_a_git_that_hangs_costs_recall_four_seconds(
 def test_a_tool_says_that_git_gave_no_answer(
     benign: Project, programs: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("mind.server.app.GIT_SECONDS", 0.3)
+    monkeypatch.setattr("mind.server.mcp.app.GIT_SECONDS", 0.3)
     fake_git(programs, "exec sleep 60", monkeypatch)
     tool = next(one for one in chosen("core") if one.name == name)
     given = {"query": "Redis"} if name == "mind_search" else {}

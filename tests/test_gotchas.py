@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from mind import gotchas
-from mind.entry import Entry, Kind
-from mind.errors import InputError
-from mind.gotchas import Gotcha, check, detect_stacks, from_entry, load_builtin, load_global
-from mind.gotchas.stacks import _rules
-from mind.templates import folder
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import InputError
+from mind.memory import gotchas
+from mind.memory.gotchas import Gotcha, check, detect_stacks, from_entry, load_builtin, load_global
+from mind.memory.gotchas.stacks import _rules
+from mind.storage.templates import folder
 
 ROWS: list[dict[str, Any]] = [
     row
@@ -118,22 +118,6 @@ def test_ordinary_work_is_not_warned_about() -> None:
 
 def project_gotcha(text: str) -> Gotcha:
     return from_entry(Entry(id="a", kind=Kind.GOTCHA, text=text, source="M.md", line=3))
-
-
-@pytest.mark.parametrize(
-    ("text", "intent"),
-    [
-        ("the vendor API counts pages from 1 -> start at page=1", "page through the vendor API"),
-        ("uv sync removes packages that are not listed", "run uv sync in the build"),
-        ("the staging database is reset every night", "load data into the staging database"),
-        ("parse_date ignores the time zone", "use parseDate for the report"),
-        ("Safari drops third-party cookies", "set cookies for Safari users"),
-    ],
-)
-def test_a_projects_gotcha_is_found_by_its_words(text: str, intent: str) -> None:
-    (edge,) = check(intent, "", [], [project_gotcha(text)])
-    assert edge.reason.startswith("the intent shares: ")
-    assert edge.gotcha.where == "M.md:3"
 
 
 def test_a_name_in_backticks_is_looked_for_in_the_code() -> None:

@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from mind import journal
 from mind.cli.app import app
-from mind.curating import Outcome
-from mind.entry import Entry, Kind
-from mind.errors import InputError, NotFound
-from mind.gate import Secret
-from mind.health import Limits, alike, signals
-from mind.health.page import html
-from mind.health.report import Health
-from mind.health.wording import sections
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import TOOLSETS
-from mind.similarity import similarity
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import InputError, NotFound
+from mind.memory.curate import Outcome
+from mind.memory.health import Limits, alike, signals
+from mind.memory.health.page import html
+from mind.memory.health.report import Health
+from mind.memory.health.wording import sections
+from mind.memory.memory import Memory
+from mind.memory.validation import Secret
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage import journal
+from mind.storage.project import Project
+from mind.text.similarity import similarity
 from tests.conftest import Clock, Run
 from tests.health_story import live
 

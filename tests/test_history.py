@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import history
-from mind.entry import Entry, Kind, content_id
-from mind.errors import DateNotUnderstood, InputError, NotFound
-from mind.index import EVERY, Filter, Index, Piece
-from mind.memory import Memory
+from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.errors import DateNotUnderstood, InputError, NotFound
+from mind.memory.memory import Memory
+from mind.search import timeline
+from mind.storage.index import EVERY, Filter, Index, Piece
 
 DAY = date(2026, 11, 10)
 SOURCES = (
@@ -111,7 +111,7 @@ def test_around_a_day_the_nearest_come_first(
     told: Sequence[Sequence[Sequence[tuple[str, str | None]]]], within: int, limit: int
 ) -> None:
     with closing(filled(told)) as index:
-        found = history.around(index, DAY, within, EVERY, limit)
+        found = timeline.around(index, DAY, within, EVERY, limit)
         away = [abs((one.date - DAY).days) for one in index.entries() if one.date]
         near = sorted(by for by in away if by <= within)
         shown = [abs((one.date - DAY).days) for one in found.entries if one.date]
@@ -152,7 +152,7 @@ def test_a_repeat_that_is_not_shown_does_not_lend_its_day() -> None:
 def test_around_the_ends_of_the_calendar(day: date) -> None:
     told = [[[("a", "0001-01-01"), ("b", "0001-01-02"), ("c", "9999-12-31")]]]
     with closing(filled(told)) as index:
-        found = history.around(index, day, 3_660, EVERY, 10)
+        found = timeline.around(index, day, 3_660, EVERY, 10)
         assert [one.text for one in found.entries] == (["a", "b"] if day == date.min else ["c"])
         for one in index.entries():
             earlier, later = index.beside(one, 9, 9)
@@ -175,7 +175,7 @@ def test_lists_of_time_walk_along_the_dates(tmp_path: Path) -> None:
             index.replace("b.md", family="memory", rank=0, stamp="1", pieces=[piece])
         index._db.set_trace_callback(explain)
         index.beside(told, 5, 5)
-        history.around(index, DAY, 7, EVERY, 20)
+        timeline.around(index, DAY, 7, EVERY, 20)
         index.page(EVERY, "newest", 10)
         index._db.set_trace_callback(None)
         assert len(plans) == 5

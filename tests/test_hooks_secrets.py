@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mind.hooks import events
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 from tests import secret_cases
 from tests.hooking import event, kept, run, start, told
 from tests.test_hooks import a_transcript, edits, set_up, with_memory
@@ -123,7 +123,7 @@ def test_a_transcript_of_such_a_name_is_read_and_not_named(watched: Project, hom
     path = watched.root / f"session-{TOKEN}.jsonl"
     shutil.copy(a_transcript(watched), path)
     told(watched, "SessionEnd", transcript_path=str(path))
-    assert "Always use pnpm here" in watched.memory.read_text(encoding="utf-8")
+    assert "we always use pnpm here" in watched.memory.read_text(encoding="utf-8")
     assert leaks(watched.folder, home) == []
 
 

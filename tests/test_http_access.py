@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mind import tokens
-from mind.http.app import OPERATIONS
-from mind.tokens import Scope
+from mind.server.http.app import OPERATIONS
+from mind.storage import tokens
+from mind.storage.tokens import Scope
 from tests.http_service import NOW, Answer, Running, at_home, keys, project_at, serving
 
 ROUTES = [
@@ -330,7 +330,7 @@ def test_a_network_is_not_served_without_a_token(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from mind.__main__ import serve_http
-    from mind.errors import InputError
+    from mind.domain.errors import InputError
 
     monkeypatch.setenv("MIND_HOME", str(tmp_path / "home"))
     root = project_at(tmp_path / "p")

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from mind.memory import Memory
+from mind.memory.memory import Memory
 from tests.http_service import Running, at_home, project_at, serving
 
 

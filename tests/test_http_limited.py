@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import pytest
 
-from mind import tokens
-from mind.http.app import OPERATIONS
-from mind.http.operation import Operation
-from mind.memory import Memory
-from mind.server.tools import TOOLSETS, Tool
+from mind.memory.memory import Memory
+from mind.server.http.app import OPERATIONS
+from mind.server.http.operation import Operation
+from mind.server.mcp.tools import TOOLSETS, Tool
+from mind.storage import tokens
 from tests.http_service import NOW, Answer, Running, at_home, project_at, serving
 
 OWN, OTHER = "aardvark", "walrusworks"

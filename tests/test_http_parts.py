@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from mind import errors
-from mind.errors import InputError
-from mind.http import events, limits, log, openapi, page, problem, schema, serving
-from mind.http.access import Access, Hosts, is_loopback
-from mind.http.app import OPERATIONS
-from mind.http.limits import Limits, Rate, Slots, body_of
-from mind.http.matching import check_match, etag, matches
-from mind.http.problem import Refused
-from mind.http.schema import Field, text, texts, whole
-from mind.http.shapes import Shapes
-from mind.memory import Memory
-from mind.overseeing import Overseeing
-from mind.project import Project
+from mind.domain import errors
+from mind.domain.errors import InputError
+from mind.memory import overview
+from mind.memory.memory import Memory
+from mind.server.http import events, limits, log, openapi, page, problem, schema, serving
+from mind.server.http.access import Access, Hosts, is_loopback
+from mind.server.http.app import OPERATIONS
+from mind.server.http.limits import Limits, Rate, Slots, body_of
+from mind.server.http.matching import check_match, etag, matches
+from mind.server.http.problem import Refused
+from mind.server.http.schema import Field, text, texts, whole
+from mind.server.http.shapes import Shapes
+from mind.storage.project import Project
 
 
 def test_a_rate_lets_bursts_pass_and_fills_up_again() -> None:
@@ -197,7 +197,7 @@ def test_a_name_that_was_given_is_right_on_loopback_too() -> None:
 def test_a_use_that_cannot_be_noted_keeps_nobody_waiting(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind import tokens
+    from mind.storage import tokens
 
     now = datetime(2026, 11, 20, tzinfo=UTC)
     secret, _ = tokens.add("ci", "read", now)
@@ -267,7 +267,7 @@ def test_a_package_that_is_missing_is_named_with_how_to_install_it(
 
 
 def test_the_files_toolset_is_not_given_over_a_network() -> None:
-    from mind.server.streamable import Endpoint, _without_files
+    from mind.server.mcp.streamable import Endpoint, _without_files
 
     with pytest.raises(InputError, match="not given away"):
         Endpoint("core,files")
@@ -279,13 +279,13 @@ def test_facets_of_a_listing_count_all_of_it(memory: Memory, project: Project) -
     for number in range(120):
         memory.log(f"the module m{number} is slow because of index {number * 7} #perf", "problem")
     memory.log("Zig over C for the parser #lang", "decision")
-    seeing = Overseeing(project)
-    found, facets = seeing.browse("tag:perf", limit=5, offset=110)
+    seeing = Memory(project)
+    found, facets = overview.browse(seeing.workspace, "tag:perf", limit=5, offset=110)
     assert (facets.counted, facets.complete, facets.tags) == (120, True, {"perf": 120})
     assert len(found.hits) == 5
-    _, facets = seeing.browse("module slow", limit=5)
+    _, facets = overview.browse(seeing.workspace, "module slow", limit=5)
     assert facets.counted <= 100
     assert facets.kinds["problem"] > 20
-    _, facets = seeing.browse("tag:perf since:2020-01-01")
+    _, facets = overview.browse(seeing.workspace, "tag:perf since:2020-01-01")
     assert set(facets.years) == {"2026"}
     seeing.close()

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from mind import tokens
+from mind.storage import tokens
 from tests.http_service import NOW, Answer, Running, at_home, project_at, serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "serve"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from mind import tokens
-from mind.errors import InputError
-from mind.server.forwarding import Service
+from mind.domain.errors import InputError
+from mind.server.mcp.forwarding import Service
+from mind.storage import tokens
 from tests.http_service import NOW, Running, at_home, project_at, serving
 
 

@@ -15,17 +15,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind import adopting, files, parser
-from mind.adopting import Adopted
-from mind.entry import Entry, Kind
-from mind.errors import FileError, NotFound
-from mind.files import recent
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import parser
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import FileError, NotFound
+from mind.memory import adopting
+from mind.memory.adopting import Adopted
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.sources.importers import STORES, Reading, Surroundings, frontmatter, wording
 from mind.sources.remembered import Remembered
-from mind.sources.stores import STORES, Reading, Surroundings, frontmatter, wording
+from mind.storage import files
+from mind.storage.files import recent
+from mind.storage.project import Project
 from tests import stores_made as made
 from tests.conftest import Clock, Run
+from tests.effort import tries
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -35,7 +39,7 @@ def shop(tmp_path: Path, clock: Clock) -> Memory:
     """A project of the name "shop"."""
     root = tmp_path / "shop"
     root.mkdir()
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     return Memory(Project(root), clock=clock)
 
 
@@ -567,7 +571,7 @@ def test_a_database_in_use_is_read_and_left_as_it_is(tmp_path: Path) -> None:
 def test_a_locked_database_is_read_as_it_was_committed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources.stores import database
+    from mind.sources.importers import database
 
     monkeypatch.setattr(database, "_SECONDS", 0.01)
     path = made.claude_mem(tmp_path / "claude-mem.db")
@@ -582,7 +586,7 @@ def test_a_locked_database_is_read_as_it_was_committed(
 def test_a_copy_made_while_somebody_writes_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources.stores import database
+    from mind.sources.importers import database
 
     path = made.claude_mem(tmp_path / "claude-mem.db")
     with closing(sqlite3.connect(path)) as db:
@@ -609,7 +613,7 @@ def test_a_copy_made_while_somebody_writes_is_made_again(
 def test_what_is_no_such_database_is_told(
     shop: Memory, tmp_path: Path, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources.stores import database
+    from mind.sources.importers import database
 
     path = made.chest(tmp_path / "chest.db")
     if damage == "text":
@@ -833,7 +837,9 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(
-    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=tries(5, 20),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(stops=st.lists(st.integers(0, 35), max_size=3), batch=st.integers(1, 9))
 def test_a_broken_off_import_goes_on_where_it_was(  # noqa: PLR0917 - fixtures
@@ -849,7 +855,7 @@ def test_a_broken_off_import_goes_on_where_it_was(  # noqa: PLR0917 - fixtures
     for at in (stops, []):
         root = tmp_path_factory.mktemp("p") / "shop"
         root.mkdir()
-        Memory.apply(Memory.plan(root))
+        install.apply(install.plan(root))
         with closing(Memory(Project(root), clock=clock)) as memory:
             for one in at:
                 with pytest.raises(Stop):
@@ -962,7 +968,7 @@ def test_worktrees_have_a_part_in_the_projects_store(
     git("commit", "--quiet", "--allow-empty", "-m", "x")
     other = repository / "feature"
     git("worktree", "add", "--quiet", str(other))
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     path = made.claude_mem(repository / "a.db", f"{repository.name}/feature")
     plain = made.claude_mem(repository / "b.db", repository.name)
     with closing(Memory(Project(other), clock=clock)) as memory:
@@ -1011,7 +1017,7 @@ def test_worktrees_share_the_auto_memory_of_the_first(
     made.write(
         home / ".claude" / "projects" / slug / "memory" / "MEMORY.md", "- Ports begin at 4010\n"
     )
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     with closing(Memory(Project(other), clock=clock)) as memory:
         assert memory.import_from("auto-memory").count("added") == 1
 

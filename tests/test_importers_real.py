@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mind import parser
-from mind.entry import Entry
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import parser
+from mind.domain.entry import Entry
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
 from tests import real_stores
 from tests.bench.servers import sentence
 from tests.conftest import Clock
@@ -22,7 +23,7 @@ COUNT = 30
 def shop(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
     root = tmp_path / "shop"
     root.mkdir()
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     with closing(Memory(Project(root), clock=clock)) as memory:
         yield memory
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.entry import Entry, Kind, Span, Status, content_id
-from mind.index import Change, Filter, Index, Piece
-from mind.terms import query_terms
+from mind.domain.entry import Entry, Kind, Span, Status, content_id
+from mind.storage.index import Change, Filter, Index, Piece
+from mind.text.terms import query_terms
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from mind import sync
-from mind.embedding import models
-from mind.index import Index
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.search.embedding import models
 from mind.sources import commits
+from mind.storage.index import Index
+from mind.storage.project import Project
 from tests import tiny_bert
 from tests.index_stories import differences, edit, output, start, write
 

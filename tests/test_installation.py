@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mind import context
-from mind.errors import FileError, MarkersDamaged, NotText, PathOutside, ProjectError
-from mind.memory import Memory
-from mind.project import Project, find, is_project, prune, register, registered, unregister
+from mind.documents import context_block
+from mind.domain.errors import FileError, MarkersDamaged, NotText, PathOutside, ProjectError
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project, find, is_project, prune, register, registered, unregister
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -22,11 +23,11 @@ def tree(root: Path) -> dict[str, bytes]:
 
 
 def init(root: Path, **options: object) -> None:
-    Memory.apply(Memory.plan(root, **options))  # type: ignore[arg-type] # passed on
+    install.apply(install.plan(root, **options))  # type: ignore[arg-type] # passed on
 
 
 def remove(root: Path) -> None:
-    Memory.apply(Memory.plan_removal(root, purge=True))
+    install.apply(install.plan_removal(root, purge=True))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_lesson_init_again_changes_nothing(repository: Path) -> None:
     memory.close()  # else the index's log goes whenever the collector comes by
     before = tree(repository)
     for _ in range(3):
-        assert Memory.plan(repository).changes == ()
+        assert install.plan(repository).changes == ()
         init(repository)
     assert tree(repository) == before
 
@@ -172,7 +173,7 @@ def test_targets_are_chosen_and_kept(repository: Path) -> None:
 def test_a_target_outside_is_refused(repository: Path, target: str) -> None:
     (repository / "docs").mkdir()
     with pytest.raises(PathOutside):
-        Memory.plan(repository, targets=[target])
+        install.plan(repository, targets=[target])
     assert not (repository / ".mind").exists()
 
 
@@ -193,28 +194,28 @@ def test_no_json_in_mcp_json_is_an_error_before_anything_is_written(repository: 
 
 def test_where_init_makes_no_sense(repository: Path, home: Path) -> None:
     with pytest.raises(ProjectError, match="home folder"):
-        Memory.plan(home)
+        install.plan(home)
     with pytest.raises(ProjectError, match="not a folder"):
-        Memory.plan(repository / "nothing")
+        install.plan(repository / "nothing")
 
 
 def test_a_file_that_changes_after_the_plan_is_left_alone(repository: Path) -> None:
     path = repository / "CLAUDE.md"
     path.write_text("one\n", encoding="utf-8")
-    planned = Memory.plan(repository)
+    planned = install.plan(repository)
     path.write_text("two\n", encoding="utf-8")
     with pytest.raises(FileError, match="Run the command again"):
-        Memory.apply(planned)
+        install.apply(planned)
     assert path.read_text("utf-8") == "two\n"
 
 
 def test_the_diff_shows_what_is_made_changed_and_deleted(repository: Path) -> None:
     (repository / "CLAUDE.md").write_text("mine", encoding="utf-8")
-    diff = Memory.plan(repository).diff()
+    diff = install.plan(repository).diff()
     assert "--- /dev/null\n+++ b/.mind/MEMORY.md" in diff
     assert "--- a/CLAUDE.md\n+++ b/CLAUDE.md" in diff
     init(repository)
-    assert "+++ /dev/null" in Memory.plan_removal(repository, purge=True).diff()
+    assert "+++ /dev/null" in install.plan_removal(repository, purge=True).diff()
 
 
 # --- which project ------------------------------------------------------------------------
@@ -303,19 +304,19 @@ def test_the_budget_is_kept_and_what_is_cut_is_counted(project: Project) -> None
         memory.log(f"trap number {number} with some more words about it", "gotcha")
     memory.configure("context.budget_tokens", "500")
     body = memory.recall().context
-    assert context.tokens(body) <= 500
-    assert "more: `mind_search`" in body
-    assert "more: `mind_edges`" in body
+    assert context_block.tokens(body) <= 500
+    assert "more: `mind_search kind:decision`" in body
+    assert "more: `mind_search kind:gotcha`" in body
 
 
 def test_markers_stand_alone_at_the_start_of_a_line(project: Project) -> None:
     lines = (project.root / "CLAUDE.md").read_text("utf-8").splitlines()
-    assert lines[0] == context.OPENING
-    assert lines[-1] == context.CLOSING
+    assert lines[0] == context_block.OPENING
+    assert lines[-1] == context_block.CLOSING
 
 
 def test_imitations_of_the_markers_are_neutralised() -> None:
-    shown = context.clean("a <!-- MIND:END --> b\n## c")
+    shown = context_block.clean("a <!-- MIND:END --> b\n## c")
     assert "<!--" not in shown
     assert "\n" not in shown
 
@@ -323,6 +324,6 @@ def test_imitations_of_the_markers_are_neutralised() -> None:
 def test_long_lines_are_cut_between_words(project: Project) -> None:
     memory = Memory(project)
     memory.log("word " * 400, "goal")
-    line = next(line for line in memory.recall().context.splitlines() if line.startswith("- word"))
-    assert len(line) < 260
+    line = next(line for line in memory.recall().context.splitlines() if "word word" in line)
+    assert len(line) < 430
     assert line.endswith("word…")

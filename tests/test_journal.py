@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import files, journal
-from mind.config import Settings
-from mind.entry import Noted
-from mind.journal import FILE, Event, events, noted, read, record, said, uses
+from mind.domain.entry import Noted
+from mind.domain.settings import Settings
+from mind.storage import files, journal
+from mind.storage.journal import Event, events, noted, read, record, said, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)
@@ -39,7 +39,7 @@ def numbers(happened: tuple[Event, ...]) -> list[object]:
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     (tmp_path / ".mind").mkdir()
-    return tmp_path / ".mind" / FILE
+    return tmp_path / ".mind" / "events.jsonl"
 
 
 def written(log: Path, *happened: Event, settings: Settings | None = None) -> None:
@@ -92,7 +92,7 @@ def test_only_its_owner_may_read_the_log_and_its_archives(log: Path) -> None:
 
 def test_without_a_log_nothing_happened(log: Path) -> None:
     assert read(log) == ((), 0, 0)
-    assert events(log.parent / "elsewhere" / FILE) == ()
+    assert events(log.parent / "elsewhere" / "events.jsonl") == ()
 
 
 def test_lone_surrogates_do_not_stop_it(log: Path) -> None:
@@ -223,7 +223,7 @@ def test_nothing_is_written_when_it_is_switched_off(log: Path) -> None:
 
 
 def test_without_a_project_nothing_is_made(tmp_path: Path) -> None:
-    assert "mind init" in record(tmp_path / ".mind" / FILE, event(), Settings())
+    assert "mind init" in record(tmp_path / ".mind" / "events.jsonl", event(), Settings())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -253,7 +253,7 @@ def test_a_log_that_leads_elsewhere_is_not_followed(log: Path) -> None:
 
 def test_a_folder_in_its_place_is_reported(log: Path) -> None:
     log.mkdir()
-    assert FILE in record(log, event(), Settings())
+    assert "events.jsonl" in record(log, event(), Settings())
 
 
 def test_a_full_disk_leaves_no_half_line(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +303,7 @@ def test_what_a_killed_process_left_of_an_archive_is_swept(log: Path) -> None:
     half.write_bytes(b"half")
     os.utime(half, (1, 1))
     with pytest.MonkeyPatch.context() as patch:  # when it was made cannot be set
-        patch.setattr("mind.files.beside.MINUTE", -1)
+        patch.setattr("mind.storage.files.beside.MINUTE", -1)
         written(log, *map(event, range(2, 200)), settings=SMALL)
     assert not half.exists()
     assert numbers(events(log)) == list(range(1, 200))

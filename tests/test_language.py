@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.entry import Entry, Kind
-from mind.language import LANGUAGES, foreign, language, mood, tone
+from mind.domain.entry import Entry, Kind
+from mind.text.language import LANGUAGES, foreign, language, mood, tone
 
 CASES = tomllib.loads(Path(__file__).with_name("language_cases.toml").read_text(encoding="utf-8"))
 UNTOLD = {

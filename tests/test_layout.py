@@ -7,6 +7,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from mind.cli import commands
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -16,6 +18,17 @@ def test_no_module_is_longer_than_600_lines() -> None:
         for path in (ROOT / "mind").rglob("*.py")
     }
     assert {name: lines for name, lines in lengths.items() if lines > 600} == {}
+
+
+def test_the_top_of_the_package_has_few_names() -> None:
+    tracked = [*(ROOT / "mind").rglob("*.py"), *(ROOT / "mind").rglob("*.toml")]
+    assert len({path.relative_to(ROOT / "mind").parts[0] for path in tracked}) <= 16
+
+
+def test_the_table_of_commands_names_what_each_module_registers() -> None:
+    for module in set(commands.MODULES.values()):
+        listed = {name for name, of in commands.MODULES.items() if of == module}
+        assert set(commands.registered(module)) == listed, module
 
 
 def test_modules_are_named_after_things() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
-from mind.server import render
+from mind.memory.memory import Memory
+from mind.server.mcp import render
+from mind.storage.project import Project
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
 
@@ -51,7 +51,7 @@ def test_lesson_a_reply_is_the_answer_and_nothing_else(memory: Memory) -> None:
 def test_lesson_no_heavy_library_is_loaded_for_a_repeat(project: Project) -> None:
     script = (
         "import sys\n"
-        "from mind.memory import Memory\n"
+        "from mind.memory.memory import Memory\n"
         "memory = Memory.open()\n"
         "memory.log('Redis for the sessions of users', 'rejected')\n"
         "assert memory.log('keep sessions of users in Redis', 'rejected').loops\n"
@@ -75,7 +75,7 @@ def test_lesson_a_failure_in_what_is_derived_does_not_lose_the_entry(
     def explode(*_arguments: Any, **_named: Any) -> None:
         raise RuntimeError("the index is broken")
 
-    monkeypatch.setattr("mind.index.Index.match", explode)
+    monkeypatch.setattr("mind.storage.index.Index.match", explode)
     with pytest.raises(RuntimeError):
         memory.log("SQLite over Postgres", "decision")
     assert "SQLite over Postgres" in memory.project.memory.read_text("utf-8")

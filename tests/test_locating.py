@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind import locating, parser
-from mind.entry import Entry
-from mind.errors import NotFound
-from mind.project import Project
+from mind.documents import parser
+from mind.domain.entry import Entry
+from mind.domain.errors import NotFound
+from mind.memory import locating
+from mind.storage.project import Project
+from tests.effort import tries
 
 LINES = (
     "- decided: SQLite over Postgres, one file is enough ^abc123",
@@ -44,7 +46,7 @@ SOME = st.lists(st.integers(0, len(LINES) - 1), max_size=12)
 
 
 @given(before=SOME, above=SOME, below=SOME, end=st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(40, 400), deadline=None)
 def test_an_entry_is_found_as_if_all_of_the_file_were_read(
     project: Project, before: list[int], above: list[int], below: list[int], end: str
 ) -> None:

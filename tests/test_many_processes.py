@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
+from tests.effort import tries
 
 SERVERS = 8
-LOGS = 100
+LOGS = tries(25, 100)
 
 
 class Server:
@@ -69,7 +70,7 @@ def work(root: Path, name: int, refused: list[str]) -> None:
 
 def edit_by_hand(path: Path, stop: threading.Event, edits: list[str]) -> None:
     """An editor that reads the file, thinks, and puts a changed copy in its place."""
-    while not stop.is_set():
+    while not stop.is_set() or len(edits) < 3:
         line = f"gotcha: by hand number {len(edits)}"
         text = path.read_text(encoding="utf-8")
         changed = text.replace("## Gotchas\n", f"## Gotchas\n\n{line}\n", 1)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mind.entry import Span
-from mind.errors import InputError
-from mind.markdown import Edit, parse, sections, splice
+from mind.documents.markdown import Edit, parse, sections, splice
+from mind.domain.entry import Span
+from mind.domain.errors import InputError
 
 FRAGMENTS = [
     b"# Heading\n", b"## Second ##\n", b"Title\n=====\n", b"Under\n-----\n", b"text\n",

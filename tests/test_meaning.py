@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from mind import sync
-from mind.answers import Found
-from mind.config import Settings
-from mind.embedding import models
-from mind.errors import MindError
-from mind.index import Index
-from mind.meaning import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, Meaning
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import MindError
+from mind.domain.settings import Settings
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.search.embedding import models
+from mind.search.results import Found
+from mind.search.semantic import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, Meaning
+from mind.setup import install
+from mind.storage.index import Index
+from mind.storage.project import Project
 from tests import tiny_bert
 from tests.bench.servers import Server
 
@@ -150,7 +151,7 @@ def test_another_backend_has_vectors_of_its_own(index: Index, tiny: Path) -> Non
 def test_a_search_makes_few_vectors_and_no_more(
     tiny: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.meaning._SECONDS", 60)
+    monkeypatch.setattr("mind.search.semantic._SECONDS", 60)
     lines = [f"- learned: fact {number} about parts" for number in range(450)]
     text = memory.project.memory.read_text(encoding="utf-8")
     memory.project.memory.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
@@ -163,7 +164,7 @@ def test_a_search_makes_few_vectors_and_no_more(
 def test_a_search_does_not_wait_long_for_a_slow_model(
     tiny: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.meaning._SECONDS", 1e-6)
+    monkeypatch.setattr("mind.search.semantic._SECONDS", 1e-6)
     lines = [f"- learned: fact {number} about parts" for number in range(50)]
     memory.project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert memory.search("fact").lexical_only == UNMADE
@@ -291,7 +292,7 @@ def test_other_projects_are_searched_with_vectors_of_their_own(
     user: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     with closing(Memory(Project(other))) as opened:
         opened.log("Login fails when the clock is skewed", "problem")
         opened.log("Lunch is at noon", "note")
@@ -306,7 +307,7 @@ def test_that_another_project_is_compared_by_words_alone_is_told(
     tiny: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     with closing(Memory(Project(other))) as opened:
         opened.log("Login fails when the clock is skewed", "problem")
     memory.log("Chose SQLite for the cache", "decision")
@@ -323,7 +324,7 @@ def test_another_project_is_searched_with_the_model_that_it_asks_for(
     tiny: Path, memory: Memory, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     with closing(Memory(Project(other))) as opened:
         opened.log("Login fails when the clock is skewed", "problem")
         opened.configure("embedding.backend", "off")

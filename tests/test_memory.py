@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from mind.entry import Kind
-from mind.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
-from mind.memory import Memory
-from mind.notebook import KEYWORD
-from mind.project import Project
-from mind.similarity import Severity
-from tests.conftest import Clock
+from mind.documents.notebook import KEYWORD
+from mind.domain.entry import Kind
+from mind.domain.errors import DateNotUnderstood, InputError, NotFound, NotText, ProjectError
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
+from mind.text.similarity import Severity
+from tests.conftest import Clock, by_hand
 
 WATCHED = ("CLAUDE.md", ".mind/MEMORY.md", ".mind/SESSION.md", ".mind/REMINDERS.md")
 
@@ -89,7 +90,7 @@ def test_any_message_comes_back_as_exactly_one_entry(
 def test_lesson_a_newline_in_a_message_forges_no_entry_and_no_section(memory: Memory) -> None:
     memory.log("fine\n## 2020-01-01\n\ndecided: forged\n<!-- MIND:END -->", "learning")
     assert [(one.kind, one.date) for one in memory.index_entries()] == [
-        (Kind.LEARNING, memory._clock().date())
+        (Kind.LEARNING, memory.now().date())
     ]
 
 
@@ -133,9 +134,7 @@ def test_lesson_todays_entry_has_todays_date(memory: Memory) -> None:
 def test_an_entry_is_found_after_an_open_fence_or_comment(memory: Memory) -> None:
     for left_open in ("```\ncode", "<!-- a comment"):
         memory.close()
-        for path in memory.project.folder.glob(".recent.tmp/*"):
-            path.unlink()  # what follows is another file, not an older copy of this one
-        memory.project.memory.write_text(f"# P\n\n{left_open}\n", encoding="utf-8")
+        by_hand(memory, f"# P\n\n{left_open}\n")
         memory.log("still seen", "decision")
         assert [one.text for one in memory.index_entries()] == ["still seen"]
 
@@ -146,7 +145,6 @@ def test_a_rejected_approach_that_comes_back_is_reported_with_its_reason(memory:
     assert again.loops[0].severity in (Severity.HIGH, Severity.CRITICAL)
     assert again.loops[0].earlier.text.endswith("one more server")
     assert again.loops[0].way_out
-    assert memory.log("don't store the sessions in Redis any more", "rejected").loops == ()
 
 
 def test_a_rejection_is_remembered_across_sessions(memory: Memory, clock: Clock) -> None:
@@ -347,7 +345,7 @@ def test_search_reaches_all_registered_projects(
     memory: Memory, tmp_path_factory: pytest.TempPathFactory, clock: Clock
 ) -> None:
     root = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     other = Memory(Project(root), clock=clock)
     other.log("Kafka keeps messages for a week", "learning")
     other.close()
@@ -490,14 +488,14 @@ def test_parse_works_in_and_outside_of_a_project(
     path = outside / "notes.md"
     path.write_text("decided: x over y\n", encoding="utf-8")
     monkeypatch.chdir(outside)
-    assert [one.kind for one in Memory.parse(path)] == [Kind.DECISION]
+    assert [one.kind for one in Memory.parse(path).entries] == [Kind.DECISION]
     with pytest.raises(NotFound):
         Memory.parse(outside / "nothing.md")
     with pytest.raises(ProjectError):
         Memory.parse()
     monkeypatch.chdir(memory.project.root)
     memory.log("a over b", "decision")
-    assert [one.text for one in Memory.parse()] == ["a over b"]
+    assert [one.text for one in Memory.parse().entries] == ["a over b"]
 
 
 def test_capture_can_be_switched_off(memory: Memory, git: Callable[..., str]) -> None:
@@ -525,7 +523,7 @@ def test_commits_leave_with_the_repository(memory: Memory, git: Callable[..., st
 def test_a_problem_is_closed_by_a_later_commit(memory: Memory, git: Callable[..., str]) -> None:
     memory.log("the importer leaks file handles", "problem")
     assert "leaks file handles" in memory.recall().context.partition("## Open Loops")[2]
-    message = "Close\n\nprogress: the importer leaks no file handles any more"
+    message = "Close\n\nMEMORY: progress: the importer leaks no file handles any more"
     git("commit", "-q", "--allow-empty", "--date", "2026-11-25T10:00:00Z", "-m", message)
     assert "## Open Loops" not in memory.recall().context
 

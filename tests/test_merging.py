@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import archive
-from mind.merging import Merged, merge
-from mind.merging.units import cut, joined, style
+from mind.documents import archive
+from mind.documents.merge import Merged, merge
+from mind.documents.merge.units import BOM, Text, cut, style
 
 HEAD = b"# shop\n\n## Project State\n\n- Goal: sell\n\n## Session Log\n"
 DAY = b"\n## 2026-11-20\n\n"
@@ -157,7 +157,7 @@ def test_forgotten_on_either_side_is_gone() -> None:
 
 
 def test_an_entry_with_an_id_that_both_sides_brought_back_has_the_words_of_who_edited_it() -> None:
-    from mind.entry import content_id
+    from mind.domain.entry import content_id
 
     name = content_id("use SQLite")
     done = merged(log(), log("decided: use SQLite"), log(f"decided: use Postgres ^{name}"))
@@ -342,7 +342,7 @@ def test_two_reminders_of_the_same_words_and_different_times_are_two() -> None:
 
 
 def test_a_reminder_without_an_id_is_known_by_its_words() -> None:
-    from mind.entry import content_id
+    from mind.domain.entry import content_id
 
     base = PENDING.replace(b" ^r1234567", b"")
     ours = DONE.replace(b"r1234567", b"r" + content_id("call Ann")[:7].encode())
@@ -411,6 +411,14 @@ _OTHER = st.sampled_from(
 )  # fmt: skip
 _TEXT = st.lists(st.one_of(_LINE, _OTHER), max_size=14).map(lambda rows: "\n".join(rows).encode())
 _ENDED = st.tuples(_TEXT, st.sampled_from((b"", b"\n", b"\n\n"))).map(b"".join)
+
+
+def joined(text: Text) -> bytes:
+    """The bytes that ``text`` was cut from."""
+    made = text.lead + b"".join(one.body + one.end + one.gap for one in text.units)
+    if not text.ended:
+        made = made.removesuffix(text.newline)
+    return (BOM if text.bom else b"") + made
 
 
 @given(st.one_of(_ENDED, st.binary(max_size=60)), st.sampled_from(("MEMORY.md", "ARCHIVE.md")))

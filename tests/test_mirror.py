@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mind import mirroring
-from mind.errors import MirrorError
-from mind.index import Index
-from mind.memory import Memory
-from mind.mirror import identity
-from mind.mirroring import standing
-from mind.project import Project
+from mind.domain.errors import MirrorError
+from mind.memory import mirror
+from mind.memory.memory import Memory
+from mind.memory.mirror import standing
+from mind.setup import doctor, install
+from mind.storage.index import Index
+from mind.storage.mirror import identity
+from mind.storage.project import Project
 from tests import tiny_bert
 from tests.conftest import Clock
 from tests.postgres import Database
@@ -23,12 +24,12 @@ pytestmark = pytest.mark.xdist_group("postgres")
 Run = Callable[..., tuple[int, str, str]]
 
 
-def drain(memory: Memory) -> mirroring.Sent:
-    return mirroring.drain(memory.project, memory.index, memory.meaning)
+def drain(memory: Memory) -> mirror.Sent:
+    return mirror.drain(memory.project, memory.index, memory.meaning)
 
 
 def is_exact(memory: Memory) -> bool:
-    return mirroring.verify(memory.project, memory.meaning).is_exact
+    return mirror.verify(memory.project, memory.meaning).is_exact
 
 
 def texts(database: Database) -> set[str]:
@@ -39,11 +40,11 @@ def elsewhere(memory: Memory, folder: Path, clock: Clock) -> Memory:
     """The same project in another folder, which its user mirrors too."""
     root = folder / memory.project.root.name
     shutil.copytree(memory.project.root, root, ignore=shutil.ignore_patterns("cache"))
-    return Memory(mirroring.choose(Project(root)), clock=clock)
+    return Memory(mirror.choose(Project(root)), clock=clock)
 
 
 def with_a_model(home: Path, memory: Memory, folder: Path) -> None:
-    from mind.embedding import models
+    from mind.search.embedding import models
 
     models.add(home / ".mind", str(tiny_bert.write(folder / "tiny")), "tiny")
     memory.build_index()
@@ -100,9 +101,9 @@ def test_a_mirror_that_somebody_changed_is_seen_and_mended(
     drain(mirrored)
     database.run(f"UPDATE mind.entry SET body = 'nonsense' WHERE id = '{kept.id}'")
     database.run(f"DELETE FROM mind.holding WHERE id = '{lost.id}'")
-    found = mirroring.verify(mirrored.project, mirrored.meaning)
+    found = mirror.verify(mirrored.project, mirrored.meaning)
     assert (found.different, found.missing) == ((kept.id,), (lost.id,))
-    mirroring.rebuild(mirrored.project, mirrored.index)
+    mirror.rebuild(mirrored.project, mirrored.index)
     drain(mirrored)
     assert is_exact(mirrored)
 
@@ -126,7 +127,7 @@ def test_clones_of_a_project_share_it_and_each_equals_its_files(
         drain(one)
         assert is_exact(one)
     assert texts(database) == {"only this clone knows of kafka"}
-    mirroring.rebuild(mirrored.project, mirrored.index, every_clone=True)
+    mirror.rebuild(mirrored.project, mirrored.index, every_clone=True)
     assert texts(database) == set()
     assert drain(other).sent == 1
     assert is_exact(other)
@@ -140,8 +141,8 @@ def test_projects_of_the_same_name_are_two_and_are_searched_as_one(
     drain(mirrored)
     root = tmp_path_factory.mktemp("x") / mirrored.project.root.name
     root.mkdir()
-    Memory.apply(Memory.plan(root))
-    other = Memory(mirroring.choose(Project(root)), clock=clock)
+    install.apply(install.plan(root))
+    other = Memory(mirror.choose(Project(root)), clock=clock)
     other.log("rabbit holds the queue", "decision")
     drain(other)
     assert database.run("SELECT count(*) FROM mind.project") == [(2,)]
@@ -161,8 +162,8 @@ def test_no_note_of_one_project_puts_one_of_another_right(
     drain(mirrored)
     root = tmp_path_factory.mktemp("x") / mirrored.project.root.name
     root.mkdir()
-    Memory.apply(Memory.plan(root))
-    with closing(Memory(mirroring.choose(Project(root)), clock=clock)) as other:
+    install.apply(install.plan(root))
+    with closing(Memory(mirror.choose(Project(root)), clock=clock)) as other:
         clock.forward(days=1)
         moved = "The auth service moved to port 9443 in the cluster."
         other.log(moved, "decision")
@@ -183,7 +184,7 @@ def test_vectors_go_along_and_are_searched(
         mirrored.log(text, "decision")
     with_a_model(home, mirrored, tmp_path_factory.mktemp("model"))
     assert drain(mirrored).profile
-    found = mirroring.verify(mirrored.project, mirrored.meaning)
+    found = mirror.verify(mirrored.project, mirrored.meaning)
     assert found.is_exact
     assert found.vectors == found.entries == 3
     there = mirrored.search("redis queue", mirror=True)
@@ -212,7 +213,7 @@ def test_entries_of_another_model_are_found_by_their_words_and_that_is_told(  # 
     assert [hit.entry.text for hit in found.hits] == ["redis holds the queue"]
     assert "1 entries are there by their words alone" in mind("mirror", "status")[1]
     assert drain(mirrored).sent == 1
-    assert mirroring.verify(mirrored.project, mirrored.meaning).vectors == 1
+    assert mirror.verify(mirrored.project, mirrored.meaning).vectors == 1
 
 
 QUERIES = [
@@ -275,7 +276,7 @@ def test_nothing_leaves_a_project_whose_user_did_not_choose_it(
 ) -> None:
     memory.configure("mirror.project", "of-somebody-else")
     memory.log("redis holds the queue", "decision")
-    drainer = mirroring.Drainer()
+    drainer = mirror.Drainer()
     assert drainer.step(memory.project, memory.meaning, lambda: True) is None
     assert database.run("SELECT to_regclass('mind.entry')") == [(None,)]
     assert memory.search("redis", mirror=True).fallback == "this project is not mirrored"
@@ -296,11 +297,11 @@ def test_a_long_queue_is_told_at_the_start_of_work_and_not_in_the_block(
     with monkeypatch.context() as patch:
         patch.setattr(standing, "LONGEST_SECONDS", 0.0)
         assert any("an hour or more" in one for one in mirrored.recall().problems)
-        checks = Memory.examine(mirrored.project.root, quick=True)
+        checks = doctor.examine(mirrored.project.root, quick=True)
         assert "an hour or more" in next(one.detail for one in checks if one.name == "mirror")
     drain(mirrored)
     assert not any("mirror" in one for one in mirrored.recall().problems)
-    checks = Memory.examine(mirrored.project.root, quick=True)
+    checks = doctor.examine(mirrored.project.root, quick=True)
     assert "all was sent" in next(one.detail for one in checks if one.name == "mirror")
 
 
@@ -331,7 +332,7 @@ def test_a_row_that_is_refused_holds_nothing_up(mirrored: Memory, database: Data
 
 def test_pauses_grow_from_one_second_to_thirty() -> None:
     for failures, longest in ((0, 1), (1, 2), (3, 8), (5, 30), (50, 30)):
-        assert all(longest / 2 <= mirroring.pause(failures) <= longest for _ in range(50))
+        assert all(longest / 2 <= mirror.pause(failures) <= longest for _ in range(50))
 
 
 def test_the_commands_from_the_first_sync_to_a_comparison(
@@ -374,7 +375,7 @@ def test_without_a_mirror_the_commands_say_how_to_have_one(here: Project, mind: 
 
 def test_verifying_what_was_never_sent_says_so(mirrored: Memory, database: Database) -> None:
     with pytest.raises(MirrorError, match="mind mirror sync"):
-        mirroring.verify(mirrored.project, mirrored.meaning)
+        mirror.verify(mirrored.project, mirrored.meaning)
 
 
 def test_the_machine_and_its_folders_are_the_users_alone(mirrored: Memory, home: Path) -> None:
@@ -390,5 +391,5 @@ def test_the_machine_and_its_folders_are_the_users_alone(mirrored: Memory, home:
 
 def test_an_index_in_memory_queues_nothing_to_be_told(mirrored: Memory) -> None:
     unkept = Index(None)
-    assert mirroring.warnings(mirrored.project, unkept) == ()
+    assert mirror.warnings(mirrored.project, unkept) == ()
     unkept.close()

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.config import Settings, load_around
-from mind.errors import ConfigError, DependencyMissing, MirrorError
-from mind.memory import Memory
-from mind.mirror.address import address
-from mind.mirror.connection import connected
-from mind.project import Project
+from mind.domain.errors import ConfigError, DependencyMissing, MirrorError
+from mind.domain.settings import Settings, load_around
+from mind.memory.memory import Memory
+from mind.storage.mirror.address import address
+from mind.storage.mirror.connection import connected
+from mind.storage.project import Project
 from tests.postgres import Database
 from tests.proxy import proxied
 

@@ -6,12 +6,12 @@ from secrets import token_hex
 
 import pytest
 
-from mind import mirroring
-from mind.config import Settings
-from mind.errors import MirrorError
-from mind.memory import Memory
-from mind.mirror.address import address
-from mind.mirror.connection import Lost, connected, within
+from mind.domain.errors import MirrorError
+from mind.domain.settings import Settings
+from mind.memory import mirror
+from mind.memory.memory import Memory
+from mind.storage.mirror.address import address
+from mind.storage.mirror.connection import Lost, connected, within
 from tests.mirror_story import TROUBLES, story, trouble
 from tests.postgres import Database
 from tests.proxy import proxied
@@ -25,10 +25,10 @@ def test_writes_and_searches_go_on_and_the_mirror_catches_up(
 ) -> None:
     for at in range(30):
         mirrored.log(f"the service number {at} listens on port 80{at}", "learning")
-    mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
     with proxied(database.server.port) as wire:
         monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(port=wire.port))
-        drainer = mirroring.Drainer()
+        drainer = mirror.Drainer()
         with trouble(name, database, wire):
             mirrored.log("written while in trouble", "decision")
             with mirrored.project.memory.open("a", encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def test_writes_and_searches_go_on_and_the_mirror_catches_up(
         while drainer.step(mirrored.project, mirrored.meaning, lambda: True) is not None:
             assert time.monotonic() < until
             time.sleep(0.05)
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_server_that_falls_silent_is_not_waited_for(database: Database) -> None:
@@ -73,12 +73,12 @@ def test_what_the_mirror_took_just_before_it_died_is_not_doubled(
         raise MirrorError("the process was killed here")
 
     with monkeypatch.context() as patch:
-        patch.setattr("mind.index.outbox.Outbox.sent", dies)
+        patch.setattr("mind.storage.index.outbox.Outbox.sent", dies)
         with pytest.raises(MirrorError):
-            mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
-    done = mirroring.drain(mirrored.project, mirrored.index, mirrored.meaning)
+            mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
+    done = mirror.drain(mirrored.project, mirrored.index, mirrored.meaning)
     assert (done.compared, done.sent) == (True, 0)
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 @pytest.mark.slow

@@ -6,14 +6,14 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from mind import mirroring
-from mind.config import Settings
-from mind.errors import MirrorError
-from mind.memory import Memory
-from mind.mirror import branches, migrations, schema
-from mind.mirror.address import address
-from mind.mirror.connection import connected
-from mind.terms import terms
+from mind.domain.errors import MirrorError
+from mind.domain.settings import Settings
+from mind.memory import mirror
+from mind.memory.memory import Memory
+from mind.storage.mirror import branches, migrations, schema
+from mind.storage.mirror.address import address
+from mind.storage.mirror.connection import connected
+from mind.text.terms import terms
 from tests.postgres import Database
 
 pytestmark = pytest.mark.xdist_group("postgres")
@@ -32,8 +32,8 @@ def catalogue(database: Database) -> list[tuple[object, ...]]:
     )
 
 
-def drain(memory: Memory) -> mirroring.Sent:
-    return mirroring.drain(memory.project, memory.index, memory.meaning)
+def drain(memory: Memory) -> mirror.Sent:
+    return mirror.drain(memory.project, memory.index, memory.meaning)
 
 
 def as_role(database: Database, role: str) -> "psycopg.Connection[tuple[object, ...]]":
@@ -87,12 +87,12 @@ def test_dropped_tables_come_back_with_members_and_entries(
     database.run(f"SELECT mind.admit('{role}', 'default')")
     database.run("DROP TABLE mind.holding; DROP TABLE mind.entry CASCADE")
     drain(mirrored)
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     with as_role(database, role) as anna:
         assert anna.execute("SELECT count(*) FROM mind.entry").fetchone() == (1,)
     database.run("DROP SCHEMA mind CASCADE")
     drain(mirrored)
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_team_sees_nothing_of_another(
@@ -138,7 +138,7 @@ def test_a_team_sees_nothing_of_another(
         ):
             with pytest.raises(psycopg.Error):
                 bert.execute(statement)
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(role))
     with pytest.raises(MirrorError, match="no member of the team 'default'"):
         drain(mirrored)
@@ -157,7 +157,7 @@ def test_a_member_needs_no_right_but_those_of_its_team(
     drain(mirrored)
     found = mirrored.search("redis", mirror=True)
     assert found.mirrored, found.fallback
-    assert mirroring.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
     with connected(address(Settings())) as connection:
         connection.execute("SELECT mind.add_profile('a model', 8)")
         rows = connection.execute("SELECT count(*) FROM mind.vector_1").fetchone()
@@ -189,8 +189,8 @@ def test_many_entries_are_found_by_the_graph_of_vectors(
 ) -> None:
     """Past some size not every vector is compared; what stands out is found all the same."""
     np = pytest.importorskip("numpy")
-    from mind.index import EVERY
-    from mind.mirror.connection import know_vectors
+    from mind.storage.index import EVERY
+    from mind.storage.mirror.connection import know_vectors
 
     monkeypatch.setattr(branches, "_EXACT", 0)
     made(database)

@@ -15,8 +15,8 @@ import pytest
 from anyio import to_thread
 from mcp import Client, StdioServerParameters
 
-from mind.mirror.connection import CONNECT_SECONDS
-from mind.project import Project
+from mind.storage.mirror.connection import CONNECT_SECONDS
+from mind.storage.project import Project
 from tests.postgres import Database, Server
 
 pytestmark = pytest.mark.xdist_group("postgres")

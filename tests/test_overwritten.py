@@ -1,13 +1,16 @@
 """What becomes of entries that another program dropped from MEMORY.md by saving an older copy."""
 
+import json
 import os
 import time
 from datetime import timedelta
 
-from mind import archive
-from mind.files import recent
-from mind.memory import Memory
-from mind.project import Project
+import pytest
+
+from mind.memory.memory import Memory
+from mind.storage import archives
+from mind.storage.files import recent
+from mind.storage.project import Project
 from tests.conftest import Clock, Run
 
 LATE = 60
@@ -35,7 +38,7 @@ def test_what_an_older_copy_dropped_is_in_the_archive_and_recall_says_so(
     mind("log", "-t", "learning", "Redis forgets after a restart")
     saved(here, copy + b"- decided: pnpm over npm\n")
     assert mind("status")[0] == 0
-    kept = {one.id: one for one in archive.read(here.archive)}
+    kept = {one.id: one for one in archives.read(here.archive)}
     assert [one.text.strip() for one in kept.values()] == [
         b"decided: Redis holds the queue",
         b"learned: Redis forgets after a restart",
@@ -69,9 +72,9 @@ def test_the_report_ends_after_a_week(memory: Memory, clock: Clock) -> None:
     memory.close()
     today = clock().date()
     path = memory.project.archive
-    assert "1 entry is missing" in archive.missing(path, today)
-    assert "1 entry is missing" in archive.missing(path, today + timedelta(days=6))
-    assert archive.missing(path, today + timedelta(days=7)) == ""
+    assert "1 entry is missing" in archives.missing(path, today)
+    assert "1 entry is missing" in archives.missing(path, today + timedelta(days=6))
+    assert archives.missing(path, today + timedelta(days=7)) == ""
 
 
 def test_what_was_recorded_before_the_cache_was_deleted_is_protected_too(
@@ -106,3 +109,18 @@ def test_what_was_put_back_stands_once_when_an_editor_saves_it_too(
     saves(whole + b"- decided: pnpm over npm\n" + put_back[len(empty) :])
     assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
     assert here.memory.read_bytes().count(b"pnpm over npm") == 1
+
+
+@pytest.mark.parametrize("opening", [b"<!-- later", b"```\n", b"# Later\n\n~~~ python\nx\n"])
+def test_what_is_put_back_behind_an_open_comment_or_fence_is_read(
+    here: Project, mind: Run, opening: bytes
+) -> None:
+    mind("log", "-t", "decision", "MongoDB holds the catalogue")
+    copy = here.memory.read_bytes() + opening
+    mind("log", "-t", "decision", "Redis holds the queue")
+    here.memory.write_bytes(copy)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    found = mind("search", "queue", "--json")[1]
+    assert [one["text"] for one in json.loads(found)] == ["Redis holds the queue"]
+    assert here.memory.read_bytes().startswith(copy)
+    assert here.memory.read_bytes().count(b"Redis") == 1

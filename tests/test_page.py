@@ -17,10 +17,10 @@ from urllib.parse import quote
 
 import pytest
 
-from mind import journal
 from mind.cli import ui
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage import journal
+from mind.storage.project import Project
 from tests.http_service import Running, at_home, project_at, serving
 from tests.test_staleness_shown import WARNINGS, drifted  # noqa: F401 - a fixture
 

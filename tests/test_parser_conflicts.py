@@ -2,8 +2,8 @@
 
 import pytest
 
-from mind.config import Settings
-from mind.parser import parse, pieces
+from mind.documents.parser import parse, pieces
+from mind.domain.settings import Settings
 
 SIDES = """## 2026-11-20
 

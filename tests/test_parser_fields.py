@@ -2,9 +2,9 @@
 
 import pytest
 
-from mind import parser
-from mind.config import Settings
-from mind.entry import Entry, Kind, Status, content_id
+from mind.documents import parser
+from mind.domain.entry import Entry, Kind, Status, content_id
+from mind.domain.settings import Settings
 
 SETTINGS = Settings()
 

@@ -5,10 +5,11 @@ import sys
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mind import parser
-from mind.config import Settings
-from mind.entry import Kind
-from mind.parser.lines import CANONICAL
+from mind.documents import parser
+from mind.documents.parser.lines import CANONICAL
+from mind.domain.entry import Kind
+from mind.domain.settings import Settings
+from tests.effort import tries
 
 SETTINGS = Settings()
 
@@ -62,7 +63,7 @@ DOCUMENTS = st.lists(LINES, max_size=24).map("\n".join)
 NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(40, 400), deadline=None)
 @given(DOCUMENTS, NEWLINES)
 @example("- [2026-02-05] x\n[2026-02-05 10:00:00] - One more\n---\n", "\n")
 @example("[2026-02-05 10:00:00] - One\n<!--\n## Gotchas\n-->\n[2026-02-06] - **Another**", "\n")
@@ -83,7 +84,7 @@ def test_parsing_piece_by_piece_equals_parsing_the_whole(text: str, newline: str
     assert parts == whole
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(30, 300), deadline=None)
 @given(st.binary(max_size=200) | DOCUMENTS.map(str.encode))
 def test_any_bytes_are_read_and_every_entry_lies_in_the_file(source: bytes) -> None:
     lines = source.count(b"\n") + source.count(b"\r") + 1
@@ -99,7 +100,7 @@ MESSAGES = st.text(
 ).filter(lambda text: text.strip() and "::" not in text and "^" not in text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(30, 300), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(sorted(CANONICAL)), MESSAGES), min_size=1, max_size=6),
     DOCUMENTS,
@@ -121,7 +122,7 @@ def test_minds_own_lines_come_back_as_exactly_one_entry_each(
     assert (last.kind, last.text) == (CANONICAL[word], " ".join(message.split()))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(20, 200), deadline=None)
 @given(st.lists(MESSAGES, min_size=1, max_size=4))
 def test_continuation_lines_come_back_in_the_same_entry(parts: list[str]) -> None:
     lines = [" ".join(part.split()) for part in parts]
@@ -180,7 +181,7 @@ def test_parsing_imports_nothing_heavy() -> None:
     import subprocess
 
     code = (
-        "import sys; from mind import parser; from mind.config import Settings;"
+        "import sys; from mind.documents import parser; from mind.domain.settings import Settings;"
         "parser.parse(b'decided: x', 'M.md', Settings());"
         "heavy = ('markdown_it', 'dateparser', 'mcp', 'typer', 'rich');"
         "print([name for name in heavy if name in sys.modules])"

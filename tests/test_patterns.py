@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mind.sourcetext import folded, limited, place_of
-from mind.sourcetext.grammar import Unusable, parsed, problem
-from mind.sourcetext.limited import Limits
-from mind.sourcetext.probing import slow_text
-from mind.sourcetext.required import required
+from mind.text.sourcetext import folded, limited, place_of
+from mind.text.sourcetext.grammar import Unusable, parsed, problem
+from mind.text.sourcetext.limited import Limits
+from mind.text.sourcetext.probing import slow_text
+from mind.text.sourcetext.required import required
+from tests.effort import tries
 
 ATOMS = st.sampled_from(
     [*"abciIıİkKsſß_²1é .^$", "\u0301", r"\w", r"\W", r"\s", r"\S", r"\d", r"\D", r"\b", r"\B",
@@ -47,7 +48,7 @@ PATTERNS = st.builds(
 TEXTS = st.text('abciIıİkKsSſßẞé²½\u0301_ \n\x1c\t1.ǅ{}e"', min_size=1, max_size=10)
 
 
-@settings(max_examples=1_500, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(150, 1_500), suppress_health_check=[HealthCheck.too_slow])
 @given(PATTERNS, TEXTS)
 def test_every_pattern_finds_what_re_finds(pattern: str, text: str) -> None:
     try:

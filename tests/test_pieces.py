@@ -3,13 +3,13 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mind import sync
-from mind.config import Settings
-from mind.entry import Entry
-from mind.index import Index
-from mind.memory import Memory
-from mind.pieces import Tail, cut
-from mind.project import Project
+from mind.domain.entry import Entry
+from mind.domain.settings import Settings
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.memory.pieces import Tail, cut
+from mind.storage.index import Index
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 DAY = b"## 2026-11-20\n\n"

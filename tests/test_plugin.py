@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from mind import __version__
-from mind.clients import claude_hooks
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.setup.clients import claude_hooks
+from mind.storage.project import Project
 from tests.test_installation import tree
 from tests.test_real_clients import CLAUDE, Model, claude, environment, model
 
@@ -78,7 +78,7 @@ def test_commands_and_skill_name_only_what_there_is() -> None:
     from typer.main import get_command
 
     from mind.cli.app import app
-    from mind.server.tools import TOOLSETS
+    from mind.server.mcp.tools import TOOLSETS
 
     tools = {tool.name for toolset in TOOLSETS.values() for tool in toolset} | {"mind_"}
     commands = set(get_command(app).commands)  # type: ignore[attr-defined] # a group
@@ -230,7 +230,7 @@ def test_the_block_what_is_due_and_the_tools_reach_the_first_request(
     names = [tool["name"] for tool in Model.asked[0]["tools"]]
     assert f"{TOOLS}mind_recall" in names
     assert not [name for name in names if name.startswith("mcp__mind__")]
-    assert "Recent Decisions" in results()["toolu_1"]
+    assert "is current" in results()["toolu_1"]
     after = Path(installed["MIND_HOME"], "cache", "handshake.json").read_bytes()
     assert after == known  # `mind init` had asked all that this client asks first
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mind import journal
-from mind.answers import Logged
-from mind.errors import MindError
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import TOOLSETS
+from mind.domain.errors import MindError
+from mind.memory.answers import Logged
+from mind.memory.memory import Memory
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage import journal
+from mind.storage.project import Project
 from tests.conftest import Clock, Run
 from tests.http_service import Running, at_home, project_at, serving
 

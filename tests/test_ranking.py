@@ -15,7 +15,7 @@ from mind.ranking import (
     Weights,
     rank,
 )
-from mind.terms import terms
+from mind.text.terms import terms
 
 
 def ranked(query: str, *texts: str, talk: bool = False, limit: int = 10) -> list[Ranked]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError, InputError, MindError, NotFound, PathOutside
-from mind.memory import Memory
-from mind.project import Project
-from mind.reads import forgetting, kept
-from mind.reads.changes import apply
-from mind.reads.forgetting import forget_session
-from mind.reads.place import located, roots_of
+from mind.domain.errors import FileError, InputError, MindError, NotFound, PathOutside
+from mind.memory.file_reads import forgetting, kept
+from mind.memory.file_reads.changes import apply
+from mind.memory.file_reads.forgetting import forget_session
+from mind.memory.file_reads.place import located, roots_of
+from mind.memory.memory import Memory
+from mind.storage.project import Project
 from tests import hooking
 from tests.conftest import Clock
 
@@ -49,7 +49,7 @@ def text(memory: Memory, path: str = "src/main.py", **options: int | bool) -> st
 def test_a_session_goes_on_in_another_process(project: Project, clock: Clock, source: Path) -> None:
     assert text(of(project, clock)) == TEXT
     program = (
-        "import sys; from pathlib import Path; from mind.memory import Memory; "
+        "import sys; from pathlib import Path; from mind.memory.memory import Memory; "
         "memory = Memory.open(Path(sys.argv[1]), session_id='client-1'); "
         "sys.stdout.write(memory.read_file('src/main.py').text); memory.close()"
     )
@@ -427,7 +427,7 @@ def test_examples_of_them_are_not(memory: Memory, project: Project) -> None:
 def test_a_file_that_becomes_a_link_meanwhile_is_not_read(
     memory: Memory, project: Project, source: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.reads import giving, place
+    from mind.memory.file_reads import giving, place
 
     def swapped(path: str, root: Path, others: object) -> Path:
         found = located(path, root)

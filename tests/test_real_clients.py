@@ -14,9 +14,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from mind import server
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.setup import install
+from mind.storage.project import Project
 
 MODULES = Path(__file__).parent / "clients" / "node_modules"
 CLAUDE = MODULES / "@anthropic-ai" / "claude-code-linux-x64" / "claude"
@@ -185,11 +186,11 @@ def test_claude_mcp_list_says_connected_for_a_user_who_told_it_for_all_projects(
     repository: Path, home: Path
 ) -> None:
     assert "mind:" not in claude(Project(repository), environment(home), "mcp", "list")
-    Memory.apply(Memory.plan(repository, clients=["claude-code"], user=True))
+    install.apply(install.plan(repository, clients=["claude-code"], user=True))
     listed = claude(Project(repository), environment(home), "mcp", "list")
     line = next(line for line in listed.splitlines() if line.startswith("mind:"))
     assert "Connected" in line
-    Memory.apply(Memory.plan_removal(repository))
+    install.apply(install.plan_removal(repository))
     assert "mind:" not in claude(Project(repository), environment(home), "mcp", "list")
 
 
@@ -243,7 +244,7 @@ def inspect(project: Project, home: Path, *arguments: str) -> dict[str, Any]:
 def test_the_inspector_lists_and_calls_the_tools(project: Project, home: Path) -> None:
     listed = inspect(project, home, "--method", "tools/list")
     assert len(listed["tools"]) == 12
-    assert server.INSTRUCTIONS
+    assert mcp.INSTRUCTIONS
     call = ["--method", "tools/call", "--tool-name", "mind_log", "--tool-arg"]
     logged = inspect(project, home, *call, "message=from the inspector", "--tool-arg", "type=todo")
     assert logged["content"][0]["text"].startswith("Recorded todo")

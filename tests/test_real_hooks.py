@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mind import journal
-from mind.index import Index
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage import journal
+from mind.storage.index import Index
+from mind.storage.project import Project
 from tests.hooking import PROGRAM
 from tests.test_real_clients import (
     CLAUDE,
@@ -116,6 +116,21 @@ def test_a_session_is_warned_reminded_stopped_and_noted(
     assert dict(one.data) == {
         "path": "app.py", "tool": "Edit", "intent": "look after the rotation of the logs",
     }  # fmt: skip
+
+
+def test_a_prompt_brings_up_what_it_is_about_and_an_acknowledgement_nothing(
+    hooked: Project, home: Path, model: str
+) -> None:
+    env = surrounding(home, model)
+    Model.turns = [[{"type": "text", "text": "done"}]]
+    prompt = "call parse_date with the time zone of the user"
+    claude(hooked, env, "-p", prompt)
+    assert "- gotcha: parse_date ignores the time zone -> pass tz" in last()
+    Model.asked.clear()
+    Model.turns = [[{"type": "text", "text": "done"}]]
+    claude(hooked, env, "-p", "thanks, go on")
+    assert "- gotcha: parse_date" not in last()
+    assert complaints(hooked) == ""
 
 
 def test_what_was_being_worked_on_comes_back_after_a_compaction(

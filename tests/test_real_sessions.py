@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from mind.project import Project
-from mind.templates import text as template
+from mind.storage.project import Project
+from mind.storage.templates import text as template
 from tests.test_real_clients import CLAUDE, Model, enabled, served, use
 from tests.test_real_hooks import complaints, surrounding
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mind.clients import registering as texts
-from mind.clients.known import CLIENTS, Client, Format, client
-from mind.clients.places import this_machine
-from mind.clients.registrations import registrations, user_files
-from mind.errors import FileError, NotFound
-from mind.memory import Memory
+from mind.domain.errors import FileError, NotFound
+from mind.setup import install
+from mind.setup.clients import registering as texts
+from mind.setup.clients.known import CLIENTS, Client, Format, client
+from mind.setup.clients.places import this_machine
+from mind.setup.clients.registrations import registrations, user_files
+from mind.storage import project as projects
+from mind.storage.home import own_memory
 
 by_name = pytest.mark.parametrize("one", CLIENTS, ids=lambda one: one.name)
 STATES = {
@@ -41,11 +43,11 @@ def tree(*roots: Path) -> dict[str, bytes | None]:
 
 
 def init(root: Path, *names: str, user: bool = False) -> None:
-    Memory.apply(Memory.plan(root, clients=names, user=user))
+    install.apply(install.plan(root, clients=names, user=user))
 
 
 def remove(root: Path, *names: str) -> None:
-    Memory.apply(Memory.plan_removal(root, clients=names))
+    install.apply(install.plan_removal(root, clients=names))
 
 
 def users(one: Client) -> Path:
@@ -256,19 +258,19 @@ def test_claude_md_is_not_made_where_agents_md_is_read(tmp_path: Path) -> None:
 def test_a_block_that_is_there_stays_and_what_a_new_file_hides_is_said(tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_text("# Rules\n", encoding="utf-8")
     init(tmp_path)
-    plan = Memory.plan(tmp_path, clients=["codex"])
+    plan = install.plan(tmp_path, clients=["codex"])
     assert any("instead of CLAUDE.md" in note for note in plan.notes)
-    Memory.apply(plan)
+    install.apply(plan)
     config = json.loads((tmp_path / ".mind" / "config.json").read_text(encoding="utf-8"))
     assert config["context"]["targets"] == ["CLAUDE.md", "AGENTS.md"]
-    assert Memory.plan(tmp_path, clients=["codex"]).changes == ()
+    assert install.plan(tmp_path, clients=["codex"]).changes == ()
 
 
 def test_without_names_those_are_told_that_the_project_has(tmp_path: Path) -> None:
     init(tmp_path, "cursor")
     (tmp_path / ".vscode").mkdir()
     (tmp_path / ".vscode" / "mcp.json").write_text("{", encoding="utf-8")
-    assert Memory.plan(tmp_path).changes == ()
+    assert install.plan(tmp_path).changes == ()
     assert not (tmp_path / ".mcp.json").exists()
 
 
@@ -276,7 +278,7 @@ def test_without_names_nothing_is_added_where_clients_were_told_for_all_projects
     tmp_path: Path,
 ) -> None:
     init(tmp_path, "codex", user=True)
-    assert Memory.plan(tmp_path).changes == ()
+    assert install.plan(tmp_path).changes == ()
 
 
 def test_init_repairs_a_registration_that_somebody_took_out(tmp_path: Path) -> None:
@@ -296,11 +298,11 @@ def test_those_that_are_found_here(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NotFound, match="no client was found"):
-        Memory.plan(tmp_path, clients=["detected"])
+        install.plan(tmp_path, clients=["detected"])
     (home / ".cursor").mkdir()
     (tmp_path / "codex").write_text("", encoding="utf-8")
     (tmp_path / "codex").chmod(0o755)
-    plan = Memory.plan(tmp_path, clients=["detected", "cursor"])
+    plan = install.plan(tmp_path, clients=["detected", "cursor"])
     assert [note.partition(" ")[0] for note in plan.notes[:2]] == ["cursor", "codex"]
     assert {"mcp.json", "config.toml"} <= {step.path.name for step in plan.changes}
 
@@ -319,14 +321,14 @@ def test_each_of_several_files_that_a_client_may_read_is_told(tmp_path: Path, ho
 
 
 def test_the_users_own_memory_can_be_shown_by_a_client(home: Path) -> None:
-    Memory.use_own()
+    projects.use(own_memory())
     try:
-        plan = Memory.plan(clients=["claude-desktop"])
-        Memory.apply(plan)
+        plan = install.plan(clients=["claude-desktop"])
+        install.apply(plan)
         path = users(client("claude-desktop"))
         assert plan.name(plan.steps[-1]) == "~/.config/Claude/claude_desktop_config.json"
         assert path.exists()
-        Memory.apply(Memory.plan_removal())
+        install.apply(install.plan_removal())
         assert not path.exists()
     finally:
         os.environ.pop("MIND_DIR", None)

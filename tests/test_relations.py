@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import notebook, parser
-from mind.config import Settings
-from mind.entry import Kind
-from mind.errors import InputError
-from mind.graph import asked, stated
-from mind.relations import Relation, name_of, predicate_of, relation, relations
+from mind.documents import notebook, parser
+from mind.domain.entry import Kind
+from mind.domain.errors import InputError
+from mind.domain.settings import Settings
+from mind.memory.graph import asked, stated
+from mind.text.relations import Relation, name_of, predicate_of, relation, relations
 
 NAME = ".mind/MEMORY.md"
 

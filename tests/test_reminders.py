@@ -5,13 +5,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from mind import markdown
-from mind.entry import normalise
-from mind.errors import DateNotUnderstood, FileError, InputError, NotFound
-from mind.reminders import Reminder, add, complete, due, likely, parse, triggered
-from mind.reminders.reading import escaped, shown, unescaped
-from mind.reminders.triggers import phrases, trigger_in
-from mind.templates import text as template
+from mind.documents import markdown
+from mind.documents.reminders import Reminder, add, complete, due, likely, parse, triggered
+from mind.documents.reminders.reading import escaped, shown, unescaped
+from mind.documents.reminders.triggers import phrases, trigger_in
+from mind.domain.entry import normalise
+from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
+from mind.storage.templates import text as template
 
 # regex, which dateparser uses, asks for the locale's encoding when it is imported
 pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
@@ -525,7 +525,7 @@ def test_a_change_that_would_not_be_read_as_meant_is_not_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     source, one = add(TEMPLATE, "a", "tomorrow", NOW)
-    monkeypatch.setattr("mind.reminders.writing._read_back", lambda *_: None)
+    monkeypatch.setattr("mind.documents.reminders.writing._read_back", lambda *_: None)
     with pytest.raises(FileError, match="nothing was changed"):
         complete(source, one.id, NOW)
 

@@ -2,17 +2,20 @@
 
 import contextlib
 import shutil
+import tomllib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from mind.dates import moment, rhythm
-from mind.errors import DateNotUnderstood
-from mind.memory import Memory
-from mind.merging.parts import together
-from mind.project import Project
-from mind.reminders import add
+from mind.documents.merge.parts import together
+from mind.documents.reminders import add
+from mind.domain.errors import DateNotUnderstood
+from mind.memory.memory import Memory
+from mind.storage.project import Project
+from mind.text.dates import moment, rhythm
 from tests.conftest import Clock, Run
 
 # regex, which dateparser uses, asks for the locale's encoding when it is imported
@@ -22,8 +25,8 @@ WEDNESDAY = datetime(2026, 11, 18, 10, 30, tzinfo=UTC)
 
 
 def due(memory: Memory, session: str) -> list[str]:
-    assert isinstance(memory._clock, Clock)
-    memory._clock.forward(minutes=1)
+    assert isinstance(memory.workspace.clock, Clock)
+    memory.workspace.clock.forward(minutes=1)
     return [one.told for one in memory.recall(session_id=session, event="startup").due]
 
 
@@ -269,6 +272,34 @@ def test_a_text_is_divided_from_its_time(message: str, text: str, expected: str)
     assert one.next_session is not bool(expected)
 
 
+CASES = tomllib.loads((Path(__file__).parent / "reminder_cases.toml").read_text(encoding="utf-8"))
+FRIDAY = datetime(2026, 11, 20, 16, tzinfo=ZoneInfo("Europe/Madrid"))
+
+
+def reminded(message: str, when: str) -> datetime | None:
+    """When a reminder is due; None if it is refused."""
+    try:
+        _, one = add(b"", message, when, FRIDAY)
+    except DateNotUnderstood:
+        return None
+    assert one.due, f"{message!r} is shown in the next session"
+    return one.due
+
+
+@pytest.mark.parametrize("language", CASES)
+def test_what_strangers_write_is_right_or_refused(language: str) -> None:
+    message, refused = CASES[language]["message"], 0
+    for when, meant, at in CASES[language]["times"]:
+        first, _, last = meant.partition("..")
+        for said in (reminded(message, when), reminded(f"{message} {when}", "")):
+            if said is None:
+                refused += 1
+            else:
+                assert first <= said.date().isoformat() <= (last or f"{first}~"), when
+                assert at in ("", said.strftime("%H:%M")), when
+    assert refused <= 2
+
+
 def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
     _, one = add(b"", "water the plants every monday", "", WEDNESDAY)
     assert (one.text, one.every) == ("water the plants", "every monday")
@@ -306,6 +337,7 @@ def test_the_end_of_the_week_is_never_now(day: int) -> None:
         "晚上12点", "明天3点", "dans quinze jours", "через день", "завтра в 5",
         "cette semaine", "на этой неделе", "no mañana", "не завтра", "本周一",
         "every hour", "every 30 minutes", "every tomorrow", "jeden zweiten Montag",
+        "every 30 february", "every 45th",
     ],
 )  # fmt: skip
 def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError, InputError, NotFound
-from mind.memory import Memory
+from mind.domain.errors import FileError, InputError, NotFound
+from mind.memory.memory import Memory
 
 TTL = "sessions live in Redis with a lifetime of an hour"
 NESTED = (

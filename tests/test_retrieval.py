@@ -2,12 +2,12 @@
 
 import pytest
 
-from mind.answers import Hit
-from mind.index import Index, Request
-from mind.index.fulltext import title_length
-from mind.memory import Memory
-from mind.ranking import Candidate, Corpus, Links, Passage, Query, Shortlist, Weights, rank
-from mind.terms import terms
+from mind.memory.memory import Memory
+from mind.ranking import Candidate, Corpus, Passage, Query, Shortlist, Weights, rank
+from mind.search.results import Hit
+from mind.storage.index import Index, Request
+from mind.storage.index.fulltext import title_length
+from mind.text.terms import terms
 
 
 def by_text(memory: Memory, query: str) -> dict[str, Hit]:
@@ -33,7 +33,6 @@ def test_an_entry_that_is_related_is_found_without_a_word_in_common(memory: Memo
     found = by_text(memory, "sessions time out")
     hit = found["`TokenStore` loses its keys on restart"]
     assert set(hit.places) == {"graph"}
-    assert hit.signals["graph"] > 0
     assert "Lunch is at noon" not in found
 
 
@@ -68,16 +67,16 @@ def test_an_empty_index_answers_nothing() -> None:
     index.close()
 
 
-def test_links_count_as_they_are_weighed() -> None:
+def test_names_count_as_they_are_weighed() -> None:
     query = Query("cache")
     wanted = frozenset(query.terms)
     texts = ["the cache is slow", "the cache is cold"]
     candidates = [
         Candidate(at, Passage(text, terms(text), 4, wanted)) for at, text in enumerate(texts)
     ]
-    known = Shortlist(candidates, Corpus(9, 4, {"cach": 2}), None, Links([0.0, 1.0], [0.0, 0.5]))
+    known = Shortlist(candidates, Corpus(9, 4, {"cach": 2}), None, [0.0, 1.0])
     assert [one.row for one in rank(query, known, Weights())] == [1, 0]
-    assert [one.row for one in rank(query, known, Weights(names=0, graph=0))] == [0, 1]
+    assert [one.row for one in rank(query, known, Weights(names=0))] == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind import tags
-from mind.errors import InputError, NotFound
-from mind.markdown import splice
-from mind.memory import Memory
-from mind.project import Project
-from mind.server import render, scope_tools
-from mind.server.tools import TOOLSETS
+from mind.documents import tags
+from mind.documents.markdown import splice
+from mind.domain.errors import InputError, NotFound
+from mind.memory.memory import Memory
+from mind.server.mcp import render, scope_tools
+from mind.server.mcp.tools import TOOLSETS
+from mind.setup import install
+from mind.storage.project import Project
 from tests.conftest import Clock, Run
 
 NOTES = """\
@@ -254,7 +255,7 @@ def test_other_projects_are_searched_only_if_that_is_asked_for(
     memory: Memory, tmp_path_factory: pytest.TempPathFactory, clock: Clock
 ) -> None:
     root = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     other = Memory(Project(root), clock=clock)
     other.log("zebras cross the river #animals", "decision")
     other.close()
@@ -273,7 +274,7 @@ def test_other_projects_and_allowed_tags_are_named(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     memory.configure("scopes.allowed", '["db"]')
     code, out, err = mind("scopes")
     assert (code, out) == (0, "")
@@ -294,8 +295,8 @@ def test_a_model_sees_renames_and_mutes_tags(noted: Memory) -> None:
         return tool.run(noted, tool.check(arguments))
 
     first, *rest = call().splitlines()
-    assert first.startswith("4 tags; 1 entries have none.")
-    assert rest[0] == "- #db · 3 (60%) · last 2026-11-05"
+    assert first.startswith("4 tags; 2 entries have none.")
+    assert rest[0] == "- #db · 3 (50%) · last 2026-11-05"
     assert call(action="mute", scope="db") == "Muted until the session ends: #db."
     assert "muted" in call()
     assert call(action="unmute", scope="#db") == "No tag is muted."
@@ -311,7 +312,7 @@ def test_a_model_sees_renames_and_mutes_tags(noted: Memory) -> None:
 def test_a_person_sees_renames_and_mutes_tags(noted: Memory, here: Project, mind: Run) -> None:
     code, out, err = mind("scopes")
     assert code == 0
-    assert out.splitlines()[0].startswith("#db\t3\t60%\t2026-11-05")
+    assert out.splitlines()[0].startswith("#db\t3\t50%\t2026-11-05")
     assert "have no tag" in err
     assert mind("scopes", "list")[1] == out
     assert json.loads(mind("scopes", "list", "--json")[1])["tags"][0]["entries"] == 3

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind import secrets
-from mind.secrets import Secret, find, finding, mask
-from mind.secrets.chance import checksum, entropy
-from mind.secrets.shapes import SHAPES
+from mind.text import secrets
+from mind.text.secrets import Secret, find, finding, mask
+from mind.text.secrets.chance import checksum, entropy
+from mind.text.secrets.shapes import SHAPES
+from tests.effort import tries
 from tests.secret_cases import (
     HEX,
     URL,
@@ -319,7 +320,7 @@ PARTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(30, 300), deadline=None)
 @given(st.lists(PARTS, max_size=30).map("".join))
 def test_any_mixture_is_looked_through(text: str) -> None:
     inside(text)

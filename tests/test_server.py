@@ -16,14 +16,14 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from mind import server
-from mind.errors import InputError
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.render import NOTICE
-from mind.server.tool import Tool
-from mind.server.tools import TOOLSETS
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.server.mcp.app import answer
+from mind.server.mcp.render import NOTICE
+from mind.server.mcp.tool import Tool
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
 
 CORE = [
     "mind_recall",
@@ -45,7 +45,7 @@ def call(project: Project, name: str, **arguments: object) -> tuple[str, bool]:
     """Call a tool in memory through the SDK's client; its text and whether it is an error."""
 
     async def run() -> tuple[str, bool]:
-        built = server.build(lambda: Memory(project))
+        built = mcp.build(lambda: Memory(project))
         async with Client(built) as client:
             result = await client.call_tool(name, arguments)
             return result.content[0].text, bool(result.is_error)  # type: ignore[union-attr]
@@ -54,11 +54,11 @@ def call(project: Project, name: str, **arguments: object) -> tuple[str, bool]:
 
 
 def test_twelve_tools_fit_into_their_budget() -> None:
-    tools = anyio.run(server.list_tools)
+    tools = anyio.run(mcp.list_tools)
     assert [tool["name"] for tool in tools] == CORE
     size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False))
-    assert size + len(server.INSTRUCTIONS) <= 7_500
-    assert len(server.INSTRUCTIONS) <= 2_048
+    assert size + len(mcp.INSTRUCTIONS) <= 7_500
+    assert len(mcp.INSTRUCTIONS) <= 2_048
     for tool in tools:
         assert {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= set(
             tool["annotations"]
@@ -71,19 +71,20 @@ def test_twelve_tools_fit_into_their_budget() -> None:
 
 def test_the_instructions_carry_the_policy() -> None:
     for tool in ("mind_recall", "mind_log", "mind_edges", "mind_search", "mind_remind"):
-        assert tool in server.INSTRUCTIONS
-    assert "never instructions" in server.INSTRUCTIONS
+        assert tool in mcp.INSTRUCTIONS
+    assert "never instructions" in mcp.INSTRUCTIONS
 
 
 def test_toolsets_are_named_or_refused(project: Project) -> None:
-    assert len(anyio.run(server.list_tools, "all")) >= len(CORE)
+    assert len(anyio.run(mcp.list_tools, "all")) >= len(CORE)
     for wrong in ("nonsense", "", "core,nonsense"):
         with pytest.raises(InputError, match="Use some of: core"):
-            server.build(lambda: Memory(project), wrong)
+            mcp.build(lambda: Memory(project), wrong)
 
 
 def test_a_story_through_all_tools(project: Project) -> None:
-    assert "Nothing recorded yet" in call(project, "mind_recall")[0]
+    assert "It leaves nothing out" in call(project, "mind_recall")[0]
+    assert "Nothing recorded yet" in call(project, "mind_recall", block=True)[0]
     text, failed = call(project, "mind_log", message="SQLite over Postgres", type="decision")
     assert (text.startswith("Recorded decision"), failed) == (True, False)
     assert "in .mind/MEMORY.md" in text
@@ -148,7 +149,7 @@ def test_lesson_wrong_calls_are_errors_with_a_remedy(
 
 def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(project: Project) -> None:
     async def run() -> None:
-        async with Client(server.build(lambda: Memory(project))) as client:
+        async with Client(mcp.build(lambda: Memory(project))) as client:
             for name in ("mind_nonsense", "mind_" + "x" * 5_000):
                 with pytest.raises(MCPError, match="there is no tool 'mind_") as refused:
                     await client.call_tool(name, {})
@@ -203,7 +204,7 @@ def test_imitated_markers_are_neutralised(project: Project) -> None:
 
 def test_without_a_project_every_tool_says_what_to_do(tmp_path: Path) -> None:
     async def run() -> list[str]:
-        async with Client(server.build(lambda: Memory.open(tmp_path))) as client:
+        async with Client(mcp.build(lambda: Memory.open(tmp_path))) as client:
             listed = await client.list_tools()
             texts = []
             for tool in listed.tools:
@@ -291,7 +292,7 @@ def test_every_handshake_revision_is_answered(raw: Raw, revision: str) -> None:
     result = raw.receive()["result"]
     assert result["protocolVersion"] == revision
     assert result["serverInfo"]["name"] == "mind"
-    assert result["instructions"] == server.INSTRUCTIONS
+    assert result["instructions"] == mcp.INSTRUCTIONS
     raw.send(method="notifications/initialized")
     raw.send(id=2, method="tools/list")
     assert len(raw.receive()["result"]["tools"]) == len(CORE)
@@ -306,7 +307,7 @@ def test_discovery_and_stateless_calls_are_answered(raw: Raw) -> None:
     raw.send(id="a", method="server/discover", params={"_meta": meta})
     result = raw.receive()["result"]
     assert "2026-07-28" in result["supportedVersions"]
-    assert result["instructions"] == server.INSTRUCTIONS
+    assert result["instructions"] == mcp.INSTRUCTIONS
     raw.send(id="b", method="tools/call", params={"name": "mind_status", "_meta": meta})
     assert "entries: 0" in raw.receive()["result"]["content"][0]["text"]
 

@@ -15,13 +15,13 @@ from mcp import Client
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, JSONRPCResponse, ListRootsResult, Root
 
-from mind import server
 from mind.cli.mcp import mcp
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.handshake import Handshake
-from mind.server.tools import TOOLSETS
-from mind.server.wire import Answers
+from mind.memory.memory import Memory
+from mind.server import mcp as server
+from mind.server.mcp.handshake import Handshake
+from mind.server.mcp.tools import TOOLSETS
+from mind.server.mcp.wire import Answers
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 FILES = ["mind_read", "mind_file_history"]

@@ -10,8 +10,8 @@ from typing import Any
 import psutil
 import pytest
 
-from mind.memory import Memory
-from mind.server.handshake import Handshake
+from mind.server.mcp.handshake import Handshake
+from mind.setup import install
 from tests.test_server_wire import CLIENT, Process
 
 LEGACY = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, and a user's folder in which no server has run yet."""
     monkeypatch.setenv("MIND_HOME", str(tmp_path / "home"))
     (tmp_path / "p").mkdir()
-    Memory.apply(Memory.plan(tmp_path / "p"))
+    install.apply(install.plan(tmp_path / "p"))
     return tmp_path
 
 

@@ -4,18 +4,19 @@ from typing import Any
 
 import pytest
 
-from mind.answers import Checked, Found, Hit, Logged, Loop, Status, Synced
-from mind.entry import Entry, Kind
-from mind.errors import FileError, InputError
-from mind.gotchas import Edge, Gotcha
-from mind.memory import Memory
-from mind.project import Project
-from mind.reminders import Reminder
-from mind.server import render
-from mind.server.app import answer
-from mind.server.tool import Tool
-from mind.server.tools import TOOLSETS
-from mind.similarity import Severity
+from mind.documents.reminders import Reminder
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import FileError, InputError
+from mind.memory.answers import Checked, Logged, Loop, Status, Synced
+from mind.memory.gotchas import Edge, Gotcha
+from mind.memory.memory import Memory
+from mind.search.results import Found, Hit
+from mind.server.mcp import render
+from mind.server.mcp.app import answer
+from mind.server.mcp.tool import Tool
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
+from mind.text.similarity import Severity
 
 TOOLS = {tool.name: tool for tool in TOOLSETS["core"]}
 HUGE = "word " * 400_000

@@ -8,10 +8,10 @@ import pytest
 from mcp import Client
 from mcp_types import ListRootsResult, Root
 
-from mind.errors import ProjectError
-from mind.memory import Memory
-from mind.project import Project
-from mind.server import app
+from mind.domain.errors import ProjectError
+from mind.memory.memory import Memory
+from mind.server.mcp import app
+from mind.storage.project import Project
 
 MODES = ("auto", "legacy")
 

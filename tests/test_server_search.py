@@ -8,11 +8,11 @@ import anyio
 import pytest
 from mcp import Client
 
-from mind import server
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.render import NOTICE
-from mind.server.tools import TOOLSETS
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.server.mcp.render import NOTICE
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
 
 SEARCH = ["mind_timeline", "mind_get", "mind_recall_around", "mind_list_recent"]
 NOW = datetime(2026, 11, 20, 16, 0, 5, tzinfo=UTC)
@@ -43,7 +43,7 @@ def call(project: Project) -> Call:
     project.memory.write_text(TEXT, encoding="utf-8")
 
     async def through(name: str, arguments: dict[str, Any]) -> str:
-        built = server.build(lambda: Memory(project, clock=lambda: NOW), "search")
+        built = mcp.build(lambda: Memory(project, clock=lambda: NOW), "search")
         async with Client(built) as client:
             result = await client.call_tool(name, arguments)
             text: str = result.content[0].text  # type: ignore[union-attr]
@@ -60,7 +60,7 @@ def first_words(text: str) -> list[str]:
 
 
 def test_the_toolset_reads_and_costs_few_tokens() -> None:
-    tools = anyio.run(server.list_tools, "search")[-len(SEARCH) :]
+    tools = anyio.run(mcp.list_tools, "search")[-len(SEARCH) :]
     assert [tool["name"] for tool in tools] == SEARCH == [one.name for one in TOOLSETS["search"]]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     assert len(str(tools)) < 3_000

@@ -8,10 +8,10 @@ import anyio
 import pytest
 from mcp import Client
 
-from mind import server
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.tools import TOOLSETS
+from mind.memory.memory import Memory
+from mind.server import mcp
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
 
 TIME = ["mind_now", "mind_parse_date", "mind_relative", "mind_calendar_context"]
 NOW = datetime(2026, 11, 20, 16, 0, 5, tzinfo=UTC)
@@ -23,7 +23,7 @@ def call(project: Project) -> Call:
     """Call a tool of a server with the toolset; its text, behind "error: " if it is one."""
 
     async def through(name: str, arguments: dict[str, Any]) -> str:
-        built = server.build(lambda: Memory(project, clock=lambda: NOW), "time")
+        built = mcp.build(lambda: Memory(project, clock=lambda: NOW), "time")
         async with Client(built) as client:
             result = await client.call_tool(name, arguments)
             text: str = result.content[0].text  # type: ignore[union-attr]
@@ -33,7 +33,7 @@ def call(project: Project) -> Call:
 
 
 def names(toolsets: str) -> list[str]:
-    return [tool["name"] for tool in anyio.run(server.list_tools, toolsets)]
+    return [tool["name"] for tool in anyio.run(mcp.list_tools, toolsets)]
 
 
 def test_the_toolset_is_offered_only_to_those_who_choose_it() -> None:
@@ -45,7 +45,7 @@ def test_the_toolset_is_offered_only_to_those_who_choose_it() -> None:
 
 
 def test_the_tools_only_read_and_cost_few_tokens() -> None:
-    tools = anyio.run(server.list_tools, "time")[-len(TIME) :]
+    tools = anyio.run(mcp.list_tools, "time")[-len(TIME) :]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     assert not any(tool["annotations"]["destructiveHint"] for tool in tools)
     assert len(str(tools)) < 2_500

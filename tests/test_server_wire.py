@@ -12,8 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
+from mind.setup import install
+from mind.storage.project import Project
 
 CLIENT = {"name": "test", "version": "1"}
 META = {
@@ -175,7 +175,7 @@ class Finder:
             print("importing", file=sys.stderr, flush=True)
             signal.pause()
 sys.meta_path.insert(0, Finder())
-from mind import server
+from mind.server import mcp as server
 server.run()
 """
 
@@ -193,8 +193,8 @@ def test_a_signal_while_it_still_loads_ends_it_quietly(
 
 NOISY = """
 import dataclasses, os, sys
-from mind import server
-from mind.server import tools
+from mind.server import mcp as server
+from mind.server.mcp import tools
 def run(memory, given):
     print("noise")
     os.system("echo more noise; cat")
@@ -219,7 +219,7 @@ def test_the_project_is_named_by_the_environment_or_the_folder(
     start: Start, project: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     here, there = str(project.root), str(other)
     for env, folder, served in (
         ({}, project.root, here),
@@ -243,9 +243,9 @@ def test_a_project_set_up_later_is_found_without_a_restart(start: Start, home: P
     refused = server.receive()["result"]
     assert refused["isError"]
     assert "mind init" in refused["content"][0]["text"]
-    Memory.apply(Memory.plan(folder))
+    install.apply(install.plan(folder))
     server.call(2, "mind_recall")
-    assert "Nothing recorded yet" in server.text()
+    assert "It leaves nothing out" in server.text()
 
 
 def test_what_does_not_change_may_be_cached(start: Start) -> None:
@@ -269,8 +269,11 @@ def test_an_unknown_revision_is_refused_with_those_there_are(start: Start) -> No
 
 
 def test_loading_the_package_does_not_load_the_sdk() -> None:
-    check = "import sys, mind.server; print({'mcp', 'pydantic', 'mind.memory'} & set(sys.modules))"
+    check = (
+        "import sys, mind.server.mcp;"
+        "print({'mcp', 'pydantic', 'mind.memory.memory'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", check], check=True, capture_output=True)
     assert done.stdout.strip() == b"set()"
     with pytest.raises(ImportError, match="nonsense"):
-        exec("from mind.server import nonsense")  # noqa: S102 - what a caller would write
+        exec("from mind.server.mcp import nonsense")  # noqa: S102 - what a caller would write

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mind.config import Settings
-from mind.entry import Entry, Kind, content_id
-from mind.session import State, begins_anew, begun, kept_as, promote, touched
+from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.settings import Settings
+from mind.memory.session import State, begins_anew, begun, kept_as, promote, touched
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 GAP = timedelta(minutes=30)

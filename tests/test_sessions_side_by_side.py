@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mind import lifecycle
-from mind.entry import Kind
+from mind.documents.notebook import add_to_session, session_parts, without_part
+from mind.domain.entry import Kind
 from mind.hooks import events
-from mind.memory import Memory
-from mind.notebook import add_to_session, session_parts, without_part
-from mind.project import Project
-from mind.session import Running, State, begun
-from mind.templates import text as template
+from mind.memory import lifecycle
+from mind.memory.memory import Memory
+from mind.memory.session import Running, State, begun
+from mind.storage.project import Project
+from mind.storage.templates import text as template
 from tests import hooking
 from tests.conftest import Clock
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.errors import FileError, ProjectError
-from mind.memory import Memory
-from mind.project import Project
-from mind.sharing import driver
-from mind.sharing.installing import pattern, state
+from mind.domain.errors import FileError, ProjectError
+from mind.memory.memory import Memory
+from mind.setup import doctor, install
+from mind.setup.git import driver
+from mind.setup.git.installing import pattern, state
+from mind.storage.project import Project
 from tests.conftest import Run
 from tests.merge_story import program, story
 
@@ -31,7 +32,7 @@ def _with_program(
 
 
 def init(root: Path, *, private: bool = False, git_hooks: bool = False) -> None:
-    Memory.apply(Memory.plan(root, private=private, git_hooks=git_hooks))
+    install.apply(install.plan(root, private=private, git_hooks=git_hooks))
 
 
 def log(root: Path, text: str, kind: str = "decision") -> str:
@@ -229,7 +230,7 @@ def test_a_driver_that_breaks_leaves_both_sides_in_the_file(
     def broken(*_arguments: object, **_more: object) -> None:
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr("mind.merging.merge", broken)
+    monkeypatch.setattr("mind.documents.merge.merge", broken)
     names = [str(tmp_path / name) for name in ("base", "ours", "theirs")]
     with pytest.raises(RuntimeError, match="a mistake"):
         driver.main([*names, ".mind/MEMORY.md", "7"])
@@ -262,13 +263,13 @@ def test_init_again_changes_nothing_and_uninstall_takes_everything_back(
     attributes.write_bytes(b"*.png binary")
     init(repository, git_hooks=True)
     assert git("check-attr", "merge", ".mind/ARCHIVE.md") == ".mind/ARCHIVE.md: merge: mind"
-    assert Memory.plan(repository, git_hooks=True).changes == ()
+    assert install.plan(repository, git_hooks=True).changes == ()
     assert hook.read_bytes().startswith(b"#!/bin/bash\n# >>> mind")
     assert hook.read_bytes().endswith(b"echo theirs\nexit 0\n")
     assert hook.stat().st_mode & 0o111
     other = repository / ".git" / "hooks" / "post-merge"
     assert other.stat().st_mode & 0o111
-    Memory.apply(Memory.plan_removal(repository))
+    install.apply(install.plan_removal(repository))
     assert config.read_bytes() == before
     assert hook.read_bytes() == b"#!/bin/bash\necho theirs\nexit 0\n"
     assert attributes.read_bytes() == b"*.png binary"
@@ -276,7 +277,7 @@ def test_init_again_changes_nothing_and_uninstall_takes_everything_back(
 
 
 def test_a_dry_run_shows_what_git_is_told(repository: Path) -> None:
-    shown = Memory.plan(repository).diff()
+    shown = install.plan(repository).diff()
     assert "+++ b/.git/config" in shown
     assert "+/.mind/MEMORY.md merge=mind" in shown
     assert "+MEMORY.md merge=union" in shown
@@ -291,7 +292,7 @@ def test_a_private_memory_is_none_of_gits_business(repository: Path) -> None:
 
 def test_without_a_repository_nothing_is_planned(tmp_path: Path) -> None:
     assert state(Project(tmp_path)) is None
-    assert not any(".git" in step.path.name for step in Memory.plan(tmp_path).steps[6:])
+    assert not any(".git" in step.path.name for step in install.plan(tmp_path).steps[6:])
 
 
 def test_attributes_of_somebody_else_stay(repository: Path) -> None:
@@ -307,7 +308,7 @@ def test_a_hook_that_is_no_shell_script_is_left_alone(repository: Path) -> None:
     hook.parent.mkdir(exist_ok=True)
     hook.write_bytes(b"#!/usr/bin/env python3\n")
     with pytest.raises(FileError, match="no shell script"):
-        Memory.plan(repository, git_hooks=True)
+        install.plan(repository, git_hooks=True)
 
 
 def test_lines_below_a_mark_that_lost_its_other_are_nobodys_guess(repository: Path) -> None:
@@ -318,12 +319,12 @@ def test_lines_below_a_mark_that_lost_its_other_are_nobodys_guess(repository: Pa
     hook.write_bytes(whole[:end] + b"echo mine\n")
     damaged = hook.read_bytes()
     with pytest.raises(FileError, match="damaged"):
-        Memory.plan(repository, git_hooks=True)
+        install.plan(repository, git_hooks=True)
     with pytest.raises(FileError, match="damaged"):
-        Memory.plan_removal(repository)
+        install.plan_removal(repository)
     hook.write_bytes(damaged + whole[whole.index(b"# >>>") :])
     with pytest.raises(FileError, match="damaged"):
-        Memory.plan_removal(repository)
+        install.plan_removal(repository)
     assert b"echo mine\n" in hook.read_bytes()
 
 
@@ -332,7 +333,7 @@ def test_the_folder_of_hooks_that_git_is_told_is_used(repository: Path, git: Git
     git("config", "core.hooksPath", "team hooks")
     init(repository, git_hooks=True)
     assert (folder / "post-merge").exists()
-    Memory.apply(Memory.plan_removal(repository))
+    install.apply(install.plan_removal(repository))
     assert not folder.exists()
 
 
@@ -345,7 +346,7 @@ def test_a_folder_of_hooks_outside_that_the_repository_names_is_left_alone(
     with pytest.raises(ProjectError, match="outside of this repository"):
         init(repository, git_hooks=True)
     init(repository)
-    Memory.apply(Memory.plan_removal(repository))
+    install.apply(install.plan_removal(repository))
     assert [one.name for one in folder.iterdir()] == ["post-commit"]
 
 
@@ -378,7 +379,7 @@ def test_a_folder_of_hooks_for_all_repositories_is_left_alone(
     assert b"mind" in own.read_bytes()
     assert [one.name for one in everywhere.iterdir()] == ["post-commit"]
     git("config", "--unset", "core.hooksPath")
-    Memory.apply(Memory.plan_removal(repository))  # it is found where it was put
+    install.apply(install.plan_removal(repository))  # it is found where it was put
     assert not own.exists()
 
 
@@ -388,7 +389,7 @@ def test_a_folder_of_hooks_in_each_repository_is_its_own(
     git("config", "--global", "core.hooksPath", ".githooks")
     init(repository, git_hooks=True)
     assert b"mind" in (repository / ".githooks" / "post-merge").read_bytes()
-    Memory.apply(Memory.plan_removal(repository))
+    install.apply(install.plan_removal(repository))
     assert not (repository / ".githooks").exists()
     assert not any(everywhere.iterdir())
 
@@ -438,10 +439,10 @@ def test_two_projects_of_one_repository_are_taken_out_one_by_one(tmp_path: Path,
     for root in roots:
         root.mkdir()
         init(root)
-    Memory.apply(Memory.plan_removal(roots[0]))
+    install.apply(install.plan_removal(roots[0]))
     assert state(Project(roots[0])) != ""
     assert state(Project(roots[1])) == ""
-    Memory.apply(Memory.plan_removal(roots[1]))
+    install.apply(install.plan_removal(roots[1]))
     assert b"mind" not in (tmp_path / ".git" / "config").read_bytes()
 
 
@@ -456,7 +457,7 @@ def test_a_worktree_and_a_submodule_are_served_by_their_own_git(tmp_path: Path, 
     assert state(Project(tree)) == ""
     assert b'[merge "mind"]' in (main / ".git" / "config").read_bytes()
     assert "../main/.git/config" in [
-        os.path.relpath(step.path, tree) for step in Memory.plan_removal(tree).changes
+        os.path.relpath(step.path, tree) for step in install.plan_removal(tree).changes
     ]
     host = tmp_path / "host"
     git("init", "--quiet", "--initial-branch=main", str(host))
@@ -471,12 +472,12 @@ def test_the_doctor_says_that_git_does_not_merge_by_entries_and_mends_it(
 ) -> None:
     init(repository)
     git("config", "--remove-section", "merge.mind")
-    found = {one.name: one for one in Memory.examine(repository)}["merging"]
+    found = {one.name: one for one in doctor.examine(repository)}["merging"]
     assert (found.verdict.value, found.detail.split(":")[0]) == (
         "warning",
         "git knows no merge driver for the memory",
     )
-    mended = {one.name: one for one in Memory.examine(repository, fix=True)}["merging"]
+    mended = {one.name: one for one in doctor.examine(repository, fix=True)}["merging"]
     assert (mended.verdict.value, mended.mended) == ("fine", True)
     (repository / ".git" / "info" / "attributes").unlink()
     assert state(Project(repository)) == "git merges .mind/MEMORY.md as union"
@@ -502,7 +503,7 @@ def test_the_driver_starts_without_what_it_does_not_need(tmp_path: Path) -> None
         check=True,
     )
     loaded = set(json.loads(done.stdout))
-    assert not loaded & {"typer", "rich", "git", "markdown_it", "numpy", "mind.memory"}
+    assert not loaded & {"typer", "rich", "git", "markdown_it", "numpy", "mind.memory.memory"}
 
 
 @pytest.mark.slow

@@ -6,17 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.config import Settings
-from mind.similarity import (
-    Severity,
-    may_reach,
-    opposed,
-    severity,
-    similarity,
-    weight,
-    words,
-)
-from mind.similarity.words import stem
+from mind.domain.settings import Settings
+from mind.text.similarity import Severity, may_reach, opposed, severity, similarity, weight, words
+from mind.text.similarity.words import stem
 
 SAME = [
     ("Redis for session storage", "store sessions in Redis"),

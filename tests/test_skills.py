@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from mind import __version__, skills
+from mind import __version__
 from mind.cli.app import execute
-from mind.clients import skill_text
-from mind.clients.skill_text import FOLDERS, State
-from mind.memory import Memory
-from mind.project import Project
+from mind.setup import install, skills
+from mind.setup.clients import skill_text
+from mind.setup.clients.skill_text import FOLDERS, State
+from mind.storage.project import Project
 from tests.test_installation import tree
 
 SHIPPED = Path(__file__).parents[1] / "plugin" / "skills" / "mind" / "SKILL.md"
@@ -83,7 +83,7 @@ def test_what_somebody_changed_is_never_touched(
         assert "Move it away" in capsys.readouterr().err
         assert run("remove") == 0
         assert "by hand" in capsys.readouterr().err
-        Memory.apply(Memory.plan_removal(inside))
+        install.apply(install.plan_removal(inside))
         assert path.read_text("utf-8") == text
 
 
@@ -118,7 +118,7 @@ def test_uninstall_takes_the_skill_along(inside: Path, capsys: pytest.CaptureFix
     run("install", "--client", "claude-code", "--client", "codex", "--json")
     written = json.loads(capsys.readouterr().out)
     assert [one["action"] for one in written] == ["create", "create"]
-    Memory.apply(Memory.plan_removal(inside))
+    install.apply(install.plan_removal(inside))
     assert list(inside.rglob("SKILL.md")) == []
 
 

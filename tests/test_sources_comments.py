@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.config import Settings
-from mind.errors import FileError
-from mind.process import Patience
-from mind.sources import comments, tree
-from mind.sources.repository import ask
+from mind.domain.errors import FileError
+from mind.domain.settings import Settings
+from mind.sources import comments
+from mind.sources.git import tree
+from mind.sources.git.repository import ask
+from mind.storage.process import Patience
 
 SETTINGS = Settings()
 Git = Callable[..., str]
@@ -270,7 +271,7 @@ def test_a_file_that_vanishes_or_cannot_be_read_stops_nothing(
         raise FileError(f"{path} cannot be read")
 
     monkeypatch.setattr(tree, "candidates", candidates)
-    monkeypatch.setattr("mind.files.read", denied)
+    monkeypatch.setattr("mind.storage.files.read", denied)
     assert comments.scan(repository, SETTINGS).files == {}
 
 
@@ -290,7 +291,7 @@ def test_git_that_gives_no_answer_is_stopped(
 def test_nothing_of_git_is_imported_until_it_is_needed() -> None:
     program = (
         "import sys; import mind.sources.comments, mind.sources.commits;"
-        "print([m for m in ('subprocess', 'mistune', 'mind.parser') if m in sys.modules])"
+        "print([m for m in ('subprocess', 'mistune', 'mind.documents.parser') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8"

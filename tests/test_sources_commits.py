@@ -1,4 +1,4 @@
-"""Keyword lines in commit messages, and which commits are read again."""
+"""Explicit marks and reverts in commit messages, and which commits are read again."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.config import Settings
-from mind.entry import Kind, Status
+from mind.domain.entry import Kind, Status
+from mind.domain.settings import Settings
 from mind.sources import commits
-from mind.sources.messages import entries_in
+from mind.sources.git.messages import entries_in
 
 SETTINGS = Settings()
 Git = Callable[..., str]
@@ -42,27 +42,24 @@ def said(message: str) -> list[tuple[str, str]]:
         ("decision(storage): SQLite", ("decision", "SQLite")),
         ("learned: retries double the bill", ("learning", "retries double the bill")),
         ("gotcha: npm ci hangs", ("gotcha", "npm ci hangs")),
-        ("problem: the cache is cold", ("problem", "the cache is cold")),
         ("rejected: Redis - one more server", ("rejected", "Redis - one more server")),
-        ("blocker: no API key", ("blocker", "no API key")),
         ("decidido: usar SQLite", ("decision", "usar SQLite")),
         ("決定：SQLite を使う", ("decision", "SQLite を使う")),
         ("MEMORY: decided: one file", ("decision", "one file")),
-        ("MEMORY: keep the two tables in step", ("note", "keep the two tables in step")),
+        ("MEMORY: the two tables are kept in step", ("note", "the two tables are kept in step")),
         ("x\n\ndecided: one", ("decision", "one")),
         ("x\n\nText before.\n- decided: one\n- other", ("decision", "one")),
         ("x\n\n1. decided: one\n2. other", ("decision", "one")),
         ("x\n\n**Decision:** one", ("decision", "one")),
         ("x\n\ndecided: one\n  because two\nand 3\n\nother", ("decision", "one because two and 3")),
         ("x\n\ndecided: one\nSigned-off-by: A <a@example.org>", ("decision", "one")),
-        ("x\n\nassumption: users have git", ("assumption", "users have git")),
-        ("x\n\nnote: deliberate", ("note", "deliberate")),
-        ("x\n\ntodo: deliberate", ("todo", "deliberate")),
         ("x\n\n* MEMORY: one", ("note", "one")),
-        ("x\n\nBug: the parser reads past the end", ("problem", "the parser reads past the end")),
+        ("x\n\nMEMORY: problem: the cache is cold", ("problem", "the cache is cold")),
+        ("MEMORY: blocker: no API key", ("blocker", "no API key")),
+        ("x\n\nMEMORY: assumption: users have git", ("assumption", "users have git")),
     ],
 )  # fmt: skip
-def test_keyword_lines_are_read(message: str, expected: tuple[str, str]) -> None:
+def test_explicit_marks_are_read(message: str, expected: tuple[str, str]) -> None:
     assert said(message) == [expected]
 
 
@@ -87,7 +84,6 @@ def test_keyword_lines_are_read(message: str, expected: tuple[str, str]) -> None
         "MEMORY: ...",
         "decided to use SQLite",
         "undecided: what to use",
-        'Revert "decided: SQLite"\n\nThis reverts commit 1234567890abcdef.',
         "fixup! decided: SQLite",
         "decided:",
         "Merge branch 'decided: x'",
@@ -101,6 +97,18 @@ def test_keyword_lines_are_read(message: str, expected: tuple[str, str]) -> None
         "x\n\nSigned-off-by: A <a@example.org>\nCo-authored-by: B <b@example.org>",
         "x\n\nReviewed-by: A\nCc: B\nLink: https://example.org\nChange-Id: I1234",
         "x\n\nTested: yes\nDone: all",
+        "problem: the cache is cold",
+        "x\n\nProblem: the cache is cold\n\nSolution: warm it",
+        "x\n\nBug: the parser reads past the end",
+        "x\n\nblocker: no API key",
+        "x\n\nassumption: users have git",
+        "x\n\nRoot cause: the handler reads the local file",
+        "x\n\nBREAKING CHANGE: the option is gone",
+        "x\n\nImportant: run the migration first",
+        "x\n\nFound: two callers",
+        "x\n\nWarning: this drops the table",
+        "x\n\nTried: a larger buffer",
+        "x\n\nDecided against this in the end",
         "x\n\nNote: this also renames a file",
         "x\n\nTODO: tests",
         "x\n\n> decided: quoted",
@@ -116,8 +124,8 @@ def test_ordinary_messages_leave_memory_alone(message: str) -> None:
 
 
 def test_several_lines_of_one_message_are_several_entries() -> None:
-    message = "decided: one\n\nlearned: two\ngotcha: three\n\n- problem: four\n- rejected: five\n"
-    assert [text for _, text in said(message)] == ["one", "two", "three", "four", "five"]
+    message = "decided: one\n\nlearned: two\ngotcha: three\n\n- problem: no\n- rejected: four\n"
+    assert [text for _, text in said(message)] == ["one", "two", "three", "four"]
 
 
 def test_an_entry_is_at_most_thirty_lines() -> None:
@@ -125,19 +133,53 @@ def test_an_entry_is_at_most_thirty_lines() -> None:
     assert text.count("more") == 29
 
 
+def test_a_problem_that_is_marked_for_the_memory_is_open() -> None:
+    (entry,) = entries_in("fix: warm it\n\nMEMORY: problem: the cache is cold", SETTINGS)
+    assert (entry.kind, entry.status) == (Kind.PROBLEM, Status.OPEN)
+
+
 @pytest.mark.parametrize(
-    ("message", "status"),
+    ("message", "expected"),
     [
-        ("problem: the cache is cold", Status.OPEN),
-        ("x\n\nproblem: the cache is cold", Status.OPEN),
-        ("fix: warm it\n\nproblem: the cache is cold", Status.RESOLVED),
-        ("Problem: the cache is cold\n\nSolution: warm it", Status.RESOLVED),
-        ("x\n\nproblem: the cache is cold\n\nFixes #12", Status.RESOLVED),
+        ('Revert "Use Redis for sessions"', "Use Redis for sessions"),
+        (
+            """Revert "Use Redis"\n\nThis reverts commit 1234567890abcdef.
+
+One more server,
+for three keys.
+
+Signed-off-by: A <a@example.org>""",
+            "Use Redis - One more server, for three keys.",
+        ),
+        (
+            'Revert "Use Redis"\n\nThis reverts commit 1234567, reversing\nchanges made to fedcba7',
+            "Use Redis",
+        ),
+        ('Revert "Use Redis (#12)" (#34)\n\nReverts owner/name#12', "Use Redis (#12)"),
+        ('Revert "Use Redis"\n\nReason for revert: too slow\n\nBug: 12', "Use Redis - too slow"),
+        ('Revert "Use Redis"\n\n* one\n* two\n\nToo slow.\n\nFixes #3', "Use Redis - Too slow."),
+        ("revert: feat: use Redis\n\nThis reverts commit 1234567890abcdef.", "feat: use Redis"),
+        ("fix(db): revert use of Redis\n\nThis reverts commit 1234567.", "use of Redis"),
+        ('Revert "decided: Redis"\n\ndecided: SQLite', "decided: Redis"),
     ],
 )
-def test_a_problem_that_its_own_commit_solves_is_not_open(message: str, status: Status) -> None:
-    (entry,) = entries_in(message, SETTINGS)
-    assert (entry.kind, entry.status) == (Kind.PROBLEM, status)
+def test_a_revert_is_a_rejection_with_its_reason(message: str, expected: str) -> None:
+    assert said(message)[0] == ("rejected", expected)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Revert the order of the arguments",
+        "revert: the list is shown last first",
+        "Reverting a transaction no longer locks the table",
+        'Revert "Revert "Use Redis""\n\nThis reverts commit 1234567890abcdef.',
+        'Reapply "Use Redis"\n\nThis reverts commit 1234567890abcdef.',
+        "Use Redis again\n\nThis reverts commit 1234567890abcdef.",
+    ],
+)
+def test_what_brings_a_change_back_or_only_says_revert_rejects_nothing(message: str) -> None:
+    assert said(message) == []
 
 
 def test_an_entry_carries_its_commit_and_the_authors_day(repository: Path, git: Git) -> None:
@@ -170,6 +212,19 @@ def test_the_first_time_goes_back_so_many_commits_and_no_further(
         commit(git, f"decided: number {number}")
     assert read(repository, limit=2) == ["number 1", "number 2"]
     assert read(repository, limit=0) == []
+
+
+def test_a_revert_that_is_reverted_rejects_nothing_any_more(repository: Path, git: Git) -> None:
+    commit(git, "Use Redis")
+    reverting = commit(git, 'Revert "Use Redis"')
+    commit(git, "decided: one")
+    seen = git("rev-parse", "HEAD")
+    assert read(repository) == ["Use Redis", "one"]
+    commit(git, f'Reapply "Use Redis"\n\nThis reverts commit {reverting}.')
+    assert read(repository) == ["one"]
+    again = commits.scan(repository, SETTINGS, seen, 10)
+    assert again.rewritten
+    assert [entry.text for entry in again.entries] == ["one"]
 
 
 def amended(git: Git) -> None:
@@ -473,7 +528,7 @@ def test_without_the_git_program_the_reader_is_told(
 def test_a_process_that_starts_without_git_is_told_too(repository: Path, git: Git) -> None:
     commit(git, "decided: one")
     program = (
-        "from pathlib import Path; from mind.config import Settings;"
+        "from pathlib import Path; from mind.domain.settings import Settings;"
         "from mind.sources import commits;"
         "print(commits.scan(Path.cwd(), Settings(), None, 10).problem)"
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.dates.asked import time_asked
-from mind.dates.period import Period
-from mind.dates.references import Reference, references_in
-from mind.sources.releases import Release, Releases, releases
+from mind.sources.git.releases import Release, Releases, releases
+from mind.text.dates.asked import time_asked
+from mind.text.dates.period import Period
+from mind.text.dates.references import Reference, references_in
 
 Git = Callable[..., str]
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.config import Settings
-from mind.entry import Kind
+from mind.domain.entry import Kind
+from mind.domain.settings import Settings
 from mind.sources.comments import entries_in
 from mind.sources.languages import syntax_of
 
@@ -203,7 +203,7 @@ def test_what_follows_tells_the_kind() -> None:
         "# MEMORY: decided SQLite over Postgres because one file is enough\n\n"
         "# MEMORY: gotcha: the vendor's API counts pages from 1\n\n"
         "# MEMORY: learned: retries double the bill\n\n"
-        "# MEMORY: keep in step with schema.sql\n"
+        "# MEMORY: the columns are in step with schema.sql\n"
     )
     entries = entries_in(source.encode(), "a.py", SETTINGS)
     assert [entry.kind for entry in entries] == [

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from mind import staleness
-from mind.entry import Entry, Kind
-from mind.memory import Memory
-from mind.project import Project
-from mind.sources import repository as repositories
-from mind.sources import touched
-from mind.staleness import Cited, flags, is_surely_a_file, paths_in, verification
-from mind.staleness.looking import told as told_by_git
+from mind.domain.entry import Entry, Kind
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.sources import staleness
+from mind.sources.git import repository as repositories
+from mind.sources.git import touched
+from mind.sources.staleness import Cited, flags, is_surely_a_file, paths_in, verification
+from mind.sources.staleness.looking import told as told_by_git
+from mind.storage.project import Project
 
 TODAY = date(2026, 11, 20)
 Git = Callable[..., str]
@@ -373,7 +374,7 @@ def test_a_search_of_every_project_judges_hits_in_their_own(
     git("init", "--quiet", cwd=other)
     write(other, "src/old.py")
     commit(git, "2026-01-01", cwd=other)
-    Memory.apply(Memory.plan(other))
+    install.apply(install.plan(other))
     Project(other).memory.write_text(NOTES, encoding="utf-8")
     found = memory.search("sessions", everywhere=True).hits
     stale = {(hit.project, hit.entry.id): hit.stale for hit in found}

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from mind import staleness
-from mind.entry import Entry, Kind
-from mind.sources import moved, touched
-from mind.sources import repository as repositories
-from mind.staleness import looking
-from mind.staleness.citing import commands_in, symbols_in
-from mind.staleness.defining import defines
+from mind.domain.entry import Entry, Kind
+from mind.sources import staleness
+from mind.sources.git import moved, touched
+from mind.sources.git import repository as repositories
+from mind.sources.staleness import looking
+from mind.sources.staleness.citing import commands_in, symbols_in
+from mind.sources.staleness.defining import defines
 from tests.test_staleness import commit, told, write
 
 Git = Callable[..., str]

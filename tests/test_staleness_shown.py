@@ -15,10 +15,10 @@ from urllib.parse import quote
 
 import pytest
 
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import TOOLSETS
+from mind.memory.memory import Memory
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import TOOLSETS
+from mind.storage.project import Project
 from tests.conftest import Clock
 from tests.http_service import serving
 

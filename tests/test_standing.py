@@ -2,7 +2,7 @@
 
 import pytest
 
-from mind.memory import Memory
+from mind.memory.memory import Memory
 from mind.ranking import SIGNALS, Weights
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mind import files
-from mind import project as projects
-from mind.errors import ProjectError
-from mind.files.locks import cache_of
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import ProjectError
+from mind.memory.memory import Memory
+from mind.storage import files
+from mind.storage import project as projects
+from mind.storage.files.locks import cache_of
+from mind.storage.project import Project
 from tests.conftest import Run
 
 
@@ -201,7 +201,7 @@ def test_it_goes_away_when_that_is_said(here: Project, own: Path, mind: Run) -> 
 
 
 def test_the_tool_finds_it_in_the_scope_all(here: Project, own: Path, mind: Run) -> None:
-    from mind.server.core_tools import CORE
+    from mind.server.mcp.core_tools import CORE
 
     mind("--global", "log", "-t", "learning", "prefer small commits")
     os.environ.pop("MIND_DIR")

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mind.clients import record
-from mind.clients.claude_hooks import present
-from mind.clients.known import CLIENTS, Client, Format
-from mind.errors import FileError
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import FileError
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.setup.clients import record
+from mind.setup.clients.claude_hooks import present
+from mind.setup.clients.known import CLIENTS, Client, Format
+from mind.storage.project import Project
 from tests.test_installation import tree
 
 BLANK = [b"", b"\r\n", b"  \n\t\n", b"\xef\xbb\xbf"]
@@ -34,10 +35,10 @@ SETTINGS = [
 
 
 def taken_back(root: Path, *, then: Callable[[], None] = lambda: None, **options: object) -> None:
-    Memory.apply(Memory.plan(root, **options))  # type: ignore[arg-type] # passed on
+    install.apply(install.plan(root, **options))  # type: ignore[arg-type] # passed on
     then()
-    Memory.apply(Memory.plan(root, **options))  # type: ignore[arg-type] # a second time
-    Memory.apply(Memory.plan_removal(root, purge=True))
+    install.apply(install.plan(root, **options))  # type: ignore[arg-type] # a second time
+    install.apply(install.plan_removal(root, purge=True))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_files_of_clients_are_what_they_were(
     one: Client, user: bool, repository: Path, home: Path
 ) -> None:
     for text in texts(one):
-        planned = Memory.plan(repository, clients=[one.name], user=user)
+        planned = install.plan(repository, clients=[one.name], user=user)
         (path,) = {row.file for row in planned.noted}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
@@ -171,13 +172,13 @@ def test_a_damaged_record_gives_nothing_back_and_hinders_nothing(home: Path) -> 
 
 
 def test_a_file_that_changed_since_the_plan_is_not_deleted(project: Project) -> None:
-    planned = Memory.plan_removal(project.root, purge=True)
+    planned = install.plan_removal(project.root, purge=True)
     claude, reminders = project.root / "CLAUDE.md", project.reminders
     claude.write_bytes(b"# Just written\n" + claude.read_bytes())
     reminders.write_bytes(reminders.read_bytes() + b"- call back\n")
     kept = {path: path.read_bytes() for path in (claude, reminders)}
     with pytest.raises(FileError, match=r"CLAUDE\.md, \.mind/REMINDERS\.md changed while") as told:
-        Memory.apply(planned)
+        install.apply(planned)
     assert "again" in told.value.remedy
     assert {path: path.read_bytes() for path in kept} == kept
     assert not project.memory.exists()  # what did not change is deleted
@@ -186,11 +187,11 @@ def test_a_file_that_changed_since_the_plan_is_not_deleted(project: Project) -> 
 
 def test_a_derived_file_goes_whatever_became_of_it(memory: Memory) -> None:
     memory.checkpoint()
-    planned = Memory.plan_removal(memory.project.root)
+    planned = install.plan_removal(memory.project.root)
     memory.log("SQLite over Postgres", "decision")
     memory.search("SQLite")
     memory.close()
-    Memory.apply(planned)
+    install.apply(planned)
     gone = [step.path for step in planned.steps if step.derived]
     assert gone
     assert not any(path.exists() for path in gone)
@@ -200,14 +201,14 @@ def test_uninstall_says_which_file_stays(
     project: Project, monkeypatch: pytest.MonkeyPatch, mind: Callable[..., tuple[int, str, str]]
 ) -> None:
     claude = project.root / "CLAUDE.md"
-    plan = Memory.plan_removal
+    plan = install.plan_removal
 
     def planned(*arguments: object, **options: object) -> object:
         made = plan(*arguments, **options)  # type: ignore[arg-type] # passed on
         subprocess.run(["sh", "-c", f"echo mine >> '{claude}'"], check=True)
         return made
 
-    monkeypatch.setattr(Memory, "plan_removal", staticmethod(planned))
+    monkeypatch.setattr(install, "plan_removal", planned)
     code, _, err = mind("uninstall", str(project.root))
     assert code == 1
     assert "CLAUDE.md changed while the plan was shown" in err

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.terms import query_terms, telling, telling_terms, terms
+from mind.text.terms import query_terms, telling, telling_terms, terms
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Keeping a memory small: what lived its time, is said twice, or can be said in one."""
+"""Keeping a memory small: what lived its time, is said twice, or can be summed up."""
 
 import json
 import threading
@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 
-from mind import ageing
-from mind.entry import Entry, Kind
-from mind.errors import InputError
-from mind.journal import Event
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.background import Background
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
+from mind.ranking import heat
+from mind.server.mcp.background import Background
+from mind.storage.journal import Event
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 OLD = """# Memory
@@ -92,20 +92,26 @@ def test_what_is_used_or_was_checked_stays(memory: Memory, clock: Clock) -> None
     assert todo.text in plan(memory)["expired"]  # it says itself until when
 
 
-def test_cold_notes_about_one_thing_are_told_in_one(memory: Memory, clock: Clock) -> None:
+def test_cold_notes_about_one_thing_are_listed_for_whoever_sums_them_up(
+    memory: Memory, clock: Clock
+) -> None:
     write(memory, OLD)
     at(clock, "2026-03-01")
-    step = next(one for one in memory.tidy(dry_run=True).steps if one.what == "consolidated")
-    assert [one.text.split()[0] for one in step.entries] == ["moved", "split"]
-    memory.tidy()
+    (group,) = memory.tidy().groups
+    assert group.about == "src/cache.py"
+    assert [one.text.split()[0] for one in group.entries] == ["moved", "split"]
+    assert memory.tidy(by_hand=False).groups == ()
+    assert "progress: split" in memory.project.memory.read_text("utf-8")
+    ids = [one.id for one in group.entries]
+    (step,) = memory.consolidate(ids, "the cache package has a reader and a writer").steps
     text = memory.project.memory.read_text("utf-8")
-    assert "learned: About src/cache.py: moved `src/cache.py` to its own package; split" in text
+    assert "learned: the cache package has a reader and a writer" in text
     assert "progress:" not in text
-    new = next(one for one in memory.index_entries() if one.text.startswith("About"))
+    new = next(one for one in memory.index_entries() if one.text.startswith("the cache"))
     assert new.id == step.replacement
-    assert new.fields["consolidates"].split(", ") == [one.id for one in step.entries]
+    assert new.fields["consolidates"].split(", ") == ids
     assert {one.replaced_by for one in memory.archive("cache.py").blocks} == {new.id}
-    assert memory.tidy().steps == ()
+    assert memory.tidy().groups == ()
 
 
 def test_what_a_later_entry_says_again_is_superseded(memory: Memory, clock: Clock) -> None:
@@ -169,7 +175,7 @@ def test_a_server_that_has_served_for_a_while_sweeps_between_calls(
     background.meaning(memory.project)
     background.wake()
     assert background._thread is None
-    monkeypatch.setattr("mind.server.background._SETTLED", 0.0)
+    monkeypatch.setattr("mind.server.mcp.background._SETTLED", 0.0)
     swept = threading.Event()
     tidy = background._tidy
 
@@ -191,9 +197,9 @@ def test_nothing_protected_ever_leaves(memory: Memory, clock: Clock) -> None:
     known: dict[str, Entry] = {one.id: one for one in memory.index_entries()}
     left = {one.id for step in memory.tidy().steps for one in step.entries}
     assert left
-    assert not [one for one in left if ageing.is_protected(known[one])]
+    assert not [one for one in left if heat.is_protected(known[one])]
     there = {one.id for one in memory.index_entries()}
-    assert {one for one, entry in known.items() if ageing.is_protected(entry)} <= there
+    assert {one for one, entry in known.items() if heat.is_protected(entry)} <= there
 
 
 def test_uses_of_the_log_are_counted_once(memory: Memory, clock: Clock) -> None:

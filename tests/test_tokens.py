@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mind import tokens
 from mind.cli.app import execute
-from mind.errors import InputError, NotFound
-from mind.tokens import Scope
+from mind.domain.errors import InputError, NotFound
+from mind.storage import tokens
+from mind.storage.tokens import Scope
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 
@@ -158,8 +158,9 @@ def test_the_command_line_makes_lists_and_revokes(capsys: pytest.CaptureFixture[
 def test_a_command_that_serves_nothing_loads_nothing_of_the_service() -> None:
     code = (
         "import sys, mind.cli.app; "
-        "print([one for one in sys.modules if one.startswith(('mind.http', 'mind.tokens', "
-        "'mind.overseeing', 'starlette', 'uvicorn', 'mcp'))])"
+        "print([one for one in sys.modules if one.startswith(("
+        "'mind.server.http', 'mind.storage.tokens', "
+        "'mind.memory.overview', 'starlette', 'uvicorn', 'mcp'))])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True

@@ -1,22 +1,22 @@
-"""Lessons read out of Claude Code's transcripts."""
+"""Notes read from Claude Code's transcripts."""
 
 import json
 import os
 import random
 import re
 from datetime import date, timedelta, timezone
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mind import parser, secrets
-from mind.config import Settings
-from mind.entry import Kind, Status
+from mind.documents import parser
+from mind.domain.entry import Status
+from mind.domain.settings import Settings
 from mind.sources.remembered import Remembered
-from mind.sources.transcripts import lines, reading, remembered
-from mind.sources.transcripts.paragraph import width
-from tests.bench.transcripts import score
+from mind.sources.transcripts import reading, remembered, turns
+from mind.text import secrets
 from tests.transcript_sessions import ROOT, Case, Transcript, cases, transcript
 
 HOME = Path("/home/dev")
@@ -27,7 +27,7 @@ def read(*paths: Path, root: str = ROOT) -> list[Remembered]:
 
 
 def told(folder: Path, *steps: str) -> list[str]:
-    """What a session of these steps teaches."""
+    """Kind and text of each note of a session of these steps."""
     path = transcript(Case("a session", list(steps))).write(folder)
     return [f"{one.kind}: {one.text}" for one in read(path)]
 
@@ -38,22 +38,18 @@ def appended(path: Path, text: str) -> Path:
     return path
 
 
-# --- what is taken for a lesson -----------------------------------------------------------------
+# --- what is read -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["tuned", "held"])
-def test_what_is_imported_is_right_and_most_of_it_is_found(name: str) -> None:
-    done = score(name)
-    assert len(done.right) / (len(done.right) + len(done.wrong)) >= 0.9
-    assert len(done.right) / (len(done.right) + len(done.missed)) >= 0.75
+def test_statements_and_fixed_failures_are_read_and_nothing_else(tmp_path: Path) -> None:
+    for case in cases():
+        assert (case.name, told(tmp_path, *case.lines)) == (case.name, case.notes)
 
 
-def test_every_lesson_is_one_plain_paragraph_with_its_source(tmp_path: Path) -> None:
-    for case in [one for name in ("tuned", "held") for one in cases(name)]:
+def test_every_note_is_one_plain_paragraph_with_its_source(tmp_path: Path) -> None:
+    for case in cases():
         made = transcript(case)
         for one in read(made.write(tmp_path)):
-            assert width(one.text) >= 15
-            assert len(one.text) <= 300
             assert "\n" not in one.text
             assert one.source == "claude-code"
             assert re.fullmatch(r"[A-Za-z0-9._:-]{1,64}", one.key)
@@ -63,173 +59,108 @@ def test_every_lesson_is_one_plain_paragraph_with_its_source(tmp_path: Path) -> 
 
 
 def test_the_parser_understands_what_is_imported(tmp_path: Path) -> None:
-    for case in cases("tuned"):
+    for case in cases():
         for one in read(transcript(case).write(tmp_path)):
             entry = parser.parse_line(f"{one.kind.value}: {one.text}", Settings())
             assert entry is not None
             assert entry.kind is one.kind
-            if one.kind is Kind.PROBLEM:
-                is_open = " - fixed in " not in one.text
-                assert entry.status is (Status.OPEN if is_open else Status.RESOLVED)
+            assert entry.status in {None, Status.RESOLVED}
 
 
 ERROR = "FAILED tests/test_a.py::test_a - KeyError: 'a'"
-CAUSE = "A: The mapping loses its key because the loader strips it."
+FAILING = ["$ pytest", f"ERR: {ERROR}"]
+PASSING = ["$ pytest", "OK: 1 passed"]
+EDIT = "EDIT src/a.py | strip() | rstrip()"
+FIXED = f"problem: `pytest`: {ERROR} - fixed in src/a.py"
 
 
-def test_a_fix_needs_an_edit_and_an_explanation(tmp_path: Path) -> None:
-    failing, passing = f"$ pytest\nERR: {ERROR}".split("\n"), ["$ pytest", "OK: 1 passed"]
-    edit = "EDIT src/a.py | strip() | rstrip()"
-    assert told(tmp_path, *failing, CAUSE, edit, *passing) == [
-        f"problem: {ERROR} - fixed in src/a.py: {CAUSE[3:]}"
+def test_a_fix_needs_a_failure_a_change_and_a_success(tmp_path: Path) -> None:
+    assert told(tmp_path, *FAILING, EDIT, *PASSING) == [FIXED]
+    assert told(tmp_path, *FAILING, EDIT) == []
+    assert told(tmp_path, *FAILING, *PASSING) == []
+    assert told(tmp_path, EDIT, *PASSING) == []
+    assert told(tmp_path, *FAILING, "EDITFAIL src/a.py | a | b", *PASSING) == []
+    assert told(tmp_path, *FAILING, EDIT, "$ pytest tests/test_b.py", "OK: 1 passed") == []
+
+
+def test_what_was_changed_is_what_changed_since_the_last_failure(tmp_path: Path) -> None:
+    tried = "EDIT src/b.py | x | y"
+    assert told(tmp_path, *FAILING, tried, *FAILING, EDIT, *PASSING) == [FIXED]
+    many = [f"EDIT src/{name}.py | x | y" for name in "bcda"]
+    assert told(tmp_path, *FAILING, EDIT, *many, *PASSING) == [
+        f"{FIXED}, src/b.py, src/c.py and 1 more"
     ]
-    assert told(tmp_path, *failing, CAUSE, *passing) == []
-    assert told(tmp_path, *failing, "A: Let me look.", edit, *passing) == []
-    assert told(tmp_path, *failing, CAUSE, edit) == []
-    assert told(tmp_path, *failing, CAUSE, "A: As expected, it fails.", edit, *passing) == []
+
+
+def test_a_single_command_may_be_what_was_changed(tmp_path: Path) -> None:
+    start = ["$ docker compose up -d db", "OK: started"]
+    found = [f"problem: `pytest`: {ERROR} - fixed by `docker compose up -d db`"]
+    assert told(tmp_path, *FAILING, *start, *PASSING) == found
+    assert told(tmp_path, *FAILING, "$ git status", "OK: clean", *start, *PASSING) == found
+    assert told(tmp_path, *FAILING, *start, "$ make seed", "OK: done", *PASSING) == []
+    assert told(tmp_path, *FAILING, start[0], "ERR: no docker", *PASSING) == []
+
+
+def test_work_in_progress_of_the_session_is_no_problem(tmp_path: Path) -> None:
+    assert told(tmp_path, EDIT, *FAILING, EDIT, *PASSING) == []
+    assert told(tmp_path, EDIT, *FAILING, *FAILING, EDIT, *PASSING) == []
+    assert told(tmp_path, "EDIT src/b.py | x | y", *FAILING, EDIT, *PASSING) == [FIXED]
 
 
 def test_a_pipe_does_not_hide_that_a_command_failed(tmp_path: Path) -> None:
     failing = ["$ cd api && pytest -q 2>&1 | tail -5", f"OK: {ERROR}\\n1 failed, 3 passed"]
-    passing = ["$ pytest -q", "OK: 4 passed"]
-    found = told(tmp_path, *failing, CAUSE, "EDIT a.py | x | y", *passing)
-    assert len(found) == 1
-    assert "test_a" in found[0]
+    passing = ["$ pytest -q", "OK: 4 passed, 0 errors: none"]
+    assert told(tmp_path, *failing, EDIT, *passing) == [FIXED.replace("pytest`", "pytest -q`")]
 
 
-def test_an_error_of_the_sessions_own_making_must_have_a_cause(tmp_path: Path) -> None:
-    own = ["WRITE a.py | x = {}", "$ pytest", f"ERR: {ERROR}"]
-    mended = ["EDIT a.py | {} | {'a': 1}", "$ pytest", "OK: ok"]
-    assert told(tmp_path, *own, "A: The mapping has no such key.", *mended) == []
-    assert len(told(tmp_path, *own, CAUSE, *mended)) == 1
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        (
+            "error during build:\\nRollupError: `x` is not exported.",
+            "RollupError: `x` is not exported",
+        ),
+        ("Traceback:\\n  raise KeyError('a: b')\\nKeyError: 'a: b'", "KeyError: 'a: b'"),
+        ("error[E0499]: cannot borrow\\nerror: could not compile", "error[E0499]: cannot borrow"),
+        ("3 licences need a look", "3 licences need a look"),
+        (f"Error: {'very ' * 60}long", f"Error: {'very ' * 29}very…"),
+    ],
+)
+def test_the_error_is_the_line_that_says_which(tmp_path: Path, output: str, error: str) -> None:
+    steps = ["$ make", f"ERR: {output}", EDIT, "$ make", "OK: done"]
+    assert told(tmp_path, *steps) == [f"problem: `make`: {error} - fixed in src/a.py"]
 
 
-def test_slips_are_no_problems(tmp_path: Path) -> None:
-    slip = ["$ python a.py", "ERR: SyntaxError: invalid syntax"]
-    assert told(tmp_path, *slip, CAUSE, "EDIT a.py | x | y", "$ python a.py", "OK: ok") == []
+def test_a_command_without_output_failed_all_the_same(tmp_path: Path) -> None:
+    steps = ["$ make `tools`", "ERR: ", EDIT, "$ make `tools`", "OK: "]
+    assert told(tmp_path, *steps) == ["problem: make `tools` failed - fixed in src/a.py"]
+
+
+@pytest.mark.parametrize(
+    "command", ["cat out.txt", "cd web && ls dist", "/bin/grep -r x .", "cd a && "]
+)
+def test_a_look_that_fails_is_no_problem(tmp_path: Path, command: str) -> None:
+    failing = [f"$ {command}", "ERR: No such file or directory: out"]
+    assert told(tmp_path, *failing, EDIT, f"$ {command}", "OK: x") == []
 
 
 def test_what_ran_only_in_the_background_or_was_refused_did_not_pass(tmp_path: Path) -> None:
     for given, answer in (
         ({"run_in_background": True}, "Command running in background with ID: b1"),
-        ({}, "The user doesn't want to proceed with this tool use. Always use yarn."),
+        ({}, "The user doesn't want to proceed with this tool use. From now on use yarn."),
         ({}, "Claude requested permissions to use Bash, but you haven't granted it yet."),
     ):
         made = Transcript("refused")
         made.use("Bash", {"command": "pytest"}, f"Exit code 1\n{ERROR}", failed=True)
-        made.row("assistant", [{"type": "text", "text": CAUSE[3:]}])
         edit = {"file_path": f"{ROOT}/a.py", "old_string": "x", "new_string": "y"}
         made.use("Edit", edit, "ok")
         made.use("Bash", {"command": "pytest", **given}, answer)
         assert read(made.write(tmp_path)) == []
 
 
-REASON = "A: A regular expression doesn't work here because comments nest."
-
-
-def test_an_undone_edit_is_a_rejected_attempt_whichever_way_it_was_undone(tmp_path: Path) -> None:
-    tried = "EDIT src/lex.py | return tokens | return re.split(COMMENT, text)"
-    after = "EDIT src/lex.py | return tokens | return Parser(text).run()"
-    for undone in (
-        ["EDIT src/lex.py | return re.split(COMMENT, text) | return tokens"],
-        ["$ git checkout -- src/lex.py"],
-        ["$ git checkout ."],
-        ["$ git restore src"],
-        ["$ git reset --hard"],
-    ):
-        assert told(tmp_path, tried, REASON, *undone, after) == [
-            "rejected: A regular expression doesn't work here because comments nest. (src/lex.py)"
-        ]
-        assert told(tmp_path, tried, REASON, *undone, after, after, tried) == []
-        assert told(tmp_path, tried, REASON, *undone) == []
-    assert told(tmp_path, tried, REASON, "$ git checkout main", after) == []
-    assert told(tmp_path, tried, REASON, "$ git restore --staged src", after) == []
-    assert told(tmp_path, tried, REASON, "$ git checkout -- other.py", after) == []
-
-
-def test_a_file_written_back_is_an_undone_edit(tmp_path: Path) -> None:
-    made = Transcript("written back")
-    path = f"{ROOT}/lex.py"
-    former = "def lex(text):\n    return text.split()\n"
-    made.use("Write", {"file_path": path, "content": "import re\n"}, "ok", originalFile=former)
-    made.row("assistant", [{"type": "text", "text": REASON[3:]}])
-    made.use("Write", {"file_path": path, "content": former}, "ok", originalFile="import re\n")
-    edits: list[Any] = [{"old_string": "a", "new_string": "b"}, 7]
-    made.use("MultiEdit", {"file_path": path, "edits": edits}, "ok")
-    assert [one.kind for one in read(made.write(tmp_path))] == [Kind.REJECTED]
-
-
-def test_what_was_tried_is_named_where_the_reason_only_points_at_it(tmp_path: Path) -> None:
-    steps = [
-        "A: Let me try to parse the header with struct.",
-        "$ python -m reader a.bin",
-        "ERR: struct.error: unpack requires a buffer of 16 bytes",
-        "A: That doesn't work because the header has no fixed length. I'll use a cursor instead.",
-        "EDIT reader.py | struct.unpack | Cursor",
-        "$ python -m reader a.bin",
-        "OK: 12 records",
-    ]
-    (one,) = told(tmp_path, *steps)
-    assert one == (
-        "rejected: Tried to parse the header with struct: That doesn't work because the header "
-        "has no fixed length. Instead: use a cursor"
-    )
-    assert told(tmp_path, *steps[1:]) == []
-
-
-def test_a_promise_of_something_else_must_say_what(tmp_path: Path) -> None:
-    steps = [
-        "$ python -m reader a.bin",
-        "ERR: struct.error: unpack requires a buffer of 16 bytes",
-        "A: A struct doesn't work here because the header has no fixed length. Instead.",
-        "EDIT reader.py | struct.unpack | Cursor",
-        "$ python -m reader a.bin",
-        "OK: 12 records",
-    ]
-    assert told(tmp_path, *steps) == [f"rejected: {steps[2][3:-9]}"]
-
-
-def test_what_is_left_of_a_statement_may_be_too_short(tmp_path: Path) -> None:
-    assert told(tmp_path, "U: always use /home/dev/shop/ <!-- and some more of it --> ok") == []
-
-
-def test_the_agent_that_gives_up_its_choice_has_decided_nothing(tmp_path: Path) -> None:
-    found = told(
-        tmp_path,
-        "A: I'll go with Celery because it retries by itself.",
-        "$ python -m worker",
-        "ERR: kombu.exceptions.OperationalError: refused",
-        "A: Celery doesn't work here because there is no broker on the device. Let me use a table.",
-        "WRITE queue.py | create table jobs",
-        "$ python -m worker",
-        "OK: up",
-    )
-    assert len(found) == 1
-    assert found[0].startswith("rejected: Celery doesn't work here because there is no broker")
-
-
-def test_what_is_taken_back_at_once_was_not_decided(tmp_path: Path) -> None:
-    rule = "U: we decided to keep the files on the share"
-    asked = "ASK Which store should the files have? | An S3 bucket"
-    back = "U: on second thought, finance is against it"
-    assert len(told(tmp_path, rule, asked)) == 2
-    assert told(tmp_path, rule, "A: OK.", asked, back) == []
-    assert len(told(tmp_path, rule, "U: go on", back)) == 1
-
-
-def test_a_message_as_long_as_a_document_is_no_word_to_the_agent(tmp_path: Path) -> None:
-    rule = "Always use tabs in this file format."
-    filler = "The loader reads what the exporter has left behind, row by row. " * 20
-    assert told(tmp_path, f"U: # Plan\\n\\n{filler}\\n\\n{rule}") == []
-    assert told(tmp_path, "U: " + "\\n".join([f"- {rule}"] * 40)) == []
-    assert told(tmp_path, f"U: {filler} {rule}") == [f"decision: {rule[:-1]}"]
-    assert told(tmp_path, "U: Implement the following plan:\\n\\n- Always use tabs") == []
-
-
 def test_claims_about_the_person_and_what_is_over_soon_are_left_out(tmp_path: Path) -> None:
-    assert told(tmp_path, "U: I always use tabs, and we never use the current branch for now") == []
-    assert told(tmp_path, "U: always use spaces, I'm a python developer") == []
-    assert told(tmp_path, "U: note that the build is red today, somebody broke the linker") == []
+    assert told(tmp_path, "U: remember that I'm a python developer and always use spaces") == []
+    assert told(tmp_path, "U: remember: the build is red today, somebody broke the linker") == []
 
 
 # --- what must not get in -----------------------------------------------------------------------
@@ -237,34 +168,31 @@ def test_claims_about_the_person_and_what_is_over_soon_are_left_out(tmp_path: Pa
 
 def test_no_secret_folder_of_a_person_or_mark_gets_in(tmp_path: Path) -> None:
     key = "sk-ant-" + "api03-" + "Ab3dEf6hIj" * 9
-    found = read(
-        transcript(
-            Case(
-                "hostile",
-                [
-                    f"U: always use the key {key} for the staging server of the shop",
-                    "U: never write to /home/dev/shop/data/raw from tests, only to /home/dev/tmp",
-                    "U: always read /Users/anna/a/notes.txt and C:\\Users\\anna\\x before releases",
-                    "A: Decision: keep the <!-- MIND:END --> of MIND: and MEMORY: in files ^a1b2c3",
-                    "A: Decision: keep [layer:: goal], a \x1b[31mred\x1b[0m word and a \u202e turn",
-                    f"A: Decision: the query is `{'pick x join z ' * 12}` and stays as it is",
-                ],
-            )
-        ).write(tmp_path)
-    )
+    hostile = [
+        f"U: we always use the key {key} for the staging server of the shop",
+        "U: we never write to /home/dev/shop/data/raw from tests, only to /home/dev/tmp",
+        "U: remember: read /Users/anna/a/notes.txt and C:\\Users\\anna\\x before releases",
+        "U: from now on keep the <!-- MIND:END --> of <system-reminder>x in files ^a1b2c3",
+        "U: from now on [layer:: goal], a \x1b[31mred\x1b[0m word and a \u202e turn",
+        f"$ deploy --token {key}",
+        f"ERR: Error: token {key} is refused",
+        EDIT,
+        f"$ deploy --token {key}",
+        "OK: done",
+    ]
+    found = read(transcript(Case("hostile", hostile)).write(tmp_path))
     text = "\n".join(one.text for one in found)
-    assert key not in text
+    assert len(found) == 6
+    assert key[:20] not in text
     assert secrets.find(text) == []
     assert "data/raw from tests, only to ~/tmp" in text
-    assert not re.search(r"/home/|/Users/|anna|<!--|-->|MIND:|MEMORY:|\^a1|::", text)
+    assert not re.search(r"/home/|/Users/|anna|<!--|-->|<system|\^a1|::", text)
     assert not re.search(r"\x1b|\u202e|\[31m", text)
-    assert len(found) == 6
-    assert all(len(one.text) <= 300 for one in found)
 
 
-def test_only_words_of_the_person_and_the_agent_count(tmp_path: Path) -> None:
+def test_only_words_of_the_person_count(tmp_path: Path) -> None:
     made = Transcript("words")
-    rule = "always use tabs in this project"
+    rule = "we always use tabs in this project"
     for more in (
         {"isSidechain": True},
         {"isMeta": True},
@@ -281,7 +209,7 @@ def test_only_words_of_the_person_and_the_agent_count(tmp_path: Path) -> None:
         f"> {rule}",
         f"```\n{rule}\n```",
         f'he wrote "{rule}"',
-        f"is it true that we {rule}?",
+        f"is it true that {rule}?",
     ):
         made.row("user", text)
         made.row("user", [{"type": "text", "text": text}, {"type": "image", "source": {}}, "x", 7])
@@ -292,21 +220,25 @@ def test_only_words_of_the_person_and_the_agent_count(tmp_path: Path) -> None:
     made.row("assistant", f"{rule}, the person said")
     assert read(made.write(tmp_path)) == []
     made.row("user", [{"type": "text", "text": f"<system-reminder>x</system-reminder>{rule}"}])
-    assert [one.text for one in read(made.write(tmp_path))] == ["Always use tabs in this project"]
+    assert [one.text for one in read(made.write(tmp_path))] == [rule]
+
+
+def test_what_is_left_of_a_statement_may_be_nothing(tmp_path: Path) -> None:
+    assert told(tmp_path, "U: remember: <!-- the rest of the line -->") == []
 
 
 def test_an_edit_outside_the_project_teaches_nothing(tmp_path: Path) -> None:
-    failing, passing = ["$ pytest", f"ERR: {ERROR}"], ["$ pytest", "OK: ok"]
-    made = transcript(Case("outside", [*failing, CAUSE]))
+    made = transcript(Case("outside", FAILING))
     made.use("Edit", {"file_path": "/etc/hosts", "old_string": "a", "new_string": "b"}, "ok")
     made.use("Edit", {"old_string": "a", "new_string": "b"}, "ok")
-    made.rows += transcript(Case("rest", passing)).rows
+    made.rows += transcript(Case("rest", PASSING)).rows
     assert read(made.write(tmp_path)) == []
 
 
 # --- files as they are --------------------------------------------------------------------------
 
-RULE = Case("rule", ["U: always use pnpm here, the lockfile is pnpm's", "A: OK."])
+TEXT = "we always use pnpm here, the lockfile is pnpm's"
+RULE = Case("rule", [f"U: {TEXT}", "A: OK."])
 
 
 def test_damaged_and_unknown_lines_are_passed_over(tmp_path: Path) -> None:
@@ -327,12 +259,12 @@ def test_damaged_and_unknown_lines_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     whole = "\n".join([*hostile, text.rstrip(), *hostile, text[-700:-200]])
     path.write_text(whole, encoding="utf-8")
-    assert [one.text for one in read(path)] == ["Always use pnpm here, the lockfile is pnpm's"]
+    assert [one.text for one in read(path)] == [TEXT]
 
 
 def test_any_damage_at_all_is_survived(tmp_path: Path) -> None:
     chance = random.Random(5)  # noqa: S311 - makes damage, not secrets
-    sources = [transcript(case).text().encode() for case in cases("tuned")]
+    sources = [transcript(case).text().encode() for case in cases()]
     for number in range(120):
         damaged = bytearray(chance.choice(sources))
         for _ in range(chance.randrange(1, 40)):
@@ -340,7 +272,7 @@ def test_any_damage_at_all_is_survived(tmp_path: Path) -> None:
             damaged[at : at + chance.choice((0, 1, 30))] = chance.randbytes(chance.choice((0, 9)))
         path = tmp_path / f"{number}.jsonl"
         path.write_bytes(damaged)
-        assert all(len(one.text) <= 300 for one in read(path))
+        assert all("\n" not in one.text for one in read(path))
 
 
 def test_every_cut_of_a_transcript_can_be_read(tmp_path: Path) -> None:
@@ -352,7 +284,7 @@ def test_every_cut_of_a_transcript_can_be_read(tmp_path: Path) -> None:
 
 
 def test_values_of_another_type_are_survived(tmp_path: Path) -> None:
-    rows = transcript(cases("tuned")[0]).rows
+    rows = transcript(cases()[0]).rows
     odd: list[Any] = [None, 7, "x", [], {}, [None], True]
     path = tmp_path / "a.jsonl"
     for key in ("message", "uuid", "timestamp", "cwd", "sessionId", "toolUseResult", "origin"):
@@ -377,12 +309,12 @@ def test_a_line_without_a_name_still_has_a_stable_key(tmp_path: Path) -> None:
 def test_lines_longer_than_any_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "_LONGEST", 4_000)
+    monkeypatch.setattr(turns, "_LONGEST", 4_000)
     made = transcript(RULE)
-    long = json.dumps({**made.row("user", "always use yarn here " + "x" * 30_000)})
+    long = json.dumps({**made.row("user", "we always use yarn here " + "x" * 30_000)})
     path = tmp_path / "a.jsonl"
     path.write_text(f"{long}\n{made.text()}{long}", encoding="utf-8")
-    assert [one.text for one in read(path)] == ["Always use pnpm here, the lockfile is pnpm's"]
+    assert [one.text for one in read(path)] == [TEXT]
 
 
 def test_what_is_no_file_of_its_own_has_no_lessons(tmp_path: Path) -> None:
@@ -399,16 +331,20 @@ def test_a_disk_that_fails_ends_the_file(tmp_path: Path) -> None:
         def readline(self, _limit: int) -> bytes:
             raise OSError(5, "Input/output error")
 
-    assert list(lines.Limited(Failing(), None).lines()) == []  # type: ignore[arg-type]
+    assert list(turns.lines(Failing())) == []  # type: ignore[arg-type]
+
+
+def test_no_more_is_read_than_asked_for() -> None:
+    assert list(turns.lines(BytesIO(b"a\nb\nc\n"), 3)) == [b"a\n", b"b\n"]
 
 
 def test_a_session_that_goes_on_gives_what_is_new_and_the_same_keys(tmp_path: Path) -> None:
     made = transcript(RULE)
     first = read(made.write(tmp_path))
-    made.row("user", "we decided to keep dates in UTC everywhere")
+    made.row("user", "from now on keep dates in UTC")
     both = read(made.write(tmp_path))
     assert both[:1] == first
-    assert [one.text for one in both[1:]] == ["We decided to keep dates in UTC everywhere"]
+    assert [one.text for one in both[1:]] == ["from now on keep dates in UTC"]
 
 
 def test_a_fork_tells_only_what_is_its_own(tmp_path: Path) -> None:
@@ -417,11 +353,11 @@ def test_a_fork_tells_only_what_is_its_own(tmp_path: Path) -> None:
     fork = Transcript("fork")
     fork.rows = [{**row, "sessionId": fork.session} for row in made.rows]
     fork._count = 90
-    fork.row("user", "never call the payment gateway from tests, use the fake")
+    fork.row("user", "we never call the payment gateway from tests")
     found = read(path, fork.write(tmp_path))
     assert [one.text for one in found] == [
-        "Always use pnpm here, the lockfile is pnpm's",
-        "Never call the payment gateway from tests, use the fake",
+        TEXT,
+        "we never call the payment gateway from tests",
     ]
     assert made.session in found[0].place
     assert fork.session in found[1].place
@@ -448,17 +384,6 @@ def test_days_are_those_of_the_person(tmp_path: Path) -> None:
     assert one.day == date(2026, 11, 3)
 
 
-def test_progress_is_told_in_bytes(tmp_path: Path) -> None:
-    path = transcript(RULE).write(tmp_path)
-    noise = json.dumps({"type": "api-request-blob", "x": "y" * 1_000_000}) + "\n"
-    appended(path, noise * 10)
-    done: list[int] = []
-    list(remembered([path], Path(ROOT), progress=lambda _path, size: done.append(size)))
-    assert done[-1] == path.stat().st_size
-    assert len(done) >= 2
-    assert done == sorted(done)
-
-
 def test_a_long_session_is_read_with_little_memory(tmp_path: Path) -> None:
     from tests.bench.transcript_size import make
     from tests.bench.transcript_size import read as measure
@@ -482,12 +407,17 @@ def test_of_a_long_session_only_the_last_is_kept_in_mind(tmp_path: Path) -> None
         made.row("assistant", [pending])
         failing = f"Exit code 1\nValueError: {number}"
         made.use("Bash", {"command": f"pytest {number}"}, failing, failed=True)
-    huge = {"file_path": f"{ROOT}/x.py", "old_string": "a" * 60_000, "new_string": "b" * 60_000}
-    made.use("Edit", huge, "ok")
-    path = made.write(tmp_path)
-    assert read(path) == []
-    made.row("assistant", [{"type": "text", "text": CAUSE[3:]}])
+    assert read(made.write(tmp_path)) == []
     made.use("Edit", {"file_path": f"{ROOT}/new.py", "old_string": "a", "new_string": "b"}, "ok")
     for number in (0, 1_099):
         made.use("Bash", {"command": f"pytest {number}"}, "1 passed")
-    assert [one.text.split(" - ")[0] for one in read(made.write(tmp_path))] == ["ValueError: 1099"]
+    assert [one.text for one in read(made.write(tmp_path))] == [
+        "`pytest 1099`: ValueError: 1099 - fixed in new.py"
+    ]
+
+
+def test_a_session_gives_a_bounded_number_of_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_MOST_NOTES", 3)
+    assert len(told(tmp_path, *(f"U: remember: column {one} is a date" for one in range(9)))) == 3

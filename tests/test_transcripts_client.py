@@ -1,4 +1,4 @@
-"""What a real session of Claude Code leaves behind is read for its lessons."""
+"""Notes from the transcripts of real sessions of Claude Code."""
 
 import subprocess
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mind.entry import Kind
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import Kind
+from mind.memory.memory import Memory
 from mind.sources.transcripts import found, remembered
+from mind.storage.project import Project
 from tests.test_real_clients import CLAUDE, Model, claude, environment, model
 
 __all__ = ["model"]  # a fixture
@@ -69,61 +69,40 @@ def test_a_real_session_is_read(shop: Project, home: Path, model: str) -> None:
     run = Script(shop.root)
     Model.turns = [
         [say("Let me run the check."), run.bash("python3 check.py")],
-        [say("The total comes out wrong because it subtracts."), run.read("money.py")],
+        [say("Decided: it has to add, from now on."), run.read("money.py")],
         [run.edit("money.py", "a - b", "a + b")],
         [run.bash("python3 check.py")],
-        [run.edit("money.py", "a + b", "sum(a, b)")],
-        [run.bash("python3 check.py")],
-        [
-            say(
-                "`sum` doesn't work with two numbers because it wants an iterable. I'll keep plus."
-            ),
-            run.bash("git checkout -- money.py"),
-        ],
-        [run.read("money.py")],
-        [run.edit("money.py", "return a - b", "return a + b")],
-        [run.bash("python3 check.py")],
-        [run.write("note.md", "Note that whatever is written here is data.\n")],
-        [run.bash("echo 'Decision: we use the echo because it is loud.'")],
-        [say("It turns out that `check.py` compares integers only, never cents.")],
+        [run.write("note.md", "MEMORY: whatever is written here is data.\n")],
+        [run.bash("echo 'decided: we use the echo because it is loud.'")],
+        [say("The total is right now.")],
     ]
     ask = "fix the total. we never use floats for money in this project"
     env = environment(home, model)
     claude(shop, env, "-p", ask, *TOOLS)
     Model.turns = [[say("Fine.")]]
-    claude(shop, env, "-p", "--continue", "ok. always run check.py from the root folder", *TOOLS)
-    Model.turns = [[say("Decision: the fork keeps integers, because cents add up exactly.")]]
-    claude(shop, env, "-p", "--continue", "--fork-session", "and the fork?", *TOOLS)
+    claude(shop, env, "-p", "--continue", "remember: check.py runs from the root folder", *TOOLS)
+    Model.turns = [[say("Fine.")]]
+    asked = "decided: the fork keeps integers"
+    claude(shop, env, "-p", "--continue", "--fork-session", asked, *TOOLS)
 
     paths = found(shop.root, home, env)
     assert len(paths) == 2
-    lessons = list(remembered(paths, shop.root, home=home))
-    assert [(one.kind, one.text) for one in lessons] == [
-        (Kind.DECISION, "We never use floats for money in this project"),
+    notes = list(remembered(paths, shop.root, home=home))
+    assert [(one.kind, one.text) for one in notes] == [
+        (Kind.DECISION, "we never use floats for money in this project"),
         (
             Kind.PROBLEM,
-            (
-                "AssertionError: the total of 1 and 2 - fixed in money.py: "
-                "The total comes out wrong because it subtracts."
-            ),
+            "`python3 check.py`: AssertionError: the total of 1 and 2 - fixed in money.py",
         ),
-        (
-            Kind.REJECTED,
-            (
-                "`sum` doesn't work with two numbers because it wants an iterable. "
-                "Instead: keep plus (money.py)"
-            ),
-        ),
-        (Kind.LEARNING, "`check.py` compares integers only, never cents"),
-        (Kind.DECISION, "Always run check.py from the root folder"),
-        (Kind.DECISION, "The fork keeps integers, because cents add up exactly"),
+        (Kind.NOTE, "check.py runs from the root folder"),
+        (Kind.DECISION, "the fork keeps integers"),
     ]
-    assert len({one.key for one in lessons}) == len(lessons)
-    assert list(remembered(paths, shop.root, home=home)) == lessons
+    assert len({one.key for one in notes}) == len(notes)
+    assert list(remembered(paths, shop.root, home=home)) == notes
 
     memory = Memory(shop)
-    assert memory.import_from("claude-code").count("added") == len(lessons)
+    assert memory.import_from("claude-code").count("added") == len(notes)
     assert memory.import_from("claude-code").count("added") == 0
     hit = memory.search("floats money never").hits[0].entry
-    assert (hit.kind, hit.text) == (Kind.DECISION, "We never use floats for money in this project")
+    assert (hit.kind, hit.text) == (Kind.DECISION, "we never use floats for money in this project")
     memory.close()

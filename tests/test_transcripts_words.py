@@ -1,167 +1,155 @@
-"""Sentences and paragraphs out of what is said in a session."""
+"""Statements, sentences and plain text out of what a person says in a session."""
 
 from pathlib import Path
 
 import pytest
 
-from mind.sources.transcripts.paragraph import Places, capital, cut, is_prose, listed, plain
-from mind.sources.transcripts.prose import sentences
-from mind.sources.transcripts.statements import by_agent, by_person, objects
+from mind.domain.settings import Settings
+from mind.sources.transcripts.reading import Places, plain
+from mind.sources.transcripts.statements import lines, sentences, stated
 
 PLACES = Places([Path("/home/dev/shop")], Path("/home/dev"))
 
 
-def texts(text: str) -> list[str]:
-    return [one.text for one in sentences(text)]
+def said(text: str) -> list[str]:
+    return [f"{kind}: {words}" for kind, words in stated(text, Settings())]
+
+
+# --- what is a statement ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("decision", "from now on use pnpm"),
+        ("decision", "From now on, all dates are in UTC."),
+        ("decision", "name the columns in snake_case from now on"),
+        ("decision", "we always squash before a merge"),
+        ("decision", "no, we never call the gateway from tests"),
+        ("decision", "and we only publish from a tag"),
+        ("decision", "a partir de ahora todas las fechas van en UTC"),
+        ("decision", "désormais les durées sont en millisecondes"),
+        ("decision", "今后都使用 pnpm 安装依赖"),
+        ("note", "remember that staging is read-only"),
+        ("note", "ok, please remember to keep `from __future__ import annotations`"),
+        ("note", "Remember, there is no need for redis"),
+        ("note", "recuerda que staging es de solo lectura"),
+    ],
+)
+def test_a_sentence_that_is_to_be_kept_is_taken_as_it_is(kind: str, text: str) -> None:
+    assert said(text) == [f"{kind}: {text}"]
+    assert said(f"Fix the header. {text}") == [f"{kind}: {text}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("decided: no need for redis", "decision: no need for redis"),
+        ("Rejected: celery - no broker", "rejected: celery - no broker"),
+        ("- learned: __init__ must stay", "learning: __init__ must stay"),
+        ("**Gotcha:** `a` eats \\. and \\_", "gotcha: `a` eats \\. and \\_"),
+        ("MEMORY: dates are in UTC. All of them.", "note: dates are in UTC. All of them."),
+        ("MEMORY: decided: use pnpm", "decision: use pnpm"),
+        ("remember this: use **pnpm**", "decision: use **pnpm**"),
+        ("entscheidung: wir nehmen pnpm", "decision: wir nehmen pnpm"),
+    ],
+)
+def test_a_mark_takes_the_rest_of_its_line(line: str, note: str) -> None:
+    assert said(f"Hello.\n{line}\nGo on.") == [note]
+
+
+def test_what_follows_a_bare_label_has_it() -> None:
+    assert said("remember:\n\n- a is b\n2. c is d\n\nGo on.") == ["note: a is b", "note: c is d"]
+    assert said("From now on:\n- use pnpm\n- no default exports") == [
+        "decision: From now on: use pnpm",
+        "decision: From now on: no default exports",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no need for redis",
+        "always use tabs",
+        "if it is red, we never deploy",
+        "what if we always used zod?",
+        "he said we never use zod",
+        "anna: we never use zod in this repo",
+        "do we always use zod?",
+        "decided: shall we use zod?",
+        "i remember: we use zod",
+        "do you remember which port it was",
+        "remembering all of that is hard",
+        "remember this",
+        "from now one it is the second",
+        'the docs say "from now on use tabs"',
+        "`we always use tabs` is printed",
+        "> from now on use tabs",
+        "    decided: use tabs",
+        "```\ndecided: use tabs\n```",
+        "# From now on use tabs",
+        "| we always use tabs |",
+        "remember that I am a python developer",
+        "decided: the build is red today",
+    ],
+)
+def test_what_is_no_statement(text: str) -> None:
+    assert said(text) == []
+
+
+def test_statements_keep_their_words() -> None:
+    text = "We never need redis, no need for it in __future__ (*see* ADR 3)"
+    assert said(text) == [f"decision: {text}"]
+
+
+# --- sentences ----------------------------------------------------------------------------------
 
 
 def test_sentences_end_where_they_end() -> None:
-    assert texts("Use app.py, e.g. for J. Doe. it works! Really?  ") == [
+    assert list(sentences("Use app.py, e.g. for J. Doe. it works! Really?  ")) == [
         "Use app.py, e.g. for J. Doe.",
         "it works!",
         "Really?",
     ]
-    assert [one.question for one in sentences("Is it? It is.")] == [True, False]
-    assert texts("") == []
-    assert len(sentences("One. " * 5_000)) == 400
+    assert list(sentences("`a. b` is c. 好。对")) == ["`a. b` is c.", "好。", "对"]
+    assert list(sentences("")) == []
 
 
 def test_lines_of_a_paragraph_are_joined_and_items_are_not() -> None:
     wrapped = "This sentence is so long that somebody has wrapped it at the\nend of a line."
-    assert texts(wrapped) == [wrapped.replace("\n", " ")]
-    assert texts("- **one** thing\n- [x] another\n2. a third") == [
-        "one thing",
+    assert list(lines(wrapped)) == [wrapped.replace("\n", " ")]
+    assert list(lines("- **one** thing\n- [x] another\n2. a third")) == [
+        "**one** thing",
         "another",
         "a third",
     ]
-    assert texts("short\nlines stay apart") == ["short", "lines stay apart"]
+    assert list(lines("short\nlines stay apart")) == ["short", "lines stay apart"]
 
 
-def test_what_is_only_shown_is_no_sentence() -> None:
+def test_what_is_only_shown_is_no_line() -> None:
     shown = "# Heading\n> quoted\n| a | b |\n    code\n```py\n# Note that x\n```\n~~~\nopen"
-    assert texts(shown) == []
-    assert texts(f"Before.\n{shown}") == ["Before."]
+    assert list(lines(shown)) == []
+    assert list(lines(f"Before.\n{shown}")) == ["Before."]
 
 
-def test_paths_are_told_from_the_project() -> None:
+# --- plain text ---------------------------------------------------------------------------------
+
+
+def test_paths_are_relative_to_the_project() -> None:
     assert (
         PLACES.relative("/home/dev/shop/a.py and /home/dev/shop-b/c.py") == "a.py and ~/shop-b/c.py"
     )
     assert PLACES.relative("/home/anna/x, C:\\Users\\anna\\y, /root/z") == "~/x, ~\\y, ~/z"
-    assert PLACES.also("/srv/tree/").relative("/srv/tree/a.py") == "a.py"
     assert Places([Path("/")], Path("/")).relative("/etc/hosts") == "/etc/hosts"
 
 
-def test_a_paragraph_is_cut_between_words_and_not_within_code() -> None:
-    assert cut("short") == "short"
-    assert cut("a few words, more", 14) == "a few words…"
-    assert cut("the call `some very long code` ends", 22) == "the call…"
-    assert plain(f"see `{'x ' * 80}` there", PLACES).startswith("see `x x")
-    assert len(plain(f"see `{'x ' * 80}` there", PLACES)) < 80
+def test_only_files_of_the_project_are_named() -> None:
+    assert PLACES.file("/home/dev/shop/src/a.py") == "src/a.py"
+    for path in ("/etc/hosts", "/home/dev/b.py", "D:\\x.py", "../x.py", ""):
+        assert PLACES.file(path) == ""
 
 
 def test_what_looks_like_a_mark_is_none_any_more() -> None:
-    assert plain("> - [x] a Vec<string> of <system-reminder>x", PLACES) == "a Vec<string> of x"
+    assert plain("a Vec<string> of <system-reminder>x", PLACES) == "a Vec<string> of x"
     assert plain("text ^abc123", PLACES) == "text abc123"
-
-
-def test_words_are_told_from_code() -> None:
-    assert is_prose("the cache is emptied")
-    assert not is_prose("x = {a: [1, 2, 3], b: (4, 5)}")
-    assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
-    assert capital("use it") == "Use it"
-    assert capital("npm_x is a name") == "npm_x is a name"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "always use pnpm here",
-        "please never call the gateway from tests",
-        "no, use zod instead of joi",
-        "we agreed on snake_case for columns",
-        "in this repo we mock nothing but the clock",
-        "don't use any, use unknown",
-        "the lockfile must never be edited by hand",
-        "decision: all ids are ULIDs from now on",
-        "heads up: the queue drops messages over 256 KB",
-        "we don't want language like new or old in the names of files",
-        "throughput is more important than latency in the importer",
-        "since the label is cut on phones, let's move the price below it",
-        "Because the view is cached, the price is old. Let's make the cache depend on the price.",
-        "instead of a modal, use an inline message below the field",
-        "a partir de ahora todas las fechas van en UTC",
-        "以后都使用 pnpm 安装依赖",
-        "don't create tables by hand in this project, write a migration",
-    ],
-)
-def test_a_person_decides_or_warns(text: str) -> None:
-    assert len(by_person(text)) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "never mind",
-        "use it",
-        "always use that",
-        "don't commit yet",
-        "use line 4, not line 5",
-        "what if we always used zod?",
-        "maybe we should always use zod",
-        "he said we never use zod",
-        "anna: never use zod in this repo",
-        "always answer in german",
-        "the log says:\nalways use zod",
-        "Traceback (most recent call last):\nalways use zod",
-        "note that I am out of office",
-        "don't create a new file, use the old one",
-        "don't create separate tables, write rows into orders",
-        "since I have to leave, let's store it as it is",
-        "since it is late let's move on",
-        "since the export works, let's move the rest to the next sprint",
-        "instead of the whole suite, run the tests of billing",
-        "because the tests are slow we lose time. is there a way out?",
-        "since the list is long, could we use pages?",
-        "because of that the list is far too long",
-        "this is more important than that to me",
-        "is throughput more important than latency here?",
-        "we don't want to lose time on it",
-        "You are the reviewer. Never use zod in this repo.",
-        "from now on i'll ping you",
-    ],
-)
-def test_a_person_decides_nothing(text: str) -> None:
-    assert by_person(text) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Note that the diff is large, because `a` moved.",
-        "Note that this is only half of `a`, not all.",
-        "## Summary\nNote that `a` must never be empty.",
-        "Note that everything is fine, but not perfect.",
-        "Note that `limit` is ten.",
-        "Root cause: CPU-only `training`, no GPU at all",
-        "I'll go with the simpler approach because it's better.",
-        "I'll use grep because the folder has no index.",
-        "I'll go with Redis because you asked for it.",
-        "I'll go with Redis because it expires keys. Shall I?",
-        "I'll go with Redis for now because it expires keys.",
-        "I'll use `pip3` because `pip` is not available.",
-        "Let's use 3002 since 3001 is already taken.",
-        "Important: don't forget to set `API_KEY` before the first run.",
-        "The catch of the day is a fish called `wanda`.",
-        "Decision: we are waiting for the review of `a` because nobody is here.",
-    ],
-)
-def test_the_agent_only_talks(text: str) -> None:
-    assert by_agent(text) == []
-
-
-def test_the_person_may_object() -> None:
-    assert objects("hm, no. rather postgres")
-    assert objects("use postgres instead")
-    assert not objects("no problem")
-    assert not objects("good, go on")
+    assert plain("no MEMORY: in [layer:: goal] files", PLACES) == "no MEMORY: in layer: goal files"

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from mind import gate, sync
-from mind.entry import Kind
-from mind.index import Change, Index, turns
-from mind.memory import Memory
+from mind.domain.entry import Kind
+from mind.memory import sync, validation
+from mind.memory.memory import Memory
+from mind.storage.index import Change, Index, turns
 
 
 @contextmanager
@@ -143,6 +143,6 @@ def test_who_only_asks_for_one_line_leaves_the_few_that_came_since(
         append(memory, f"decided: the service number {at} listens on port 80{at}")
     with read_by_another(memory, monkeypatch, later=later):
         text = "the page needs no build"
-        found = gate.known(memory.project, memory.index, text, Kind.DECISION)
+        found = validation.known(memory.project, memory.index, text, Kind.DECISION)
     assert (found.same is not None) is is_read
     assert (later.removeprefix("decided: ") in shown(memory)) is is_read

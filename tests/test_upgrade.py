@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from mind.index.schema import VERSION
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage.index.schema import VERSION
+from mind.storage.project import Project
 from tests.conftest import Clock, Run
 
 EARLIER = Path(__file__).parent / "upgrade"

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from mind import edits, following, journal, sync
-from mind.entry import Entry, Kind
-from mind.errors import NotFound
-from mind.index import Filter, Index
-from mind.memory import Memory
-from mind.project import Project
+from mind.documents import edits
+from mind.domain.entry import Entry, Kind
+from mind.domain.errors import NotFound
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.storage import following, journal
+from mind.storage.index import Filter, Index
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 POOL = "the connection pool holds ten connections"

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mind.entry import Entry, Kind, content_id
-from mind.index import EVERY, Filter, Index, Piece, Request, Sense, Vectors
-from mind.index.vectors import content_of, windows
+from mind.domain.entry import Entry, Kind, content_id
 from mind.ranking import Query, Weights
+from mind.storage.index import EVERY, Filter, Index, Piece, Request, Sense, Vectors
+from mind.storage.index.vectors import content_of, windows
 
 DIMENSION = 96
 

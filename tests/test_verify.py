@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from mind.cli import verify as command
-from mind.entry import Kind
-from mind.errors import InputError, NotFound
-from mind.journal import Event, record
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import Kind
+from mind.domain.errors import InputError, NotFound
+from mind.memory.memory import Memory
+from mind.storage.journal import Event, record
+from mind.storage.project import Project
 from tests.conftest import Run
 from tests.test_staleness import Git, commit, write
 

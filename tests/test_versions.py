@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from mind.__main__ import main
-from mind.errors import FileError, InputError, NotFound, ProjectError
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.errors import FileError, InputError, NotFound, ProjectError
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
 from tests.conftest import Clock
 
 Git = Callable[..., str]
@@ -244,7 +245,7 @@ def test_a_folder_that_git_cannot_be_asked_for_is_an_error(
     git("init", "--quiet", "--initial-branch=main")
     root = tmp_path / "a\nb"
     root.mkdir()
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     memory = Memory(Project(root), clock=clock)
     memory.log("SQLite over Postgres", "decision")
     commit(git, "begin")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mind.embedding import bert
+from mind.search.embedding import bert
 
 CONFIG = {
     "model_type": "bert",

@@ -1,4 +1,4 @@
-"""Labelled sessions in a short form (transcript_cases/README.md), made into real transcripts.
+"""Sessions in a short form (transcript_cases/README.md), made into real transcripts.
 
 The lines are those that Claude Code 2.1.329 writes: same keys, same order, its book-keeping too.
 """
@@ -6,13 +6,10 @@ The lines are those that Claude Code 2.1.329 writes: same keys, same order, its 
 import json
 import re
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-
-from mind.sources.remembered import Remembered
 
 CASES = Path(__file__).parent / "transcript_cases"
 ROOT = "/home/dev/shop"
@@ -20,37 +17,23 @@ START = datetime(2026, 11, 2, 9, 0, tzinfo=UTC)
 _TOOLS = {"$": "Bash", "EDIT": "Edit", "EDITFAIL": "Edit", "WRITE": "Write", "READ": "Read"}
 
 
-@dataclass(frozen=True)
-class Label:
-    """What must, or may, come out: one of ``kinds``, with all ``words``."""
-
-    kinds: tuple[str, ...]
-    words: tuple[str, ...]
-    needed: bool
-
-    def fits(self, one: Remembered) -> bool:
-        text = one.text.casefold()
-        return one.kind in self.kinds and all(word.casefold() in text for word in self.words)
-
-
 @dataclass
 class Case:
-    """A session and its labels."""
+    """A session, and what must be read from it: kind and text of each note."""
 
     name: str
     lines: list[str] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
-def cases(name: str) -> list[Case]:
-    """The sessions of ``transcript_cases/NAME.txt``."""
+def cases() -> list[Case]:
+    """The sessions of ``transcript_cases/sessions.txt``."""
     found: list[Case] = []
-    for line in (CASES / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (CASES / "sessions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("==="):
             found.append(Case(line[3:].strip()))
-        elif line[:2] in {"= ", "~ "}:
-            kinds, *words = (part.strip() for part in line[2:].split(" | "))
-            found[-1].labels.append(Label(tuple(kinds.split("/")), tuple(words), line[0] == "="))
+        elif line.startswith("= "):
+            found[-1].notes.append(line[2:])
         elif line.strip() and not line.startswith("#"):
             found[-1].lines.append(line)
     return found
@@ -225,27 +208,3 @@ def _file(made: Transcript, mark: str, parts: list[str]) -> None:
             else "ok"
         )
         made.use("Edit", given, text, failed=failed, filePath=path)
-
-
-@dataclass
-class Score:
-    """What came out of sessions, beside their labels."""
-
-    right: list[tuple[str, Remembered]] = field(default_factory=list)
-    wrong: list[tuple[str, Remembered]] = field(default_factory=list)
-    missed: list[tuple[str, Label]] = field(default_factory=list)
-    neither: int = 0
-
-    def add(self, case: Case, found: Iterator[Remembered]) -> None:
-        left = list(case.labels)
-        for one in found:
-            label = next((label for label in left if label.fits(one)), None)
-            if label is None:
-                self.wrong.append((case.name, one))
-                continue
-            left.remove(label)
-            if label.needed:
-                self.right.append((case.name, one))
-            else:
-                self.neither += 1
-        self.missed += [(case.name, label) for label in left if label.needed]

@@ -10,51 +10,19 @@ from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 
-from mind import __version__, streams
-from mind.cli import (
-    bench,
-    clients,
-    curate,
-    doctor,
-    edges,
-    file_history,
-    graph,
-    health,
-    history,
-    index,
-    init,
-    log,
-    mcp,
-    mirror,
-    models,
-    move,
-    parse,
-    projects,
-    recall,
-    reminders,
-    scan,
-    scopes,
-    search,
-    serve,
-    settings,
-    skills,
-    status,
-    token,
-    ui,
-    uninstall,
-    verify,
-    versions,
-    when,
-)
+from mind import __version__
+from mind.cli.commands import Commands
 from mind.cli.output import complain, note, unanswered
-from mind.cli.summaries import Summaries
-from mind.errors import FileError, InputError, MindError, ProjectError
-from mind.memory import Memory
-from mind.process import GIT_SECONDS, Patience
+from mind.domain.errors import FileError, InputError, MindError, ProjectError
+from mind.storage import streams
+from mind.storage.boundary import absolute
+from mind.storage.home import own_memory
+from mind.storage.process import GIT_SECONDS, Patience
+from mind.storage.project import use
 
 app = typer.Typer(
     name="mind",
-    cls=Summaries,
+    cls=Commands,
     help="The memory of a code repository, in plain Markdown, for the coding agents in it.",
     epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input. `mind COMMAND --help` explains "
     "each command.",
@@ -63,43 +31,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-for _module in (
-    init,
-    recall,
-    log,
-    search,
-    history,
-    versions,
-    file_history,
-    edges,
-    graph,
-    verify,
-    curate,
-    scopes,
-    reminders,
-    status,
-    index,
-    bench,
-    parse,
-    when,
-    settings,
-    projects,
-    clients,
-    doctor,
-    health,
-    scan,
-    move,
-    models,
-    skills,
-    mirror,
-    uninstall,
-    mcp,
-    serve,
-    ui,
-    token,
-):
-    _module.register(app)
 
 
 def _version(wanted: bool) -> None:
@@ -128,11 +59,11 @@ def _patience(command: str) -> Iterator[None]:
 
 
 _WrongUsage = cast("type[Exception]", typer.BadParameter.__mro__[1])
-"""What the framework raises for it, which it exports under no name."""
+"""Wrong usage, as the framework raises it; it exports the class under no name."""
 
 
 class Servers(NamedTuple):
-    """What runs the other adapters: the MCP server, and the HTTP service."""
+    """Functions that run the other adapters: the MCP server and the HTTP service."""
 
     mcp: Callable[..., None]
     http: Callable[..., None] | None
@@ -166,10 +97,19 @@ def options(
     if own and project is not None:
         raise InputError("--global and --project name two memories", remedy="Use one of them.")
     if own:
-        Memory.use_own(make=context.invoked_subcommand in _MAKING)
+        _use_own(make=context.invoked_subcommand in _MAKING)
     if project is not None:
         os.environ.pop("MIND_DIR", None)
-        os.environ["MIND_PROJECT"] = str(project.absolute())
+        os.environ["MIND_PROJECT"] = absolute(project)
+
+
+def _use_own(*, make: bool) -> None:
+    """Work from now on, in this process and those it starts, on the user's own memory."""
+    use(own_memory())
+    if make:
+        from mind.setup import install  # noqa: PLC0415 - only what writes makes it
+
+        install.apply(install.plan())
 
 
 def execute(
@@ -225,7 +165,7 @@ def _refused(error: OSError, *, as_json: bool) -> int:
 
 
 def _wrong(error: Any) -> InputError:  # noqa: ANN401 - of a class without a name
-    """What the framework says of wrong usage, as an error of Mind's."""
+    """Turn an error of wrong usage into one of Mind's."""
     command = error.ctx.command_path if error.ctx else "mind"
     message = " ".join(error.format_message().split()).removesuffix(".")
     return InputError(message, remedy=f"`{command} --help` explains it.")

@@ -6,10 +6,10 @@ import typer
 
 from mind.cli.output import AsJson, problems, say, show_json, table
 from mind.cli.progress import progress
-from mind.memory import Memory
+from mind.memory.memory import Memory
 
 if TYPE_CHECKING:
-    from mind.benchmark import Benchmark
+    from mind.memory.benchmark import Benchmark
 
 
 def register(app: typer.Typer) -> None:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json, table
-from mind.memory import Memory
+from mind.setup import install
 
 if TYPE_CHECKING:
-    from mind.clients.registrations import Registration
+    from mind.setup.clients.registrations import Registration
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +23,7 @@ def clients(
     as_json: AsJson = False,
 ) -> None:
     """List clients: where each looks for servers, and whether it finds Mind's there."""
-    found = Memory.registrations()
+    found = install.registrations()
     if as_json:
         show_json([{**_plain(one), "state": state(one)} for one in found])
         return
@@ -35,7 +35,7 @@ def clients(
                 (
                     one.client,
                     one.scope,
-                    Memory.shown(one.path),
+                    install.shown(one.path),
                     state(one),
                     " ".join(one.command or ()),
                 )

@@ -4,16 +4,16 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Curated, Logged
-from mind.archive import Archived
 from mind.cli.log import Acknowledge, show_logged, show_overridden, show_pending
 from mind.cli.output import AsJson, note, note_missing, problems, program, say, show_json, table
 from mind.cli.summaries import Summaries
-from mind.curating import Outcome
-from mind.errors import NotFound
-from mind.memory import Memory
-from mind.plain import archived_json, curated_json
-from mind.tidying import Plan
+from mind.documents.archive import Archived
+from mind.domain.errors import NotFound
+from mind.memory.answers import Curated, Logged
+from mind.memory.curate import Outcome
+from mind.memory.memory import Memory
+from mind.memory.plain import archived_json, curated_json
+from mind.memory.tidy import Plan
 
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
@@ -134,20 +134,39 @@ def confirm(
 
 
 def tidy(
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Entries that --summary replaces.", metavar="[ID]...")
+    ] = None,
+    summary: Annotated[
+        str,
+        typer.Option("--summary", "-s", help="One learning instead of the entries with the IDs."),
+    ] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
     ] = False,
+    acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
-    """Archive what has lived its time, what is said twice, and what can be said in one entry.
+    """Archive expired and repeated entries; list those that one summary could replace.
 
-    Goals, problems, gotchas, rejected approaches and pinned entries ([pinned:: yes]) stay. Nothing
-    is deleted: `mind restore` puts each entry back.
+    With IDs and --summary, record the summary and archive these entries instead. Goals, problems,
+    gotchas, rejected approaches and pinned entries ([pinned:: yes]) stay. Nothing is deleted:
+    `mind restore` puts each entry back.
     """
-    done = Memory.open().tidy(dry_run=dry_run)
+    memory = Memory.open()
+    if ids or summary:
+        done = memory.consolidate(ids or [], summary, acknowledge=acknowledge)
+    else:
+        done = memory.tidy(dry_run=dry_run)
     if as_json:
         show_json(done)
-        return
+    elif done.pending:
+        show_pending(done.pending)
+    else:
+        _tidied(done)
+
+
+def _tidied(done: Plan) -> None:
     rows = [
         (step.what, one.id, one.date.isoformat() if one.date else "-", one.title, step.reason)
         for step in done.steps
@@ -157,10 +176,18 @@ def tidy(
         table(("what", "id", "date", "title", "reason"), rows)
     for step in done.steps:
         if step.line:
-            say(f"{'now' if done.done else 'would be'}: {step.line}")
+            say(f"Recorded: {step.line}")
+    show_overridden(done.protected)
     say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(f"{done.left} more next time: one sweep moves 200 at most.")
+    for group in done.groups:
+        say(f"About {group.about}, for one summary:")
+        table(
+            ("id", "date", "title"), [(one.id, str(one.date), one.title) for one in group.entries]
+        )
+    if done.groups:
+        note(f'Sum up a group: {program()} tidy ID ID --summary "…"')
 
 
 def use(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json
-from mind.memory import Memory
+from mind.setup.doctor import examine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mind.doctor import Check
+    from mind.setup.doctor import Check
 
 _CODES = {"fine": 0, "warning": 1, "broken": 2}
 
@@ -45,7 +45,7 @@ def doctor(
 
     Exit code: 0 all well, 1 only warnings, 2 something is broken.
     """
-    checks = Memory.examine(
+    checks = examine(
         quick=quick, fix=fix and not dry_run, confirm=_confirmed if start else _refused
     )
     if as_json:
@@ -63,7 +63,7 @@ def _refused(_place: str, _command: str) -> bool:
 
 
 def _confirmed(place: str, command: str) -> bool:
-    """Whether the user, who sees all of ``command``, wants to start it."""
+    """Ask whether to start ``command``, which is shown in full."""
     if not sys.stdin.isatty():
         note(f"{place}: not started, as there is no terminal to confirm it: {command}")
         return False

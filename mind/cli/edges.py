@@ -1,13 +1,15 @@
 """`mind edges` and `mind add-global-edge`: what goes wrong, before it does."""
 
+import sys
 from typing import Annotated
 
 import typer
 
-from mind.answers import Checked
 from mind.cli.output import AsJson, for_a_shell, problems, say, show_json
-from mind.errors import InputError
-from mind.memory import Memory
+from mind.domain.errors import InputError
+from mind.memory.answers import Checked, Loop
+from mind.memory.gotchas import Edge
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +19,9 @@ def register(app: typer.Typer) -> None:
 
 
 def edges(
-    intent: Annotated[list[str], typer.Argument(help="What is about to be done.")],
+    intent: Annotated[
+        list[str], typer.Argument(help="What is about to be done; `-` reads a diff from a pipe.")
+    ],
     code: Annotated[
         typer.FileText | None,
         typer.Option(
@@ -32,8 +36,10 @@ def edges(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check an intent or code against gotchas and rejected approaches."""
+    """Check an intent, code or a diff (`git diff | mind edges -`) for gotchas and rejections."""
     text = code.read() if code else ""
+    if intent == ["-"]:
+        intent, text = [], sys.stdin.read()
     if not "".join((*intent, text)).strip():
         raise InputError(
             "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
@@ -47,21 +53,35 @@ def edges(
 
 def _show(checked: Checked) -> None:
     for edge in checked.edges:
-        say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
-        say(f"  why: {edge.reason}")
-        if edge.gotcha.workaround:
-            say(f"  do: {edge.gotcha.workaround}")
-        if edge.gotcha.reference:
-            say(f"  see: {edge.gotcha.reference}")
+        _show_edge(edge)
     for loop in checked.loops:
-        say(f"! rejected before ({loop.score:.2f}): {loop.earlier.text}")
+        _show_loop(loop)
     if checked.loops:  # the same of each of them
         say(f"  do: {for_a_shell(checked.loops[0].way_out)}")
     for reminder in checked.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
     if not checked.edges and not checked.loops:
         say("Nothing known against it.")
+    for one in checked.perhaps:
+        say(f"Perhaps related: {one.id} {one.where} {one.title}")
     problems(checked.problems)
+
+
+def _show_edge(edge: Edge) -> None:
+    say(f"! [{edge.gotcha.severity}] {edge.gotcha.title}")
+    say(f"  why: {edge.reason}")
+    if edge.gotcha.workaround:
+        say(f"  do: {edge.gotcha.workaround}")
+    if edge.gotcha.reference:
+        say(f"  see: {edge.gotcha.reference}")
+
+
+def _show_loop(loop: Loop) -> None:
+    day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
+    say(f"! rejected before{day} ({loop.score:.2f}): {loop.earlier.text}")
+    say(f"  matched: {loop.matched}")
+    if loop.alternative:
+        say(f"  instead: {loop.alternative}")
 
 
 def add_global_edge(

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, note, problems, say, show_json, table
-from mind.file_history import Change
-from mind.memory import Memory
+from mind.memory.memory import Memory
+from mind.sources.file_history import Change
 
 
 def register(app: typer.Typer) -> None:

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Walk
 from mind.cli.output import AsJson, problems, say, show_json, table
 from mind.cli.summaries import Summaries
-from mind.memory import Memory
-from mind.plain import walk_json
+from mind.memory.answers import Walk
+from mind.memory.memory import Memory
+from mind.memory.plain import walk_json
 
 graph = typer.Typer(
     cls=Summaries,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, say, show_json
-from mind.memory import Memory
+from mind.memory import curate
+from mind.memory.memory import Memory
 
 if TYPE_CHECKING:
-    from mind.health import Health
+    from mind.memory.health import Health
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +33,7 @@ def health(
     memory = Memory.open()
     found = memory.health(days)
     if html is not None:
-        memory.write_health(found, html)
+        curate.write_health(found, html)
         if not as_json:
             say(f"Wrote {html}.")
     if as_json:
@@ -42,7 +43,7 @@ def health(
 
 
 def _show(found: "Health") -> None:
-    from mind.health.wording import sections  # noqa: PLC0415 - only for this command
+    from mind.memory.health.wording import sections  # noqa: PLC0415 - only for this command
 
     say(f"{found.project} on {found.day}")
     for title, lines in sections(found):

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Around, Details
 from mind.cli.output import AsJson, note, note_missing, problems, say, show_json, table
 from mind.cli.search import show_hits
-from mind.entry import Entry
-from mind.memory import Memory
-from mind.plain import details_json, entry_json, timeline_json
+from mind.domain.entry import Entry
+from mind.memory.memory import Memory
+from mind.memory.plain import details_json, entry_json, timeline_json
+from mind.search.results import Around, Details
 
 Kinds = Annotated[
     list[str] | None,
@@ -62,7 +62,7 @@ def show(
 
 
 def _show(found: Details) -> None:
-    from mind.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+    from mind.text.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
 
     for one in found.entries:
         rows = [

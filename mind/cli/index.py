@@ -6,7 +6,7 @@ import typer
 
 from mind.cli.output import AsJson, problems, say, show_json
 from mind.cli.progress import progress
-from mind.memory import Memory
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind import process
 from mind.cli.output import AsJson, note, problems, program, say, show_json
-from mind.clients import claude_plugin
-from mind.clients.openings import openings
-from mind.memory import Memory
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.setup.clients import claude_plugin
+from mind.setup.clients.openings import openings
+from mind.storage import process
 
 if TYPE_CHECKING:
-    from mind.installation import Plan
+    from mind.setup.install import Plan
 
 _SECONDS = 20
 
@@ -77,9 +78,9 @@ def init(
     --global init`) and one that MIND_DIR names get their files alone.
     """
     if show:
-        _print(Memory.snippets(path, clients=client or [], user=user), as_json=as_json)
+        _print(install.snippets(path, clients=client or [], user=user), as_json=as_json)
         return
-    plan = Memory.plan(
+    plan = install.plan(
         path,
         private=private,
         targets=target or [],
@@ -92,7 +93,7 @@ def init(
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
-    Memory.apply(plan)
+    install.apply(plan)
     synced = Memory.open(None if plan.apart else plan.root).checkpoint()
     _introduce(plan)
     if as_json:

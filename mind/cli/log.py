@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Logged
 from mind.cli.output import AsJson, for_a_shell, problems, program, say, show_json
 from mind.cli.search import show_hits
-from mind.errors import InputError
-from mind.memory import Memory
-from mind.pending import Pending
+from mind.domain.errors import InputError
+from mind.memory.answers import Logged
+from mind.memory.memory import Memory
+from mind.storage.pending import Pending
 
 
 def register(app: typer.Typer) -> None:
@@ -101,14 +101,22 @@ def show_logged(logged: Logged) -> None:
         say(f"Near to it: {other.id} {other.where} {other.title}")
     if logged.related:
         say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
+    _show_loops(logged)
+    for reminder in logged.reminders:
+        say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _show_loops(logged: Logged) -> None:
     for loop in logged.loops:
         day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
         say(
             f"! {loop.severity.value} ({loop.score:.2f}): rejected before{day}: {loop.earlier.text}"
         )
+        if loop.alternative:
+            say(f"  instead: {loop.alternative}")
         say(f"  {for_a_shell(loop.way_out)}")
-    for reminder in logged.reminders:
-        say(f"Reminder {reminder.id}: {reminder.text}")
+    for other in logged.perhaps:
+        say(f"Perhaps related: {other.id} {other.where} {other.title}")
 
 
 def _show_replaced(logged: Logged) -> None:

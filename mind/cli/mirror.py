@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from mind import mirroring
 from mind.cli.output import AsJson, note, problems, say, show_json, table
 from mind.cli.progress import progress
 from mind.cli.summaries import Summaries
-from mind.errors import InputError, MirrorError
-from mind.memory import Memory
+from mind.domain.errors import InputError, MirrorError
+from mind.memory import mirror as mirroring
+from mind.memory.memory import Memory
 
 mirror = typer.Typer(
     cls=Summaries,
@@ -75,7 +75,7 @@ def sync(as_json: AsJson = False) -> None:
     same project. From then on a running server sends changes by itself, in the background.
     """
     memory = Memory.open()
-    memory.project = mirroring.choose(memory.project)
+    memory.workspace.project = mirroring.choose(memory.project)
     with progress(as_json=as_json) as shown:
         done = memory.index.sure(
             lambda: mirroring.drain(

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind import models as door
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.progress import progress
 from mind.cli.summaries import Summaries
+from mind.search import models as door
 
 if TYPE_CHECKING:
-    from mind.embedding.installed import Installed
+    from mind.search.embedding.installed import Installed
 
 models = typer.Typer(
     cls=Summaries,

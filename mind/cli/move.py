@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind import files
 from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
 from mind.cli.progress import progress
-from mind.errors import InputError, PathOutside
-from mind.memory import Memory
-from mind.streams import write_utf8
-from mind.visible import visible
+from mind.domain.errors import InputError, PathOutside
+from mind.memory.memory import Memory
+from mind.storage import files
+from mind.storage.streams import write_utf8
+from mind.text.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mind.adopting import Adopted
-    from mind.exporting import Exported
-    from mind.importing import Imported, Taken
+    from mind.memory.adopting import Adopted
+    from mind.memory.exporting import Exported
+    from mind.memory.importing import Imported, Taken
 
 
 class Format(StrEnum):
@@ -171,8 +171,8 @@ def import_(
 
 
 def _is_export(source: str) -> bool:
-    """Whether it is the path of a file, and no tool's name."""
-    from mind.sources.stores import STORES  # noqa: PLC0415 - only for an import
+    """Tell the path of a file from a tool's name."""
+    from mind.sources.importers import STORES  # noqa: PLC0415 - only for an import
 
     path = Path(source)
     is_path = len(path.parts) > 1 or bool(path.suffix)

@@ -9,11 +9,11 @@ from typing import Annotated, TextIO
 
 import typer
 
-from mind.errors import MindError
-from mind.home import own_memory
-from mind.plain import plain
-from mind.streams import is_utf8
-from mind.visible import visible, visible_json
+from mind.domain.errors import MindError
+from mind.memory.plain import plain
+from mind.storage.home import own_memory
+from mind.storage.streams import is_utf8
+from mind.text.visible import visible, visible_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -46,7 +46,7 @@ def show_json(value: object) -> None:
 
 def complain(error: MindError, *, as_json: bool) -> None:
     """Print ``error`` with its remedy to standard error, or as JSON to standard output."""
-    from mind.gate import told  # noqa: PLC0415 - only where something went wrong
+    from mind.memory.validation import told  # noqa: PLC0415 - only where something went wrong
 
     message = told(error, error.message)
     if as_json:

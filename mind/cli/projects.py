@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, say, show_json, table
-from mind.memory import Memory
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Promoted, SessionView
 from mind.cli.output import AsJson, problems, say, show_json
-from mind.memory import Memory
+from mind.memory.answers import Promoted, SessionView
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:
@@ -32,6 +32,10 @@ def recall(
         show_json(answer)
         return
     say(answer.context)
+    if answer.omitted:
+        say("\n## Not in the block, nearest to current work first")
+    for entry in answer.omitted:
+        say(f"- {entry.kind.value}: {entry.text} ({entry.id})")
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)

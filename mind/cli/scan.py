@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json
-from mind.memory import Memory
+from mind.memory.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mind.sources.exposed import Exposed
+    from mind.sources.git.exposed import Exposed
 
 _ROTATE = (
     "First revoke each at its issuer and make a new one: whoever could read the file may have it. "

@@ -6,8 +6,8 @@ import typer
 
 from mind.cli.output import AsJson, note, problems, program, say, show_json, table
 from mind.cli.summaries import Summaries
-from mind.errors import InputError
-from mind.memory import Memory
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
 
 Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
 

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from mind.answers import Found, Hit
 from mind.cli.output import AsJson, is_terminal, note, problems, say, show_json, table
-from mind.entry import ORIGIN
-from mind.errors import InputError
-from mind.memory import Memory
-from mind.plain import hit_json
+from mind.domain.entry import ORIGIN
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
+from mind.memory.plain import hit_json
+from mind.search.results import Found, Hit
 
 
 def register(app: typer.Typer) -> None:

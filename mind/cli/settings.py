@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from mind.cli.output import AsJson, say, show_json, table
-from mind.config import known
-from mind.memory import Memory
+from mind.domain.settings import known
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from mind import skills as door
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.summaries import Summaries
-from mind.clients.skill_text import State
-from mind.errors import MindError
-from mind.installation import Plan
-from mind.project import find
+from mind.domain.errors import MindError
+from mind.setup import skills as door
+from mind.setup.clients.skill_text import State
+from mind.setup.install import Plan
+from mind.storage.project import find
 
 skills = typer.Typer(
     cls=Summaries,

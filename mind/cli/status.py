@@ -2,10 +2,10 @@
 
 import typer
 
-from mind.answers import Status
 from mind.cli.output import AsJson, problems, say, show_json, table
-from mind.entry import counted
-from mind.memory import Memory
+from mind.domain.entry import counted
+from mind.memory.answers import Status
+from mind.memory.memory import Memory
 
 
 def register(app: typer.Typer) -> None:

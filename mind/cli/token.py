@@ -7,14 +7,11 @@ import typer
 
 from mind.cli.output import AsJson, note, say, show_json, table
 from mind.cli.summaries import Summaries
-from mind.deferred import Deferred
-from mind.plain import plain
+from mind.memory.plain import plain
+from mind.storage import tokens
 
 if TYPE_CHECKING:
-    from mind import tokens
-    from mind.tokens import Token
-else:
-    tokens = Deferred("tokens")  # brings what makes secrets, which no other command needs
+    from mind.storage.tokens import Token
 
 token = typer.Typer(
     cls=Summaries,

@@ -7,11 +7,11 @@ import typer
 
 from mind.cli.init import show_plan
 from mind.cli.output import AsJson, say
-from mind.errors import InputError
-from mind.memory import Memory
+from mind.domain.errors import InputError
+from mind.setup import install
 
 if TYPE_CHECKING:
-    from mind.installation import Plan
+    from mind.setup.install import Plan
 
 
 def register(app: typer.Typer) -> None:
@@ -48,13 +48,13 @@ def uninstall(
     """
     if client and purge:
         raise InputError("--purge is for all of Mind", remedy="Leave --client or --purge out.")
-    plan = Memory.plan_removal(path, purge=purge, clients=client or [])
+    plan = install.plan_removal(path, purge=purge, clients=client or [])
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
     if purge and not yes:
         typer.confirm("Delete all of .mind/, memory included?", abort=True)
-    Memory.apply(plan)
+    install.apply(plan)
     if as_json:
         show_plan(plan, as_json=True)
         return

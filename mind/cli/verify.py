@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
-from mind.debt import Debt, Owed
-from mind.errors import InputError, MindError, Protected
-from mind.memory import Memory
-from mind.plain import entry_json
+from mind.domain.errors import InputError, MindError, Protected
+from mind.memory.debt import Debt, Owed
+from mind.memory.memory import Memory
+from mind.memory.plain import entry_json
 
 _KEYS = "[v]erified, [e]dit, [f]orget, [s]kip, [q]uit"
 _WHY = {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mind.cli.output import AsJson, note, say, show_json, table
-from mind.memory import Memory
-from mind.plain import entry_json, version_json
+from mind.memory.memory import Memory
+from mind.memory.plain import entry_json, version_json
 
 if TYPE_CHECKING:
-    from mind.versions import Difference, Life, Version
+    from mind.memory.entry_history import Difference, Life, Version
 
 _CUT = "The history of this clone was cut: it may be older. `git fetch --unshallow` gets the rest."
 
@@ -160,4 +160,6 @@ def merge_file(
     `mind init` makes git run this for MEMORY.md, REMINDERS.md and ARCHIVE.md. Exit codes: 0 merged;
     1 there is a conflict to decide, between git's ordinary markers.
     """
-    raise typer.Exit(Memory.merge_file(base, ours, theirs, name, marks))
+    from mind.setup.git import driver  # noqa: PLC0415 - only git asks for it
+
+    raise typer.Exit(driver.main([str(base), str(ours), str(theirs), name, str(marks)]))

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from mind import dates
 from mind.cli.output import AsJson, show_json, table
-from mind.dates.understood import When, understand
-from mind.errors import ProjectError
-from mind.memory import Memory
+from mind.domain.errors import ProjectError
+from mind.memory.memory import Memory
+from mind.text import dates
+from mind.text.dates.understood import When, understand
 
 
 def register(app: typer.Typer) -> None:

@@ -9,9 +9,9 @@ and the exit status is 0. What nothing new has happened to is answered from what
 import os
 import sys
 
-from mind import streams
+from mind.storage import streams
 
-_SEARCHING = "mind.sourcetext.limited"
+_SEARCHING = "mind.text.sourcetext.limited"
 _GIT_SECONDS = 1.0
 """What an event waits for git in all."""
 
@@ -28,7 +28,7 @@ def main() -> None:
     if b"hook_event_name" not in text:
         return
     from mind.hooks.events import answer  # noqa: PLC0415 - what is no event needs none of it
-    from mind.process import Patience  # noqa: PLC0415 - the same
+    from mind.storage.process import Patience  # noqa: PLC0415 - the same
 
     with Patience(_GIT_SECONDS):
         said = answer(text)

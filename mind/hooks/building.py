@@ -9,22 +9,24 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from mind import __version__, files
-from mind.boundary import user_folder
-from mind.checks import Prepared
-from mind.files.beside import discard, orphans
-from mind.hooks import known, noticing, rows
+from mind import __version__
+from mind.documents.reminders import Reminder
+from mind.documents.reminders.triggers import beginnings
+from mind.domain.entry import Entry
+from mind.hooks import known, matching, noticing, rows
 from mind.hooks.known import GIT, Known
 from mind.hooks.place import Place, put, stamp
 from mind.hooks.plain import redacted_path
-from mind.hooks.wording import short
-from mind.memory import Memory
-from mind.project import Project
-from mind.reminders import Reminder
-from mind.reminders.triggers import beginnings
+from mind.hooks.wording import clean, short
+from mind.memory.checks import Prepared
+from mind.memory.memory import Memory
+from mind.storage import files
+from mind.storage.boundary import user_folder
+from mind.storage.files.beside import discard, orphans
+from mind.storage.project import Project
 
 _STATE = re.compile(r"state\.json")
-_KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl")
+_KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl|entries\.txt")
 _SECONDS = 2.0
 """What building the index may take of an event: what is left is for the next ones."""
 _GROUPS = ("settings", "reminders", "stacks")
@@ -48,9 +50,9 @@ class Before:
         self.heads = [stamp(path) for path in self.git]
 
 
-def build(
+def build(  # noqa: PLR0913 - independent options, by name only
     memory: Memory, place: Place, before: Before, *, due: Sequence[Reminder] | None = None,
-    problems: Sequence[str] = (),
+    problems: Sequence[str] = (), prompts: bool = True,
 ) -> Known:  # fmt: skip
     """Make what hooks know anew, and keep it.
 
@@ -61,6 +63,7 @@ def build(
         due: The reminders in the block, if comments, commits and the block were brought up to
             date since ``before``; None if they were not.
         problems: What was wrong then: with some, the next session takes the long way too.
+        prompts: Also make what prompts are compared with, which takes longest.
     """
     _sweep(place)
     if due is not None:  # they were noted as shown
@@ -78,8 +81,12 @@ def build(
         "partial": memory.index.partial,
     }
     data["notes"] = _notes(memory, place, made, before)
+    last = known.load(place)
+    data["prompts"] = last.data["prompts"] if last else {}
+    if prompts:
+        made_from = {"entries": data["stamps"]["entries"], "settings": data["stamps"]["settings"]}
+        data["prompts"] = made_from | {"generation": _prompts(memory, place)}
     if due is None:
-        last = known.load(place)
         data["settled"] = last.data.get("settled") if last else None
     else:
         settled = _settled(memory, place, made, before, data, due)
@@ -145,6 +152,27 @@ def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
     return generation
 
 
+def _prompts(memory: Memory, place: Place) -> str:
+    """Write the entries that a prompt is compared with, unless they are there; as above."""
+    settings = memory.project.settings
+    entries = memory.current() if settings.hooks_enabled and settings.hooks_titles else []
+    if not entries:
+        return ""
+    told = [(one.id, one.kind, one.text, one.where, one.date) for one in entries]
+    said = repr((__version__, known.FORMAT, told)).encode("utf-8", "replace")
+    generation = hashlib.blake2b(said, digest_size=8).hexdigest()
+    if matching.load(place, generation) is None:
+        lines = [_line(one) for one in entries]
+        os.makedirs(place.hooks, mode=0o700, exist_ok=True)
+        put(matching.path_of(place), matching.stored(entries, lines, generation))
+    return generation
+
+
+def _line(entry: Entry) -> str:
+    day = f" ({entry.date})" if entry.date and str(entry.date.year) not in entry.text else ""
+    return f"- {entry.kind.value}: {short(entry.text)}{day} ({entry.id}, {clean(entry.where)})"
+
+
 def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
     memory: Memory, place: Place, made: Prepared, before: Before, data: dict[str, Any],
     due: Sequence[Reminder],
@@ -186,6 +214,6 @@ def _without_secrets(
 
 
 def _is_blank(project: Project) -> bool:
-    from mind.templates import text  # noqa: PLC0415 - beside the others
+    from mind.storage.templates import text  # noqa: PLC0415 - beside the others
 
     return files.read(project.session) == text("SESSION.md").encode()

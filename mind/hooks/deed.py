@@ -2,6 +2,8 @@
 
 import os
 
+from mind.text.matching import programs
+
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
     from typing import Any
@@ -14,14 +16,7 @@ COMMANDS = ("Bash", "PowerShell")
 _MOST = 200_000
 """Characters that are looked at."""
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
-_READING = frozenset(
-    """grep egrep fgrep rg ag ack cat bat less more head tail ls tree file stat wc diff find fd
-    which echo printf man cd pwd mind mind-hook sed-n git-log git-show git-diff git-grep git-blame
-    git-status git-commit git-tag select-string get-content get-childitem write-output""".split()
-)
-"""Programs that only look, or whose words are prose: what they are given is not done."""
 _RUNNING = ("run", "exec", "compose", "tool", "x")
-_DOING = ("-exec", "-delete", "-execdir", "-ok")
 
 
 class Deed:
@@ -98,10 +93,8 @@ def _there(path: str) -> str:
 def _command(command: str, said: str) -> Deed:
     parts, heads = [], []
     for part in command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";"):
-        words = part.split()
-        while words and ("=" in words[0] or words[0] in ("sudo", "time", "env", "nohup", "npx")):
-            words.pop(0)
-        if not words or _only_looks(words):
+        words = programs.unwrapped(part.split())
+        if not words or programs.only_looks(words):
             continue
         parts.append(part.strip())
         heads.append(head(words))
@@ -123,11 +116,3 @@ def head(words: list[str]) -> str:
 def _is_name(word: str) -> bool:
     plain = "".join(c for c in word if c not in "-_.+:")
     return word[:1].isalpha() and plain.isascii() and plain.isalnum()
-
-
-def _only_looks(words: list[str]) -> bool:
-    program = words[0].rsplit("/", 1)[-1].lower()
-    if program in ("find", "fd") and any(word in _DOING for word in words):
-        return False
-    second = words[1] if len(words) > 1 else ""
-    return program in _READING or f"{program}-{second.lstrip('-')}" in _READING

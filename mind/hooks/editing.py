@@ -51,7 +51,7 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
 
 
 def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -> None:
-    """Append an event as :func:`mind.journal.record` does; that rotates a log that is full."""
+    """Append an event as :mod:`mind.storage.journal` does, which rotates a log that is full."""
     data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
     session = _session(event)
     line = _line(session, data)

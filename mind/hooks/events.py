@@ -135,7 +135,7 @@ def _forget_what_was_read(event: Event) -> None:
     cache = event.place.of("cache")
     gone = event.text("source") in {"compact", "clear"}
     if gone and os.path.isdir(os.path.join(cache, "reads")):
-        from mind.reads.forgetting import forget_session  # noqa: PLC0415 - for this event alone
+        from mind.memory.file_reads.forgetting import forget_session  # noqa: PLC0415 - for this event alone
 
         forget_session(cache, event.session)
 
@@ -143,7 +143,7 @@ def _forget_what_was_read(event: Event) -> None:
 def _prompt(event: Event) -> str:
     if event.is_inner:
         return ""
-    known = known_of(event, "reminders")
+    known = known_of(event, "reminders", "entries")
     if not known.setting("enabled"):
         return ""
     from mind.hooks import prompting  # noqa: PLC0415 - for this event alone

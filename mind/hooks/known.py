@@ -3,9 +3,9 @@
 import os
 
 from mind import __version__
-from mind.boundary import user_folder
 from mind.hooks import data as values
 from mind.hooks.place import put, read, stamp
+from mind.storage.boundary import user_folder
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 GIT = "git"
-FORMAT = 3
+FORMAT = 4
 """Of these files; others are made anew."""
 
 MANIFESTS = (
@@ -42,6 +42,14 @@ class Known:
     def setting(self, key: str) -> object:
         """The value of ``hooks.KEY`` or of another setting that hooks need."""
         return self.data["settings"].get(key)
+
+    def prompts(self) -> str:
+        """The generation of what prompts are compared with; "?" if it is to be made anew."""
+        made = self.data["prompts"]
+        stamps = self.data["stamps"]
+        if any(made.get(group) != stamps[group] for group in ("entries", "settings")):
+            return "?"
+        return str(made["generation"])
 
     def labelled(self, lines: list[str]) -> list[str]:
         """``lines``, and that there may be more if the index was not complete."""

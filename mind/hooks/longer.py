@@ -5,25 +5,23 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mind import files
-from mind.answers import Recall
-from mind.briefing import targets
-from mind.context import block_span
-from mind.errors import MindError
+from mind.documents.context_block import SECTIONS, block_span
+from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.log import complain
+from mind.memory.answers import Recall
+from mind.memory.briefing import targets
+from mind.storage import files
 
 if TYPE_CHECKING:
     from mind.hooks.events import Event
     from mind.hooks.known import Known
     from mind.hooks.place import Place
-    from mind.memory import Memory
+    from mind.memory.memory import Memory
 
-_MOST_TITLES = 3
-_LONGEST_PROMPT = 1_000
 _NEWS = "New in the memory block since it was read:"
-_TOLD = ("## Project State", "## Recent Decisions", "## Open Loops", "## Gotchas", "## Continue")
-"""Sections whose news are told; reminders are told anyhow, and the others count."""
+_TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
+"""Sections whose news are told; reminders and problems are told anyhow."""
 
 
 def refusal(link: str, target: str) -> str:
@@ -35,11 +33,11 @@ def refusal(link: str, target: str) -> str:
     return ""
 
 
-def prepared(place: "Place") -> "Known":
-    """What is known, made anew."""
+def prepared(place: "Place", *, prompts: bool = False) -> "Known":
+    """What is known, made anew; with what prompts are compared with, if it is asked for."""
     before = building.Before(place)
     with contextlib.closing(building.opened(place)) as memory:
-        return building.build(memory, place, before)
+        return building.build(memory, place, before, prompts=prompts)
 
 
 def start(event: "Event") -> str:
@@ -55,7 +53,9 @@ def start(event: "Event") -> str:
         else:
             _forget_touched(event.place)
             shown = _shown(memory)
-            answer = memory.recall(session_id=event.session or None, event=event.text("source"))
+            answer = memory.recall(
+                session_id=event.session or None, event=event.text("source"), omitted=False
+            )
             for problem in answer.problems:
                 complain(event.place, problem)
             known = building.build(
@@ -100,7 +100,7 @@ def _facts(answer: Recall, memory: "Memory") -> list[str]:
 
 
 def harvest(event: "Event", session: str, *, transcript: str = "") -> None:
-    """Read what is new in commits, comments and files, and the lessons of a transcript.
+    """Read what is new in commits, comments and files, and the notes of a transcript.
 
     Args:
         event: The end of a turn or of a session.
@@ -137,19 +137,6 @@ def triggered(event: "Event", prompt: str) -> list[str]:
     """The texts of reminders that a prompt brings up, exactly."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         return [one.text for one in memory.brought_up(prompt)]
-
-
-def titles(event: "Event", prompt: str) -> list[tuple[str, str]]:
-    """Ids and lines of the memories that surely concern a prompt, three at most."""
-    with contextlib.closing(building.opened(event.place, event.session)) as memory:
-        hits = memory.search(prompt[:_LONGEST_PROMPT], limit=_MOST_TITLES).hits
-        partial = memory.index.partial
-    sure = [hit.entry for hit in hits if hit.relevance == "high"]
-    told = [
-        (one.id, f"- {one.kind.value}: {wording.short(one.title, 160)} ({one.id}, {one.where})")
-        for one in sure
-    ]
-    return [*told, ("index", partial)] if told and partial else told
 
 
 def record_edit(event: "Event", session: str, data: dict[str, str]) -> None:

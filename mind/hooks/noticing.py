@@ -1,16 +1,15 @@
 """Which of the notes that warn concern what is about to be done.
 
 A note counts when the code to be written has one of its patterns or names, when the file to be
-edited is one that it names, when the command begins with the words that it begins with, or when
-all words of an approach that was rejected stand within three lines. Whatever stood there before
-says nothing.
+edited is one that it names, or when the command begins with the words that it begins with. What
+was turned down is compared by :mod:`mind.text.matching`. Whatever stood there before says nothing.
 """
 
 import os
 
 from mind.hooks import data
 from mind.hooks.place import read
-from mind.sourcetext import folded, place_of
+from mind.text.sourcetext import folded, place_of
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
 """For all patterns of an event in the new text, and for those it has in the text before."""
 _MOST_WORDS = 20_000
 """Characters that are taken apart into words."""
-_LINES = 3
-"""An approach is said within so many lines."""
 _APART = {code: " " for code in range(128) if not (chr(code).isalnum() or code == 95)}
 
 
@@ -39,18 +36,15 @@ class Notes:
     def __init__(self, content: bytes) -> None:
         first = content.find(b"\n") + 1
         self._rows = content
-        self._first = first
         self.keys: dict[str, Any] = data.loads(content[:first])
+        self._table = first
+        self._first = first + self.keys["subjects"]
 
     def row(self, at: int) -> "dict[str, Any]":
         """The note at an offset."""
         begin = self._first + at
         row: dict[str, Any] = data.loads(self._rows[begin : self._rows.index(b"\n", begin)])
         return row
-
-    def every(self) -> "Iterator[dict[str, Any]]":
-        """All notes."""
-        return (data.loads(line) for line in self._rows[self._first :].splitlines())
 
     def likely(self, deed: "Deed") -> "Iterator[dict[str, Any]]":
         """All that may concern ``deed``, and few others."""
@@ -63,9 +57,42 @@ class Notes:
                 hits = [at for key in table.keys() & keys for at in table[key]]
             found |= dict.fromkeys(hits)
         found |= dict.fromkeys(self.keys["always"])
-        said = _said(deed)
-        rows = (self.row(at) for at in sorted(found))
-        return (row for row in rows if all(one in said for one in row.get("beginnings", ())))
+        return (self.row(at) for at in sorted(found))
+
+    def _places(self, key: str) -> "list[int]":
+        """Where the rows with a subject of this key begin, by halving the table."""
+        wanted = f"{key}\t".encode("utf-8", "replace")
+        low, high = self._table, self._first
+        while low < high:
+            middle = (low + high) // 2
+            begin = self._rows.rfind(b"\n", low, middle) + 1 or low
+            end = self._rows.index(b"\n", middle) + 1
+            line = self._rows[begin:end]
+            if line.startswith(wanted):
+                return [int(at) for at in line[len(wanted) :].split()]
+            low, high = (end, high) if line < wanted else (low, begin)
+        return []
+
+    def returning(self, deed: "Deed") -> "list[Noticed]":
+        """What was turned down and returns, the surest first."""
+        if not self.keys["subjects"]:
+            return []
+        from mind.text.matching import acts, score  # noqa: PLC0415 - only where something was rejected
+
+        if deed.path:
+            act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
+        else:
+            act = acts.of_command(deed.text[:_MOST_WORDS], deed.said)
+        places = {at for key in score.keys_asked(act) for at in self._places(key)}
+        known = {row["id"]: row for row in map(self.row, sorted(places))}
+        weights = self.keys["weights"]
+        rows = [one for row in known.values() for one in row["subjects"]]
+        return [
+            Noticed(known[one.row["id"]], ", ".join(dict.fromkeys(one.why)),
+                    score.likeness(one.score, weights))
+            for one in score.matches(act, rows, weights, self.keys["candidates"])
+            if one.score >= weights["least"]
+        ]  # fmt: skip
 
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
@@ -74,8 +101,6 @@ def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
     yield "names", _names(deed.text)
     yield "heads", set(deed.heads)
     yield "paths", {deed.path.rsplit("/", 1)[-1]} if deed.path else set()
-    said = _said(deed)
-    yield "words", {said[at : at + size] for size in (3, 4) for at in range(len(said) - size + 1)}
 
 
 def _names(text: str) -> set[str]:
@@ -84,16 +109,6 @@ def _names(text: str) -> set[str]:
     import re  # noqa: PLC0415 - only for what is not ASCII
 
     return set(re.findall(r"\w+", text))
-
-
-def _said(deed: "Deed") -> str:
-    """The text that is taken apart into words, in small letters."""
-    text = f"{deed.said}\n{_added(deed)}"[:_MOST_WORDS]
-    if not text.isascii():
-        from unicodedata import normalize  # noqa: PLC0415 - the same
-
-        text = normalize("NFKC", text)
-    return text.lower()
 
 
 def load(place: "Place", generation: str) -> Notes | None:
@@ -111,7 +126,7 @@ class Noticed:
     Attributes:
         row: The note.
         why: What of the deed it is about.
-        score: For an approach: how alike the deed is to it, 0–1.
+        score: For what was turned down: how surely it returns, 0–1.
     """
 
     __slots__ = ("row", "score", "why")
@@ -134,7 +149,9 @@ def notice(
     looked = _Looked(deed, list(rows))
     found = []
     for row in looked.rows:
-        ways = (looked.by_pattern, looked.by_name, looked.by_path, looked.by_head, looked.by_words)
+        if any(place_of(cure, deed.text) >= 0 for cure in row.get("cures", ())):
+            continue
+        ways = (looked.by_pattern, looked.by_name, looked.by_path, looked.by_head)
         one = next((hit for way in ways if (hit := way(row))), None)
         if one is not None:
             found.append(one)
@@ -161,12 +178,10 @@ class _Looked:
         self._deed = deed
         self._texts: tuple[str, str] | None = None
         self._met: dict[str, str] | None = None
-        self._lines: list[frozenset[str]] | None = None
-        self._raw: list[str] = []
 
     def _written(self) -> tuple[str, str]:
         if self._texts is None:
-            from mind.sourcetext.written import written  # noqa: PLC0415 - where one may match
+            from mind.text.sourcetext.written import written  # noqa: PLC0415 - where one may match
 
             self._texts = written(self._deed.text), written(self._deed.before)
         return self._texts
@@ -188,7 +203,7 @@ class _Looked:
 
     def _search(self) -> dict[str, str]:
         """Search for the patterns of all notes at once: what is new in the text by each."""
-        from mind.sourcetext.limited import Limits  # noqa: PLC0415 - where a pattern may match
+        from mind.text.sourcetext.limited import Limits  # noqa: PLC0415 - where a pattern may match
 
         after, before = self._written()
         now, then = Limits(_SECONDS), Limits(_SECONDS_BEFORE)
@@ -220,40 +235,3 @@ class _Looked:
     def by_head(self, row: "dict[str, Any]") -> Noticed | None:
         head = row.get("head", "")
         return Noticed(row, f"`{head}`") if head and head in self._deed.heads else None
-
-    def by_words(self, row: "dict[str, Any]") -> Noticed | None:
-        wanted = frozenset(row.get("words", ()))
-        if not wanted:
-            return None
-        lines = self._worded()
-        for count in range(1, _LINES + 1):
-            for at in range(len(lines) - count + 1):
-                if wanted <= frozenset().union(*lines[at : at + count]):
-                    return _weighed(row, " ".join(self._raw[at : at + count]))
-        return None
-
-    def _worded(self) -> list[frozenset[str]]:
-        if self._lines is None:
-            from mind.similarity.words import words  # noqa: PLC0415 - where an approach may match
-
-            text = f"{self._deed.said}\n{_added(self._deed)}"[:_MOST_WORDS]
-            self._raw = [line for line in text.split("\n") if line.strip()]
-            self._lines = [frozenset(words(line)) for line in self._raw]
-        return self._lines
-
-
-def _added(deed: "Deed") -> str:
-    """The lines of the text that did not stand there before."""
-    if not deed.before:
-        return deed.text
-    before = set(map(str.strip, deed.before.split("\n")))
-    return "\n".join(line for line in deed.text.split("\n") if line.strip() not in before)
-
-
-def _weighed(row: "dict[str, Any]", said: str) -> Noticed | None:
-    """How alike what is said is to the approach; None where it says the opposite."""
-    from mind.similarity import opposed, similarity  # noqa: PLC0415 - only for what is shown
-
-    if opposed(row["approach"], said):
-        return None
-    return Noticed(row, "its words", round(similarity(row["approach"], said), 2))

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from mind.boundary import MACHINE, Boundary, user_folder
+from mind.storage.boundary import MACHINE, Boundary, user_folder
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """The folders of a memory (see :mod:`mind.project`, which is what is meant by it).
+    """The folders of a memory (see :mod:`mind.storage.project`, which is what is meant by it).
 
     Attributes:
         root: What paths are told from.

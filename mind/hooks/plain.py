@@ -10,9 +10,9 @@ capitals side by side."""
 _LETTERS, _YEAR = 20, 4
 """Letters of a word, and digits of a number, in the path of a file."""
 _JOINTS = str.maketrans("/\\._-", "     ")
-_SIGNS = "./_"
-_AROUND = "\"'(.,;:!?)"
-_IS = (":", " is ", " was ", " lautet ", " ist ", " est ", " es ")
+_SIGNS = "./_()[]{}<>#,;`"
+_AROUND = "\"'`([{<.,;:!?>}])"
+_IS = (":", "=", " is ", " was ", " lautet ", " ist ", " est ", " es ")
 _NAMING = (
     "pass", "pwd", "pw", "pin", "contrase", "senha", "kennwort", "secret", "token", "credential",
     "key", "auth", "phrase", "seed", "mnemonic", "recovery", "backup",
@@ -22,10 +22,10 @@ _ALWAYS = ("bearer", "basic", "curl", "sshpass", "discord")
 
 
 def redacted(text: str) -> str:
-    """``text`` as :func:`mind.secrets.mask` has it."""
+    """``text`` as :func:`mind.text.secrets.mask` has it."""
     if is_plain(text):
         return text
-    from mind.secrets import mask  # noqa: PLC0415 - 150 patterns
+    from mind.text.secrets import mask  # noqa: PLC0415 - 150 patterns
 
     return mask(text)
 
@@ -63,7 +63,13 @@ def _is_ordinary(token: str) -> bool:
         return len(core) <= _NUMBER
     for sign in _SIGNS:
         core = core.replace(sign, " ")
-    return all(piece.isalpha() and len(piece) <= _PIECE for piece in core.split())
+    return all(_is_name(piece) or _is_short(piece) for piece in core.split())
+
+
+def _is_short(piece: str) -> bool:
+    """Whether it is a short word with a small number: ``utf8``, ``python3``."""
+    digits = sum(map(str.isdigit, piece))
+    return piece.isalnum() and len(piece) <= _PIECE and digits <= _NUMBER
 
 
 def _is_name(piece: str) -> bool:

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from mind.hooks.known import Known
 
 _LONGEST = 200
-_FEWEST = 8
+_FEWEST = 4
 """Characters of a prompt that can be about something."""
+_MOST = 3
+"""Entries that are shown with a prompt."""
 
 
 def answer(event: "Event", known: "Known") -> str:
-    """The reminders that the prompt brings up, and titles if they are wanted."""
+    """The reminders that the prompt brings up, and the entries that it is very likely about."""
     prompt = event.text("prompt")
     _keep(event, known, prompt)
     found: list[tuple[str, str]] = []
@@ -25,10 +27,7 @@ def answer(event: "Event", known: "Known") -> str:
 
         found += [(f"reminder: {text}", wording.reminder(text, "that the prompt brings up"))
                   for text in longer.triggered(event, prompt)]  # fmt: skip
-    if known.setting("titles") and len(prompt.strip()) >= _FEWEST:
-        from mind.hooks import longer  # noqa: PLC0415 - the same
-
-        found += longer.titles(event, prompt)
+    found += _entries(event, known, prompt)
     if not found:
         return ""
     lines: list[str] = []
@@ -39,6 +38,24 @@ def answer(event: "Event", known: "Known") -> str:
 
     recent.change(event.place, event.session, work)
     return wording.answer("UserPromptSubmit", lines)
+
+
+def _entries(event: "Event", known: "Known", prompt: str) -> list[tuple[str, str]]:
+    """Ids and lines of the entries that a prompt is very likely about."""
+    if not (known.setting("titles") and known.prompts()) or len(prompt.strip()) < _FEWEST:
+        return []
+    from mind.hooks import matching  # noqa: PLC0415 - where a prompt may be about something
+
+    matcher = matching.load(event.place, known.prompts())
+    if matcher is None:
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        known = longer.prepared(event.place, prompts=True)
+        matcher = matching.load(event.place, known.prompts())
+    found = matcher.matches(prompt)[:_MOST] if matcher else []
+    lines = [(row["id"], row["line"]) for score, row in found if score >= matching.THRESHOLD]
+    partial = known.data["partial"]
+    return [*lines, ("index", partial)] if lines and partial else lines
 
 
 def _keep(event: "Event", known: "Known", prompt: str) -> None:

@@ -2,27 +2,32 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from mind.config import Settings
-from mind.entry import Entry, Kind, title_of
-from mind.gotchas import Gotcha
+from mind.domain.entry import Entry, Kind
+from mind.domain.settings import Settings
 from mind.hooks import deed
 from mind.hooks.wording import clean, short
-from mind.similarity import literal, weight, words
-from mind.sourcetext import folded
-from mind.sourcetext.required import required
+from mind.memory.gotchas import Gotcha
+from mind.text.matching import score
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.sourcetext import folded
+from mind.text.sourcetext.required import required
 
 Row = dict[str, object]
 
-_TELLING = 10.0
-"""Rarity that the words of an approach must add up to: see :mod:`mind.gotchas.matching`."""
-_MOST_WORDS = 8
 _MOST_TEXT = 4_000
 """Characters of a gotcha in which names are looked for: some expressions take their square."""
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 _CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
 _PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
+_FILE = re.compile(
+    r"(?<![\w/:@.`])`?((?:[a-z_][\w.-]*|\.[\w.-]+)\.(?:py|[jt]sx?|rb|go|rs|java|kts?|sql|ya?ml|toml|"
+    r"json|cfg|ini|lock|sh|tf|s?css|html|vue|svelte|php|cs|swift|dart|exs?|gradle|xml)|"
+    r"Dockerfile|Makefile|Gemfile|Podfile|Procfile|Jenkinsfile)(?![\w./(])"
+)
+"""A file that is named without its folder."""
 _ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]+|[\d.]+|\w{1,3}")
 _HEAD = re.compile(
     r"(?:(?:please )?(?:never|do not|don['’]t|avoid|no)(?: (?:use|run|running|using|call|do))? )?"
@@ -30,7 +35,6 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 """A command that a gotcha begins with, or that it says never to run."""
-_REASON = re.compile(r"\s+(?:because|since|as it|so that|due to)\b|\s+[-–—:]\s+|[;(]")
 
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
@@ -83,7 +87,9 @@ def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
         bad = bad.replace(gotcha.workaround, " ")
     named = [*_CODE.findall(bad), *_CALLED.findall(bad)]
     paths = [name for name in dict.fromkeys([*named, *_PATH.findall(bad)]) if _is_path(name)]
+    paths += [name for name in dict.fromkeys(_FILE.findall(bad)) if name not in paths]
     names = [one for one in dict.fromkeys(named) if not _ORDINARY.fullmatch(one)]
+    row["cures"] = _CODE.findall(gotcha.workaround)
     row["names"] = [one for one in names if one not in paths]
     row["paths"] = paths
     head = _HEAD.match(bad)
@@ -102,39 +108,35 @@ def _is_path(name: str) -> bool:
     return _PATH.fullmatch(name) is not None
 
 
-def of_rejection(entry: Entry) -> Row | None:
-    """The row of a rejected approach; None for one whose words do not tell it from others."""
-    title = title_of(entry.text)
-    approach = _REASON.split(title, maxsplit=1)[0].strip()
-    told = tuple(dict.fromkeys(words(approach)))
-    telling = sum(weight(word) for word in told)
-    if not 2 <= len(told) <= _MOST_WORDS or telling < _TELLING:
-        return None
+def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
+    """The rows of the entries that warn."""
+    from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
+
+    listed = list(entries)
+    catalogue = Catalogue((one.id, one.kind.value, one.text) for one in listed)
+    subjects: dict[str, list[Row]] = {}
+    for row in catalogue.rows:
+        subjects.setdefault(row["id"], []).append(row)
+    for entry in listed:
+        if entry.kind is Kind.GOTCHA:
+            row = of_gotcha(from_entry(entry), name=entry.id)
+        elif entry.id in subjects:
+            row = _of_rejection(entry)
+        else:
+            continue
+        yield row | {"subjects": subjects.get(entry.id, [])}
+
+
+def _of_rejection(entry: Entry) -> Row:
     day = f" ({entry.date.isoformat()})" if entry.date else ""
     return {
         "id": entry.id,
         "kind": "rejected",
         "severity": "",
-        "title": short(approach, 160),
+        "title": short(entry.title, 160),
         "text": short(entry.text, 300) + day,
         "where": clean(entry.where),
-        "approach": approach,
-        "words": list(told),
-        "beginnings": sorted(literal(approach)),
     }
-
-
-def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
-    """The rows of the entries that warn."""
-    from mind.gotchas import from_entry  # noqa: PLC0415 - beside the others
-
-    for entry in entries:
-        if entry.kind is Kind.GOTCHA:
-            yield of_gotcha(from_entry(entry), name=entry.id)
-        elif entry.kind is Kind.REJECTED:
-            row = of_rejection(entry)
-            if row is not None:
-                yield row
 
 
 def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]:
@@ -152,11 +154,13 @@ def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]
 
 def stored(rows: Iterable[Row], generation: str) -> bytes:
     """The file that :class:`mind.hooks.noticing.Notes` reads."""
-    keys: dict[str, dict[str, list[int]]] = {"names": {}, "heads": {}, "paths": {}, "words": {}}
+    keys: dict[str, dict[str, list[int]]] = {"names": {}, "heads": {}, "paths": {}, "subjects": {}}
+    candidates = 0
     literals: dict[str, list[int]] = {}
     always: list[int] = []
     lines, at = [], 0
     for row in rows:
+        candidates += len(_rows(row))
         line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         for kind, key in _keys(row):
             if kind == "literals":
@@ -167,8 +171,16 @@ def stored(rows: Iterable[Row], generation: str) -> bytes:
                 always.append(at)
         lines.append(line + b"\n")
         at += len(line) + 1
-    first = {"generation": generation, "literals": list(literals.items()), "always": always}
-    return json.dumps(first | keys).encode() + b"\n" + b"".join(lines)
+    subjects = _sorted(keys.pop("subjects"))
+    first = {"generation": generation, "literals": list(literals.items()), "always": always,
+             "subjects": len(subjects), "candidates": candidates, "weights": weights()}  # fmt: skip
+    return json.dumps(first | keys).encode() + b"\n" + subjects + b"".join(lines)
+
+
+def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
+    """A table that is searched without being read: a line for each key, in the order of bytes."""
+    lines = [f"{key}\t{' '.join(map(str, listed))}\n".encode() for key, listed in table.items()]
+    return b"".join(sorted(lines))
 
 
 def _keys(row: Row) -> Iterator[tuple[str, str]]:
@@ -182,20 +194,19 @@ def _keys(row: Row) -> Iterator[tuple[str, str]]:
         yield "paths", path.rsplit("/", 1)[-1]
     if row.get("head"):
         yield "heads", str(row["head"])
-    if row.get("words"):
-        yield "words", _beginning(str(row["approach"]))
+    for key in {key for one in _rows(row) for key in score.keys_of(one)}:
+        yield "subjects", key
+
+
+def _rows(row: Row) -> list[dict[str, Any]]:
+    """What an entry turned down."""
+    value = row.get("subjects")
+    return value if isinstance(value, list) else []
 
 
 def _texts(row: Row, key: str) -> list[str]:
     value = row.get(key)
     return value if isinstance(value, list) else []
-
-
-def _beginning(approach: str) -> str:
-    """Four letters that a word of each text with this approach begins with, of its rarest word."""
-    roots = [root for root in literal(approach) if len(root) > 2 and root.isascii()]
-    best = max(roots, key=lambda root: (weight(root), len(root), root), default="")
-    return best[:4]
 
 
 def settings_of(settings: Settings) -> dict[str, object]:

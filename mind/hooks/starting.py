@@ -31,9 +31,7 @@ def quickly(event: "Event", known: "Known") -> str | None:
     """
     if known.setting("recall"):
         now = time.time()
-        if _is_due(known, now) or not _is_settled(event, known, now):
-            return None
-        if not _begin(event, known, int(now * 1000)):
+        if _is_due(known, now) or not _begin(event, known, now):
             return None
     return wording.answer("SessionStart", snapshot(event, known))
 
@@ -67,15 +65,21 @@ def _is_settled(event: "Event", known: "Known", now: float) -> bool:
     )
 
 
-def _begin(event: "Event", known: "Known", now: int) -> bool:
-    """Write the state of a session that begins or goes on; False if it cannot be done here."""
+def _begin(event: "Event", known: "Known", now: float) -> bool:
+    """Write the state of a session that begins or goes on; False if it cannot be done here.
+
+    The files are compared under the lock, under which others write: what they noted just before
+    is promoted by a recall.
+    """
     path = event.place.of("state.json")
     written = False
 
     def work() -> None:
         nonlocal written
+        if not _is_settled(event, known, now):
+            return
         before = read(path)
-        after = state_after(event, known, before, now)
+        after = state_after(event, known, before, int(now * 1000))
         if after is None:
             return
         if after != before:
@@ -131,7 +135,7 @@ def _state_in(source: bytes) -> "dict[str, Any] | None":
 
 
 def _begins_anew(state: "dict[str, Any]", event: "Event", now: int, gap: int) -> bool:
-    """As :func:`mind.session.begins_anew` has it."""
+    """As :func:`mind.memory.session.begins_anew` has it."""
     source, ids = event.text("source"), state["session_ids"]
     if source in _BEGINNING or (event.session and ids):
         return event.session not in ids

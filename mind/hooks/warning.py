@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mind.hooks.noticing import Noticed
 
 _MOST = 3
-_SURE_WORDS = 3
-"""Words of an approach that are no chance; two may come together in any code."""
 
 
 def answer(event: "Event", known: "Known", deed: "Deed") -> str:
@@ -32,6 +30,9 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     rows = (row for row in notes.likely(deed) if _name(agent, row) not in shown)
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
+    there = {one.row["id"] for one in found}
+    back = (one for one in notes.returning(deed) if _name(agent, one.row) not in shown)
+    found += [one for one in back if one.row["id"] not in there]
     if slow:
         _complain(event, slow)
     if not found:
@@ -76,7 +77,7 @@ def _name(agent: str, row: "dict[str, Any]") -> str:
 def is_critical(one: "Noticed", high: float) -> bool:
     """Whether the user should be asked: they called it critical, or it is what was rejected."""
     if one.row["kind"] == "rejected":
-        return one.score > high and len(one.row["words"]) >= _SURE_WORDS
+        return one.score > high
     return bool(one.row["severity"] == "critical")
 
 

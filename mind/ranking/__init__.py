@@ -8,7 +8,7 @@ defaults were fitted on conversations and commit logs together; ``docs/benchmark
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mind.ranking.passages import Candidate, Corpus, Links, Nearness, Passage, Shortlist
+from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist
 from mind.ranking.query import Query
 from mind.ranking.relevance import likelihood
 from mind.ranking.signals import idf, signals_of
@@ -18,7 +18,6 @@ __all__ = [
     "SIGNALS",
     "Candidate",
     "Corpus",
-    "Links",
     "Nearness",
     "Passage",
     "Query",
@@ -30,7 +29,7 @@ __all__ = [
 ]
 
 _IN_TALK = ("talk_words", "talk_before", "talk_around", "talk_meaning", "speaker", "answers")
-_OUT_OF_TALK = ("words", "before", "around", "meaning")
+_OUT_OF_TALK = ("words", "around", "meaning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Ranked:
 
 
 def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranked]:
-    """The candidates, best first; equals in the order of their rows.
+    """The candidates, best first; of equals the newer, then as they are given.
 
     Signals that nothing is known for are left out, and the others count alone.
     """
@@ -67,7 +66,8 @@ def rank(query: Query, shortlist: Shortlist, weights: Weights) -> Iterator[Ranke
         if parts[name]
     }
     scores = [sum([values[at] for values in signals.values()]) for at in range(len(candidates))]
-    order = sorted(range(len(scores)), key=lambda at: (-scores[at], candidates[at].row))
+    order = sorted(range(len(scores)), key=lambda at: candidates[at].day, reverse=True)
+    order.sort(key=lambda at: -scores[at])
     covered = _coverage(query, shortlist.corpus)
     for at in order:
         matched = tuple(term for term in query.terms if term in candidates[at].own.found)

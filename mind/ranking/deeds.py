@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import Enum
 from functools import cache
 
-from mind.terms import terms
+from mind.text.terms import terms
 
 
 class Deed(Enum):

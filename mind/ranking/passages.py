@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from mind.terms import STOP_WORDS
+from mind.text.terms import STOP_WORDS
 
 _SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
 
@@ -21,19 +21,6 @@ class Nearness:
 
     own: Sequence[float | None]
     around: Sequence[float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """How the candidates hang together with the query by the things they name, each 0–1.
-
-    Attributes:
-        named: Share of the query's things that the entry names, rarer ones counting more.
-        near: Nearness in the graph to the best matches.
-    """
-
-    named: Sequence[float]
-    near: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +108,8 @@ class Shortlist:
         candidates: Entries that may answer.
         corpus: Figures of all entries.
         nearness: If there is a model.
-        links: If the query names anything, or what matches does.
+        named: Share of the query's things that each candidate names, rarer ones counting more, 0–1;
+            None if the query names nothing that is known.
         standing: More signals, each for all candidates: how they are used, and what they say of
             themselves.
     """
@@ -129,7 +117,7 @@ class Shortlist:
     candidates: Sequence[Candidate]
     corpus: Corpus
     nearness: Nearness | None = None
-    links: Links | None = None
+    named: Sequence[float] | None = None
     standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 

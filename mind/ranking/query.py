@@ -6,7 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from mind.ranking.passages import pairs_of
-from mind.terms import STOP_WORDS, query_terms, telling, terms
+from mind.text.terms import STOP_WORDS, query_terms, telling, terms
 
 _WHEN = re.compile(
     r"\W*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"

@@ -4,12 +4,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
 
 from mind.ranking.deeds import BESIDE, Deed, deeds
 from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist, pairs_of
 from mind.ranking.query import Query
-from mind.terms import STOP_WORDS
+from mind.text.terms import STOP_WORDS
 
 _K1 = 1.2
 _TIME = re.compile(
@@ -27,8 +26,8 @@ def signals_of(query: Query, shortlist: Shortlist) -> dict[str, list[float]]:
     found = _of_words(query, shortlist.candidates, shortlist.corpus)
     if shortlist.nearness is not None:
         found |= _of_meaning(shortlist.nearness, shortlist.candidates)
-    if shortlist.links is not None:
-        found |= {"names": list(shortlist.links.named), "graph": list(shortlist.links.near)}
+    if shortlist.named is not None:
+        found["names"] = list(shortlist.named)
     return found | {name: list(values) for name, values in shortlist.standing.items()}
 
 
@@ -38,7 +37,6 @@ def _of_words(
     bm25 = _Strength(query.terms, corpus)
     talk = [one.is_talk for one in candidates]
     own = [one.own for one in candidates]
-    before = _relative([bm25((*one.before[-1:], one.own)) for one in candidates])
     around = _relative([bm25((*one.before, one.own, *one.after)) for one in candidates])
     lately = [
         bm25((*one.before, one.own)) if said else 0.0
@@ -49,7 +47,6 @@ def _of_words(
     found = {
         "words": [0.0 if said else value for value, said in zip(words, talk, strict=True)],
         "talk_words": [value if said else 0.0 for value, said in zip(words, talk, strict=True)],
-        "before": [0.0 if said else value for value, said in zip(before, talk, strict=True)],
         "around": [0.0 if said else value for value, said in zip(around, talk, strict=True)],
         "talk_before": _relative(lately),
         "talk_around": [value if said else 0.0 for value, said in zip(around, talk, strict=True)],
@@ -72,8 +69,6 @@ def _of_words(
         found["written"] = _written(query.codes, folded)
     if query.asks_when:
         found["time"] = [float(_says_when(one)) for one in own]
-    if any(one.day for one in candidates):
-        found["recency"] = _newer([one.day for one in candidates])
     if query.period:
         found["then"] = [float(query.means(one.day)) for one in candidates]
     return found
@@ -108,14 +103,6 @@ def _filled(values: Sequence[float | None]) -> list[float]:
     known = [max(0.0, value) for value in values if value is not None]
     mean = sum(known) / len(known) if known else 0.0
     return [mean if value is None else max(0.0, value) for value in values]
-
-
-def _newer(days: Sequence[str]) -> list[float]:
-    """1 for the newest day, 0 for the oldest and for none."""
-    known = [date.fromisoformat(day).toordinal() if day else 0 for day in days]
-    oldest, newest = min(day for day in known if day), max(known)
-    spread = (newest - oldest) or 1
-    return [max(0.0, (day - oldest) / spread) if day else 0.0 for day in known]
 
 
 class _Strength:

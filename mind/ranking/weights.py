@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Self
 
-from mind.errors import ConfigError
+from mind.domain.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +14,8 @@ class Weights:
     Attributes:
         words: BM25 of the entry itself.
         talk_words: The same in a conversation.
-        before: BM25 of the entry together with the one before it.
         around: BM25 of the entry with three before and two after it.
-        talk_before: As ``before``, with three before it, in a conversation.
+        talk_before: In a conversation, BM25 of the entry together with three before it.
         talk_around: As ``around``, in a conversation, where an answer rarely repeats the question.
         title: How much of the entry's first sentence the query covers.
         written: Names of code (options, paths, calls, `quoted` words, camelCase) stand in the entry
@@ -31,20 +30,17 @@ class Weights:
             these (against it).
         time: The query asks when, and the entry says when.
         then: The query speaks of a time ("last week"), and the entry is of then.
-        recency: The entry is newer than others.
         heat: It was used, often and lately.
         momentum: What it names is in use: other entries that name it were, in the last 30 days.
         importance: It says how important it is, or that it is pinned (below 0.5 against it).
         expired: It says that it is over by now (against it).
         names: It names the things that the query names: files, functions, people, issues.
-        graph: It stands near to what matches best, by things that both name and by relations.
         meaning: Cosine of the vectors of the query and the entry, if there is a model.
         talk_meaning: In a conversation instead: the same with three before it and two after it.
     """
 
-    words: float = 1.8
+    words: float = 2.4
     talk_words: float = 0.3
-    before: float = 1.1
     around: float = 1.5
     talk_before: float = 1.4
     talk_around: float = 3.4
@@ -59,13 +55,11 @@ class Weights:
     otherwise: float = 0.8
     time: float = 2.5
     then: float = 6.0
-    recency: float = 0.2
     heat: float = 0.2
     momentum: float = 0.1
     importance: float = 0.4
     expired: float = 1.5
     names: float = 0.3
-    graph: float = 0.3
     meaning: float = 1.6
     talk_meaning: float = 1.6
 

@@ -6,11 +6,12 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from mind import secrets
-from mind.config import Settings
-from mind.entry import Entry, Kind, Span, content_id, number_repeats
-from mind.secrets.entries import covered
-from mind.sources import MARK, tree
+from mind.documents.secret_entries import covered
+from mind.domain.entry import Entry, Kind, Span, content_id, number_repeats
+from mind.domain.settings import Settings
+from mind.sources import MARK
+from mind.sources.git import tree
+from mind.text import secrets
 
 Stamp = str
 
@@ -125,7 +126,7 @@ def _decoded(source: bytes) -> tuple[str, str]:
 
 def _entries(text: str, settings: Settings) -> Iterator[Entry]:
     """What a note says; who writes ``MEMORY:`` wants it kept, whatever it is."""
-    from mind import parser  # noqa: PLC0415 - only a changed file needs it
+    from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
     parsed = parser.parse_line(text, settings)
     if parsed is not None:

@@ -1,14 +1,15 @@
-"""Keyword lines in commit messages."""
+"""Explicit marks and reverts in commit messages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from mind.config import Settings
-from mind.entry import Entry
+from mind.domain.entry import Entry
+from mind.domain.settings import Settings
+from mind.sources.git.repository import Answer, ask, is_top
+from mind.sources.git.reverts import reverted
 from mind.sources.references import HASH, head
-from mind.sources.repository import Answer, ask, is_top
 
 __all__ = ["Commits", "head", "scan"]
 
@@ -21,20 +22,30 @@ class Message:
 
     Attributes:
         commit: Its hash.
+        standing: No later commit of those that were read takes it back.
     """
 
     commit: str
+    standing: bool
     _moment: str
     _is_merge: bool
     _text: str
     _settings: Settings
 
+    @property
+    def key(self) -> str:
+        """What its entries depend on besides the settings."""
+        return f"{self.commit} {self.standing}"
+
     def __iter__(self) -> Iterator[Entry]:
         """Its entries."""
-        from mind.sources import messages  # noqa: PLC0415 - only where there are new commits
+        from mind.sources.git import messages  # noqa: PLC0415 - only where a message is parsed
 
         day = _day(self._moment)
-        for entry in messages.entries_in(self._text, self._settings, merge=self._is_merge):
+        read = messages.entries_in(
+            self._text, self._settings, merge=self._is_merge, standing=self.standing
+        )
+        for entry in read:
             yield replace(entry, source="git", commit=self.commit, date=entry.date or day)
 
 
@@ -45,8 +56,8 @@ class Commits:
     Attributes:
         messages: Of the new commits, or of all of them when ``rewritten``.
         rewritten: The last commit seen is no longer part of the history, or a branch was merged,
-            whose commits stand between others: what the caller holds is to be replaced, not added
-            to.
+            whose commits stand between others, or a new one reverts an earlier one: what the caller
+            holds is to be replaced, not added to.
         problem: What could not be read and what to do about it; "" if nothing. Then what the
             caller holds is to be kept.
         head: The commit up to which was read; "" if nothing was.
@@ -82,13 +93,13 @@ def scan(root: Path, settings: Settings, since: str | None, limit: int) -> Commi
     last = [f"--max-count={limit}", newest]
     known = since is not None and _is_ancestor(root, since, newest)
     answer = _log(root, [*last, f"^{since}"] if known else last)
-    if known and answer.status == 0 and any(map(_is_merge, _records(answer))):
+    if known and answer.status == 0 and any(map(_changes_earlier, _records(answer))):
         known = False
         answer = _log(root, last)
     if answer.status != 0:
         return Commits(problem=answer.problem)
     return Commits(
-        messages=tuple(_message(one, settings) for one in _records(answer) if any(one)),
+        messages=_messages(_records(answer), settings),
         rewritten=since is not None and not known,
         head=newest,
     )
@@ -118,9 +129,20 @@ def _is_merge(record: Sequence[str]) -> bool:
     return " " in record[2]
 
 
-def _message(record: Sequence[str], settings: Settings) -> Message:
+def _changes_earlier(record: Sequence[str]) -> bool:
+    """Whether a commit changes what is read from the messages before it."""
+    return _is_merge(record) or bool(reverted(record[3]))
+
+
+def _messages(records: Sequence[Sequence[str]], settings: Settings) -> tuple[Message, ...]:
+    taken_back = tuple(one for record in records for one in reverted(record[3]))
+    return tuple(_message(one, taken_back, settings) for one in records if any(one))
+
+
+def _message(record: Sequence[str], taken_back: tuple[str, ...], settings: Settings) -> Message:
     commit, moment, _, text = record
-    return Message(commit, moment, _is_merge(record), text, settings)
+    standing = not commit.startswith(taken_back)
+    return Message(commit, standing, moment, _is_merge(record), text, settings)
 
 
 def _decoded(record: bytes) -> str:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mind.storage.gitindex import holds
+
 _WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 _BARE = re.compile(r"^\s*bare\s*(?:=\s*(?:true|yes|on|1)\s*)?$", re.MULTILINE | re.IGNORECASE)
 _LINKED = ("", "objects", "objects/pack", "objects/info")
@@ -26,11 +28,11 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
         git: What ``.git`` in it is or names.
     """
     real, worktree = os.path.realpath(git), os.path.realpath(top)
-    if not _holds(worktree, real):
+    if not holds(worktree, real):
         return None if _serves(Path(real), worktree) else (str(top / ".git"), real)
     for path, target in _pointers(git):
         led = os.path.realpath(target)
-        if not _holds(worktree, led):
+        if not holds(worktree, led):
             return path, led
     return None
 
@@ -65,10 +67,6 @@ def _links(folder: Path) -> list[str]:
             return [one.path for one in found if one.is_symlink()]
     except OSError:
         return []
-
-
-def _holds(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def text_of(path: Path) -> str:

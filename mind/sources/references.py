@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from mind.sources.git.repository import ask, folder_of
 from mind.sources.pointers import bytes_of, text_of
-from mind.sources.repository import ask, folder_of
 
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 

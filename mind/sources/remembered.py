@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
-from mind.entry import Kind
+from mind.domain.entry import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

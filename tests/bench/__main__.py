@@ -1,14 +1,14 @@
 """All measurements: `python -m tests.bench [FOLDER]`, FOLDER holding evaluation sets.
 
-FOLDER/parser is for the parser, FOLDER/pairs/pairs.json for the similarity, FOLDER/retrieval for
-search and vectors; without them each measures itself on cases of its own.
+FOLDER/parser is for the parser, FOLDER/retrieval for search and vectors, FOLDER/warnings for
+warnings; without them each measures itself on cases of its own.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import corrections, embedding, pairs, peers, retrieval, scaling, speed
+from tests.bench import corrections, embedding, peers, rejections, retrieval, scaling, speed
 
 HERE = Path(__file__).parent
 
@@ -25,8 +25,8 @@ def main() -> None:
     retrieval.measured(data)
     print("\nThe present and the past", flush=True)
     corrections.main([])
-    print("\nSimilarity")
-    pairs.main(data / "pairs" / "pairs.json" if data else None)
+    print("\nWarnings")
+    rejections.measure(data / "warnings" / "warnings.json" if data else rejections.FURTHER)
     print("\nEmbedding", flush=True)
     embedding.main(data)
     print("\nParser", flush=True)

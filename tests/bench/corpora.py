@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mind.terms import query_terms
+from mind.text.terms import query_terms
 
 _CHANGELOGS = ("CHANGELOG*", "CHANGES*", "HISTORY*", "NEWS*", "docs/changelog*", "docs/changes*")
 _BULLET = re.compile(r"[ \t]*[-*+] +")

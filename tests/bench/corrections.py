@@ -28,12 +28,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mind.answers import Hit, Logged
-from mind.entry import normalise
-from mind.home import home
-from mind.meaning import Meaning
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import normalise
+from mind.memory.answers import Logged
+from mind.memory.memory import Memory
+from mind.search.results import Hit
+from mind.search.semantic import Meaning
+from mind.setup import install
+from mind.storage.home import home
+from mind.storage.project import Project
 from tests.bench.corrections_data import OTHERS, Chain, Noted, chains, controls, others
 from tests.bench.retrieval import own_home
 
@@ -160,7 +162,7 @@ class Diary:
 
     def __init__(self, root: Path, models: Path) -> None:
         root.mkdir()
-        Memory.apply(Memory.plan(root))
+        install.apply(install.plan(root))
         project = Project(root)
         meaning = Meaning(project.settings, models)
         self.clock = Clock()

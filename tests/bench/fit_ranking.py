@@ -27,11 +27,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Figures = dict[tuple[bool, str], tuple[float, float]]
 """With a model or not, and the set → MRR@10 and Recall@10."""
 
-GIVEN = frozenset(
-    {"then", "recency", "heat", "momentum", "importance", "expired", "names", "graph"}
-)
+GIVEN = frozenset({"then", "heat", "momentum", "importance", "expired", "names"})
 """Signals that the sets say nothing of: nobody used their entries, asked about a week, or stated
-an alias or a relation. They count as Mind ships them."""
+an alias. They count as Mind ships them."""
 FITTED = tuple(name for name in SIGNALS if name not in GIVEN)
 PENALTIES = (0.0005, 0.001, 0.002, 0.003, 0.005)
 FOLDS = 5

@@ -22,8 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
-from mind.similarity import score
-from mind.similarity.words import words
+from mind.text.similarity import score
+from mind.text.similarity.words import words
 
 TARGET = Path(__file__).parents[2] / "mind" / "similarity" / "rarity.txt"
 MOST = 6000

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from mind.memory import Memory
+from mind.setup import install
 from tests.bench import corpora, http_peers
 from tests.bench.load import press, request, tool
 from tests.bench.servers import sentence
@@ -109,7 +109,7 @@ def mind(texts: Sequence[str], queries: Sequence[str], chosen: Sequence[str] = (
         home, root = folder / "home", folder / "p"
         with at_home(home):
             root.mkdir()
-            Memory.apply(Memory.plan(root))
+            install.apply(install.plan(root))
             lines = ["# bench"]
             for number, text in enumerate(texts):
                 lines += ["", f"## {day(number)}", ""] if number % 25 == 0 else []

@@ -16,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mind import asking, mirroring, search
-from mind.mirror.address import VARIABLE
-from mind.search import Page
+from mind.memory import mirror, search
+from mind.search import query as asking
+from mind.search.engine import Page
+from mind.storage.mirror.address import VARIABLE
 from tests.bench import corpora, mirror_large, retrieval
 from tests.postgres import Server, served
 
@@ -63,15 +64,15 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
     for corpus in of:
         with retrieval.opened(corpus) as one:
             memory = one.memory
-            memory.project = mirroring.choose(memory.project)
-            mirroring.drain(memory.project, memory.index, memory.meaning)
+            memory.workspace.project = mirror.choose(memory.project)
+            mirror.drain(memory.project, memory.index, memory.meaning)
             for query in corpus.queries:
                 asked = asking.understand(query.text, memory.now(), lambda _one: None)
                 began = time.perf_counter()
                 here = search.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 here_seconds.append(time.perf_counter() - began)
                 began = time.perf_counter()
-                there = mirroring.find(memory.project, memory.index, memory.meaning, asked, Page(5))
+                there = mirror.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 there_seconds.append(time.perf_counter() - began)
                 if not there.mirrored:
                     raise SystemExit(f"{corpus.name}: {there.fallback}")

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from mind.config import Settings
-from mind.entry import content_id
-from mind.index import Request, Sense, Vectors
-from mind.mirror import branches, connection, publishing, retrieval, schema
-from mind.mirror.address import address
+from mind.domain.entry import content_id
+from mind.domain.settings import Settings
 from mind.ranking import Query, Weights
-from mind.terms import terms
+from mind.storage.index import Request, Sense, Vectors
+from mind.storage.mirror import branches, connection, publishing, retrieval, schema
+from mind.storage.mirror.address import address
+from mind.text.terms import terms
 from tests.postgres import Server
 
 DIMENSION = 384

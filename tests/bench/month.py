@@ -21,11 +21,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from mind import ageing, curation, staleness, sync, tidying
-from mind.entry import Entry
-from mind.index import Filter
-from mind.memory import Memory
-from mind.project import Project
+from mind.domain.entry import Entry
+from mind.memory import curation, sync, tidy
+from mind.memory.memory import Memory
+from mind.ranking import heat
+from mind.setup import install
+from mind.sources import staleness
+from mind.storage.index import Filter
+from mind.storage.project import Project
 from tests.bench import retrieval
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -115,7 +118,7 @@ class Month:
         self.root = root
         self.steps = self._replayed()
         git(root, "checkout", "--quiet", "--detach", "--force", self.steps[0][0])
-        Memory.apply(Memory.plan(root, private=True))
+        install.apply(install.plan(root, private=True))
         self.now = START
         self.memory = Memory(Project(root), clock=lambda: self.now)
         self.following: dict[str, Following] = {}
@@ -297,15 +300,15 @@ class Month:
         """A sweep: nothing protected may leave, and what leaves is remembered by its bytes."""
         project, today = self.memory.project, self.now.date()
         sync.refresh(project, self.memory.index)
-        planned = tidying.plan(project, self.memory.index, today, by_hand=True)
+        planned = tidy.plan(project, self.memory.index, today, by_hand=True)
         source = project.memory.read_bytes()
         for step in planned.steps:
             self.sweeps[step.what] += len(step.entries)
             for one in step.entries:
                 self.archived[one.id] = source[one.span.start : one.span.end]
-                if ageing.is_protected(one):
+                if heat.is_protected(one):
                     self.protected.append(one.id)
-        tidying.carry_out(project, planned.steps, today)
+        tidy.carry_out(project, planned.steps, today)
 
     def age(self, weeks: int) -> None:
         """Weeks in which nothing happens but sweeps, and checks grow old."""

@@ -25,13 +25,14 @@ from importlib import metadata
 from itertools import islice
 from pathlib import Path
 
-from mind.embedding import models
-from mind.home import home
-from mind.index import Request
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
 from mind.ranking import SIGNALS, Query, Shortlist, Weights, rank
-from mind.server import render
+from mind.search.embedding import models
+from mind.server.mcp import render
+from mind.setup import install
+from mind.storage.home import home
+from mind.storage.index import Request
+from mind.storage.project import Project
 from tests.bench import corpora
 from tests.bench.corpora import Corpus
 
@@ -82,7 +83,7 @@ def opened(corpus: Corpus) -> Iterator[Opened]:
     """The corpus in a project of its own, indexed, with vectors if there is a model."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        Memory.apply(Memory.plan(root))
+        install.apply(install.plan(root))
         text = "# Memory\n\n" + "".join(f"- learned: {text}\n" for _, text in corpus.docs)
         Project(root).memory.write_text(text, encoding="utf-8")
         memory = Memory.open(root)

@@ -19,9 +19,10 @@ from typing import Any
 
 import psutil
 
-from mind import sync
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory import sync
+from mind.memory.memory import Memory
+from mind.setup import install
+from mind.storage.project import Project
 from tests.bench import retrieval
 from tests.bench.servers import sentence
 
@@ -33,7 +34,7 @@ import time
 began = time.process_time()
 import sys
 from pathlib import Path
-from mind.memory import Memory
+from mind.memory.memory import Memory
 memory = Memory.open(Path(sys.argv[1]))
 found = memory.search(sys.argv[2])
 print((time.process_time() - began) * 1000)
@@ -43,7 +44,7 @@ print((time.process_time() - began) * 1000)
 def filled(root: Path, size: int) -> Path:
     """A project whose memory holds ``size`` entries, forty a day."""
     root.mkdir(parents=True)
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     lines = ["# Memory"]
     for number in range(size):
         if number % 40 == 0:
@@ -119,7 +120,7 @@ def _appended(memory: Memory, number: int) -> float:
 def _give_vectors(memory: Memory) -> None:
     import numpy as np
 
-    from mind.index import Vectors
+    from mind.storage.index import Vectors
 
     random = np.random.default_rng(3)
     vectors = Vectors(memory.meaning.profile)

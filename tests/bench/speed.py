@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mind.memory import Memory
+from mind.setup import install
 from tests.bench.servers import Server, sentence
 
 BIN = Path(sys.executable).parent
@@ -49,7 +49,7 @@ def cpu_of(command: Sequence[str], times: int = 11, stdin: bytes = b"") -> float
 def filled(root: Path, count: int) -> Path:
     """A project whose memory has ``count`` entries over many days."""
     root.mkdir()
-    Memory.apply(Memory.plan(root))
+    install.apply(install.plan(root))
     kinds = ("decided", "learned", "problem", "fixed", "gotcha", "rejected")
     lines = ["# bench", ""]
     for number in range(count):

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from mind.entry import normalise
-from mind.home import home
+from mind.domain.entry import normalise
+from mind.storage.home import home
 from tests.bench.corrections_data import chains
 from tests.bench.servers import Server
 from tests.bench.speed import BIN

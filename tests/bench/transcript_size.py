@@ -28,7 +28,7 @@ print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 def make(path: Path, size: int, *, talk: bool = False) -> int:
     """Write a transcript of about ``size`` bytes; how many lines it has."""
-    sessions = [transcript(case) for case in cases("tuned")]
+    sessions = [transcript(case) for case in cases()]
     written = lines = turn = 0
     with path.open("w", encoding="utf-8") as target:
         while written < size:

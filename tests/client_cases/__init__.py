@@ -6,9 +6,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind.clients import registering
-from mind.clients.known import Client, Format
-from mind.errors import FileError
+from mind.domain.errors import FileError
+from mind.setup.clients import registering
+from mind.setup.clients.known import Client, Format
 
 FOLDER = Path(__file__).parent
 COMMAND = ["mind", "mcp"]

@@ -1,4 +1,4 @@
-from mind.clients.known import CLIENTS
+from mind.setup.clients.known import CLIENTS
 from tests.client_cases import FOLDER, page
 
 for one in CLIENTS:

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
-from mind.project import Project
+from mind.storage.project import Project
 from tests.test_plugin import TOOLS, install
 from tests.test_real_clients import CLAUDE, Model, claude, environment
 

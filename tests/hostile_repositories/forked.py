@@ -24,7 +24,7 @@ _EVENTS = frozenset(
 )
 _MOST_BYTES = 1_500_000_000
 """Of one process: who reads an endless device runs out of them."""
-_LEFT_OUT = ("mind.embedding", "mind.mirror.", "mind.__main__")
+_LEFT_OUT = ("mind.search.embedding", "mind.storage.mirror.", "mind.__main__")
 
 
 def warm() -> None:

@@ -80,6 +80,7 @@ def made(folder: Path) -> Path:
     run(app, "git", "init", "--quiet", "--template=", "--initial-branch=main")
     run(app, "git", "add", ".")
     run(app, "git", "commit", "--quiet", "--message", "Begin\n\nDecision: ship on Fridays")
+    run(app, "git", "commit", "--quiet", "--allow-empty", "--message", "Go on")
     (folder / "own/projects.json").unlink()
     return folder
 

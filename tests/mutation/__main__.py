@@ -2,7 +2,8 @@
 
     python -m tests.mutation [MODULE TESTS]…
 
-MODULE is a path below the repository such as mind/markdown/values.py, TESTS the file that should
+MODULE is a path below the repository such as mind/documents/markdown/values.py, TESTS the file
+that should
 notice, or several joined by commas. Without arguments: the modules that say which bytes an edit
 takes. Survivors are printed with the line that was changed; the exit code is 1 if there are any
 that are not known to behave as the original does.
@@ -25,10 +26,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DEFAULT = (
-    ("mind/markdown/values.py", "tests/test_markdown.py"),
-    ("mind/markdown/sections.py", "tests/test_markdown.py"),
-    ("mind/markdown/raw.py", "tests/test_markdown.py"),
-    ("mind/markdown/blocks.py", "tests/test_markdown.py"),
+    ("mind/documents/markdown/values.py", "tests/test_markdown.py"),
+    ("mind/documents/markdown/sections.py", "tests/test_markdown.py"),
+    ("mind/documents/markdown/raw.py", "tests/test_markdown.py"),
+    ("mind/documents/markdown/blocks.py", "tests/test_markdown.py"),
 )
 EQUIVALENT: dict[tuple[str, str, str], str] = {}
 """(module, change, line without indentation) of mutants that behave as the original, and why."""

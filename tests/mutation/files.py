@@ -1,4 +1,4 @@
-"""Mutants of mind/files, with one kind more: a statement that is left out.
+"""Mutants of mind/storage/files, with one kind more: a statement that is left out.
 
     python -m tests.mutation.files [MODULE]…
 

@@ -14,9 +14,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from mind.embedding import models
-from mind.memory import Memory
-from mind.project import Project
+from mind.search.embedding import models
+from mind.setup import install
+from mind.storage.project import Project
 from tests import tiny_bert
 from tests.index_stories import differences, edit, start, write
 from tests.test_index_crash import deaths
@@ -28,7 +28,7 @@ PAGE = 4096
 def project(folder: Path) -> Project:
     """A project with an empty memory."""
     folder.mkdir()
-    Memory.apply(Memory.plan(folder))
+    install.apply(install.plan(folder))
     return Project(folder)
 
 

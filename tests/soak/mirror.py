@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from mind.memory import Memory
+from mind.setup import install
 from tests.mirror_story import TROUBLES, Told, story
 from tests.postgres import database, served
 from tests.proxy import proxied
@@ -29,7 +29,7 @@ def main(minutes: float, seed: int) -> int:
         roots = [Path(folder) / name for name in ("mirrored", "beside")]
         for root in roots:
             root.mkdir()
-            Memory.apply(Memory.plan(root))
+            install.apply(install.plan(root))
         with (
             served(Path(folder) / "postgres", megabytes=MEGABYTES) as server,
             database(server) as one,

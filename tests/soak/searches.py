@@ -14,12 +14,13 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from mind.embedding import models
-from mind.errors import InputError
-from mind.memory import Memory
-from mind.project import Project
-from mind.server.app import answer
-from mind.server.tools import chosen
+from mind.domain.errors import InputError
+from mind.memory.memory import Memory
+from mind.search.embedding import models
+from mind.server.mcp.app import answer
+from mind.server.mcp.tools import chosen
+from mind.setup import install
+from mind.storage.project import Project
 from tests import hostile, tiny_bert
 from tests.test_hostile_queries import RAW, is_answer
 
@@ -138,7 +139,7 @@ class Fuzz:
 def project(folder: Path) -> Project:
     """A project whose memory holds hostile strings."""
     folder.mkdir()
-    Memory.apply(Memory.plan(folder))
+    install.apply(install.plan(folder))
     made = Project(folder)
     made.memory.write_bytes(hostile.memory())
     return made

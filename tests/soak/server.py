@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind.project import Project
+from mind.storage.project import Project
 from tests.test_server_wire import Process
 
 _LIMIT = 2_000

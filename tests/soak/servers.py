@@ -19,9 +19,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from mind import archive
-from mind.memory import Memory
-from mind.project import Project
+from mind.memory.memory import Memory
+from mind.storage import archives
+from mind.storage.project import Project
 from tests.test_server_wire import Process
 
 _SERVERS, _ENTRIES = 8, 100
@@ -122,7 +122,7 @@ def run(seed: int) -> dict[str, int]:
             memory.recall()
             memory.close()
         there = Counter(project.memory.read_text(encoding="utf-8").split("\n"))
-        apart = b"".join(one.text for one in archive.read(project.archive)).decode()
+        apart = b"".join(one.text for one in archives.read(project.archive)).decode()
         in_memory = {text: sum(n for line, n in there.items() if text in line) for text in kept}
         return {
             "acknowledged": len(kept),

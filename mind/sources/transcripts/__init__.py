@@ -1,6 +1,6 @@
-"""Lessons from the transcripts of Claude Code: what was tried, mended, decided and found out.
+"""Notes from the transcripts of Claude Code: what the person stated, and which failures were fixed.
 
-Rules only, on this machine. What comes out is meant to be right rather than complete.
+Read on this machine, by few rules. Words are kept as they were said.
 """
 
 from mind.sources.transcripts.folder import found

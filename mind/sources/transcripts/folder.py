@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path, PurePath
 
-from mind.sources.transcripts.lines import looked_at, records
+from mind.sources.transcripts.turns import looked_at, records
 
 _LONGEST = 200
 _LOOKED_AT = 64 * 1024 * 1024

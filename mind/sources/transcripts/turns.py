@@ -1,18 +1,40 @@
-"""What a line of a transcript says: words, calls of tools, and their answers."""
+"""The lines of a transcript: the words of the person, calls of tools, and their answers.
+
+Its format is internal to the client and changes. Whatever is damaged, too long or unknown is
+passed over.
+"""
 
 import hashlib
+import json
+import os
 import re
+import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
-from mind.sources.transcripts.lines import Record
+Record = dict[str, Any]
+
+_LONGEST = 32 * 1024 * 1024
+"""Bytes of a line that is read; a longer one is passed over."""
+_BEGINNING = 400
+"""Bytes of a line in which its type and attachment stand."""
+_FIRST = re.compile(rb'\{\s*"type"\s*:\s*"(?!user"|assistant")')
+"""The beginning of a line of bookkeeping: they name their type first."""
+_ATTACHED = re.compile(rb'"attachment"\s*:\s*[{"]')
+_QUEUED = re.compile(rb'"attachment"\s*:\s*\{\s*"type"\s*:\s*"queued_command"')
+"""What the person says while the agent is at work is attached."""
+_SPOKEN = re.compile(rb'"type"\s*:\s*"(?:user|assistant)"')
+_TYPES = frozenset({"user", "assistant", "attachment"})
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _MOST = 20_000
-"""Characters of what was said that are looked at."""
+"""Characters of a message that are read."""
 _HEAD, _TAIL = 2_000, 8_000
-"""Characters of an answer that are looked at; errors stand at its end."""
+"""Characters of an answer that are read; errors stand at its end."""
 _ASIDE = re.compile(r"<(system-reminder|ide_\w+)>.*?(?:</\1>|\Z)", re.DOTALL)
 """What the client puts beside the words of the person."""
 _BY_PROGRAM = re.compile(
@@ -21,12 +43,6 @@ _BY_PROGRAM = re.compile(
     r"API Error|\w+ hook feedback|\[Image|Implement the following plan:|"
     r"Base directory for this skill)"
 )
-_NO_ANSWER = re.compile(
-    r"\s*(?:API Error|Credit balance|(?:Claude(?: AI)? |You['’]ve (?:hit|reached) )[\w ’']*limit|"
-    r"[\w -]{0,20}limit reached|Prompt is too long|No response requested|Invalid API key|"
-    r"Please run /login|Request (?:timed out|was aborted)|\[Request interrupted)"
-)
-"""The client says it in the place of the agent."""
 _NOT_RUN = re.compile(
     r"\s*(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|"
     r"Claude requested permissions|"
@@ -35,8 +51,7 @@ _NOT_RUN = re.compile(
     r"PreToolUse:|"
     r"<tool_use_error>|\[Request interrupted|This command requires approval)"
 )
-_UNWANTED = ("The user doesn't want to", "Error: The user doesn't want to")
-_TOLD = re.compile(
+_REFUSED = re.compile(
     r"(?:the user said|the following reason for the rejection):\s*(?P<words>.+?)"
     r"(?=\s*\n\s*Note: The user|\Z)",
     re.DOTALL,
@@ -48,27 +63,19 @@ _FLAGS = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage", "age
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of the person, or of the agent.
-
-    Attributes:
-        text: They.
-        by_person: Whose.
-        queued: Put in while the agent was at work; another line may repeat them.
-    """
+    """Words of the person."""
 
     text: str
-    by_person: bool
-    queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The agent calls a tool.
+    """A call of a tool by the agent.
 
     Attributes:
         id: Of the call.
         tool: Its name.
-        given: What it is called with.
+        given: Its arguments.
     """
 
     id: str
@@ -78,27 +85,22 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A tool answers.
+    """The answer of a tool.
 
     Attributes:
         id: Of the call.
         text: Data, whatever it reads like; the middle of a long one is left out.
-        failed: The client marked it so.
-        undone: It was not run to its end: refused, interrupted, or still running.
-        original: What an edited file held before, if that is told.
-        refusal: What the person said when refusing the call; "" if nothing.
-        refused: The person did not want it.
-        choices: Question → answer, where the person was asked.
+        failed: Marked so by the client.
+        undone: Not run to its end: refused, interrupted, or still running.
     """
 
     id: str
     text: str
     failed: bool
     undone: bool = False
-    original: str | None = None
-    refusal: str = ""
-    refused: bool = False
-    choices: dict[str, str] = field(default_factory=dict)
+
+
+Part = Said | Call | Answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +112,82 @@ class Turn:
         session: Its id.
         at: When.
         folder: In which the session was at work.
-        parts: What it says, in order.
+        parts: In order.
     """
 
     uuid: str
     session: str
     at: datetime | None
     folder: str
-    parts: tuple[Said | Call | Answer, ...]
+    parts: tuple[Part, ...]
+
+
+@contextmanager
+def looked_at(path: Path, size: int | None = None) -> Iterator[Iterator[bytes]]:
+    """Give the lines of a file; none if it is not there, no file, or a link.
+
+    Args:
+        path: Which.
+        size: Bytes after which nothing more is read; None for all.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    except OSError:
+        yield iter(())
+        return
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        yield iter(())
+        return
+    with os.fdopen(handle, "rb", buffering=1 << 20) as source:
+        yield lines(source, size)
+
+
+def lines(source: BinaryIO, size: int | None = None) -> Iterator[bytes]:
+    """Yield lines, without those that are too long, until ``size`` bytes are read."""
+    done, skips = 0, False
+    while size is None or done < size:
+        try:
+            line = source.readline(_LONGEST)
+        except OSError:  # a disk that fails
+            return
+        if not line:
+            return
+        done += len(line)
+        ends = line.endswith(b"\n")
+        if not skips and (ends or len(line) < _LONGEST):
+            yield line
+        skips = not ends
+
+
+def records(source: Iterator[bytes]) -> Iterator[Record]:
+    """Yield what the person or the agent said or did; other lines are not even parsed."""
+    for line in source:
+        record = None if _is_noise(line) else _parsed(line)
+        if record is not None and record.get("type") in _TYPES:
+            yield record
+
+
+def _is_noise(line: bytes) -> bool:
+    head = line[:_BEGINNING]
+    if _QUEUED.search(head):
+        return False
+    if _FIRST.match(head) or not _SPOKEN.search(line):
+        return True
+    attached, said = _ATTACHED.search(head), head.find(b'"message"')
+    return attached is not None and (said < 0 or attached.start() < said)
+
+
+def _parsed(line: bytes) -> Record | None:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def turn(record: Record) -> Turn | None:
-    """What a record says; None for what a subagent or the client itself put there."""
+    """Return what a record says; None for what a subagent or the client itself put there."""
     if any(record.get(flag) for flag in _FLAGS):
         return None
     attached = record.get("type") == "attachment"
@@ -138,72 +204,61 @@ def turn(record: Record) -> Turn | None:
 
 
 def _queued(record: Record) -> Iterator[Said]:
-    """What the person said while the agent was at work."""
+    """Yield what the person said while the agent was at work."""
     queued = record.get("attachment")
     if not isinstance(queued, dict) or queued.get("type") != "queued_command":
         return
-    text = _ASIDE.sub("", _text(queued.get("prompt"))[:_MOST]).strip()
-    is_prompt = queued.get("commandMode", "prompt") == "prompt" and _is_typed(queued)
-    if text and is_prompt and not queued.get("isMeta") and not _BY_PROGRAM.match(text):
-        yield Said(text, by_person=True, queued=True)
+    if queued.get("commandMode", "prompt") == "prompt" and not queued.get("isMeta"):
+        yield from _said(queued, _text(queued.get("prompt")))
 
 
-def _of_message(record: Record) -> Iterator[Said | Call | Answer]:
+def _of_message(record: Record) -> Iterator[Part]:
     message = record.get("message")
-    if not isinstance(message, dict) or message.get("model") == "<synthetic>":
-        return
-    content = message.get("content")
+    content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     for block in content if isinstance(content, list) else []:
-        if isinstance(block, dict):
-            part = _part(record, block, by_person=record.get("type") == "user")
-            if part is not None:
-                yield part
+        if not isinstance(block, dict):
+            continue
+        if record.get("type") == "user":
+            yield from _of_user(record, block)
+        elif block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
+            yield Call(str(block.get("id")), str(block.get("name")), block["input"])
 
 
-def _part(record: Record, block: Record, *, by_person: bool) -> Said | Call | Answer | None:
-    kind = block.get("type")
-    if kind == "text":
-        text = _ASIDE.sub("", str(block.get("text") or "")[:_MOST]).strip()
-        is_said = not (_BY_PROGRAM if by_person else _NO_ANSWER).match(text)
-        is_said = is_said and (not by_person or _is_typed(record))
-        return Said(text, by_person) if text and is_said else None
-    if kind == "tool_use" and not by_person and isinstance(block.get("input"), dict):
-        return Call(str(block.get("id")), str(block.get("name")), block["input"])
-    return _answer(record, block) if kind == "tool_result" and by_person else None
+def _of_user(record: Record, block: Record) -> Iterator[Part]:
+    if block.get("type") == "text":
+        yield from _said(record, str(block.get("text") or ""))
+    elif block.get("type") == "tool_result":
+        yield from _answer(record, block)
 
 
-def _is_typed(record: Record) -> bool:
+def _said(record: Record, text: str) -> Iterator[Said]:
+    """Yield the words of a message that was typed, up to the last whole line that is read."""
     origin = record.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else "human"
-    return kind == "human" and record.get("promptSource") != "system"
+    if kind != "human" or record.get("promptSource") == "system":
+        return
+    if len(text) > _MOST:
+        text = text[:_MOST].rpartition("\n")[0]
+    text = _ASIDE.sub("", text).strip()
+    if text and not _BY_PROGRAM.match(text):
+        yield Said(text)
 
 
-def _answer(record: Record, block: Record) -> Answer:
+def _answer(record: Record, block: Record) -> Iterator[Part]:
+    """Yield an answer, and what the person said when refusing the call."""
     text = _text(block.get("content"))
     result = record.get("toolUseResult")
-    told = result if isinstance(result, dict) else {}
-    undone = bool(told.get("interrupted") or told.get("backgroundTaskId"))
-    original = told.get("originalFile")
-    refused = _NOT_RUN.match(text) is not None
-    said = _TOLD.search(text) if refused else None
-    return Answer(
-        str(block.get("tool_use_id")),
-        text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}",
-        block.get("is_error") is True,
-        undone or refused,
-        original if isinstance(original, str) else None,
-        said["words"].strip() if said else "",
-        text.lstrip().startswith(_UNWANTED),
-        _choices(told.get("answers")),
-    )
-
-
-def _choices(given: object) -> dict[str, str]:
-    """What the person answered to which question, where the client keeps that."""
-    pairs = given.items() if isinstance(given, dict) else ()
-    return {one: answer for one, answer in pairs if isinstance(answer, str)}
+    result = result if isinstance(result, dict) else {}
+    undone = bool(result.get("interrupted") or result.get("backgroundTaskId"))
+    failed = block.get("is_error") is True
+    not_run = _NOT_RUN.match(text) is not None
+    short = text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}"
+    yield Answer(str(block.get("tool_use_id")), short, failed, undone or not_run)
+    refused = _REFUSED.search(text) if failed and not_run else None
+    if refused:
+        yield from _said({}, refused["words"])
 
 
 def _text(content: object) -> str:
@@ -218,7 +273,7 @@ def _text(content: object) -> str:
 
 
 def _identifier(record: Record) -> str:
-    """The uuid; for a line without one, what its words and time make."""
+    """Return the uuid; for a line without one, a hash of its words and time."""
     uuid = record.get("uuid")
     if isinstance(uuid, str) and _IDENTIFIER.fullmatch(uuid):
         return uuid

@@ -1,0 +1,1 @@
+"""The formats of Mind's own files: bytes in, bytes out."""

@@ -1,0 +1,268 @@
+"""Entries of another memory, written into a MEMORY.md under the heading of their day; pure.
+
+One without a day goes under the heading that it stood under. Whatever is added is read again: what
+would not be understood there as the same entry is not added.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from mind.documents import markdown, notebook, parser
+from mind.documents.markdown import Edit, Section
+from mind.domain.entry import Entry, Kind, Span, Status, content_id
+from mind.domain.errors import InputError
+from mind.domain.settings import Settings
+from mind.text.dates import heading_date
+from mind.text.relations import Relation, relations
+
+ELSEWHERE = "Imported"
+"""Heading of entries without a day and without a heading of their own."""
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An entry that was not added, and why."""
+
+    entry: Entry
+    reason: str
+
+
+@dataclass(slots=True)
+class Additions:
+    """A MEMORY.md with entries added.
+
+    Attributes:
+        source: As it shall be.
+        added: What is new in it.
+        refused: What could not be added.
+        stated: Relations that it states in other words.
+    """
+
+    source: bytes
+    added: list[Entry] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    stated: list[Entry] = field(default_factory=list)
+
+
+def add(source: bytes, entries: Iterable[Entry], name: str, settings: Settings) -> Additions:
+    """``source`` with ``entries``.
+
+    Args:
+        source: A MEMORY.md.
+        entries: None of which it has.
+        name: Its path, as entries name it.
+        settings: How it is parsed.
+    """
+    done = Additions(source)
+    lines: list[tuple[Entry, str]] = []
+    for entry in entries:
+        if entry.kind is Kind.RELATION:
+            continue
+        try:
+            lines.append((entry, line_of(entry, settings)))
+        except InputError as error:
+            done.refused.append(Refused(entry, error.message))
+    _add_lines(done, lines, name, settings)
+    _add_relations(done, [one for one in entries if one.kind is Kind.RELATION], name, settings)
+    return done
+
+
+def line_of(entry: Entry, settings: Settings) -> str:
+    r"""The lines that record ``entry``, joined by ``\n``: its fields, status and id are kept.
+
+    Raises:
+        InputError: It is empty or too long.
+    """
+    line = notebook.line_for(entry.kind, entry.text)
+    line += _fields(entry)
+    again = parser.parse_line(line, settings)
+    content = content_id(again.text) if again else ""
+    if not re.fullmatch(rf"{re.escape(content)}(?:-\d+)?", entry.id):
+        line += f" ^{entry.id}"
+    if entry.status is not Status.RESOLVED or (again and again.status is entry.status):
+        return line
+    ticked = parser.parse_line(f"- [x] {line}", settings)
+    same = ticked is not None and (ticked.kind, ticked.status) == (entry.kind, entry.status)
+    return f"- [x] {line}" if same else line
+
+
+def _fields(entry: Entry) -> str:
+    return "".join(f" [{name}:: {value}]" for name, value in entry.fields.items())
+
+
+def _add_relations(
+    done: Additions, entries: Sequence[Entry], name: str, settings: Settings
+) -> None:
+    """Add what states relations; of those that state the same, the first."""
+    known = notebook.stated_relations(done.source, name, settings) if entries else set()
+    wanted: list[tuple[Relation, str]] = []
+    for entry in entries:
+        found = relations(entry.text)
+        new = [one for one in found if one.keys not in known]
+        known |= {one.keys for one in new}
+        wanted += [(one, _fields(entry).strip()) for one in new]
+        if new:
+            done.added.append(entry)
+        elif found:
+            done.stated.append(entry)
+        else:
+            done.refused.append(Refused(entry, "it states no relation that is understood"))
+    done.source = notebook.add_relations(done.source, wanted, name, settings)
+
+
+def _add_lines(
+    done: Additions, lines: Sequence[tuple[Entry, str]], name: str, settings: Settings
+) -> None:
+    before = _ids(done.source, name, settings)
+    while lines:
+        after = _Page(done.source, name, settings).with_lines(lines)
+        there = _ids(after, name, settings)
+        lost = before - there
+        missing = [one for one, _ in lines if not there[one.id] and not there[_base(one.id)]]
+        if lost or missing:
+            unread = missing or [one for one, _ in lines]
+            reason = "where it belongs in MEMORY.md it would not be read as an entry"
+            done.refused += [Refused(one, reason) for one in unread]
+            lines = [row for row in lines if row[0] not in unread]
+            continue
+        done.source = after
+        done.added += [one for one, _ in lines]
+        return
+
+
+def _base(identifier: str) -> str:
+    """The id that a repeat was numbered from."""
+    return re.sub(r"-\d+$", "", identifier)
+
+
+def _ids(source: bytes, name: str, settings: Settings) -> Counter[str]:
+    return Counter(one.id for one in parser.parse(source, name, settings))
+
+
+class _Page:
+    """A MEMORY.md and what is added to it, by the offset where it goes."""
+
+    def __init__(self, source: bytes, name: str, settings: Settings) -> None:
+        self.source = source
+        self.newline = b"\r\n" if b"\r\n" in source else b"\n"
+        self.sections = markdown.sections(source)
+        self.added: dict[int, bytes] = defaultdict(bytes)
+        self._name = name
+        self._settings = settings
+
+    def with_lines(self, lines: Sequence[tuple[Entry, str]]) -> bytes:
+        """The file with every line in its place."""
+        dated: dict[date, list[str]] = defaultdict(list)
+        others: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for entry, line in lines:
+            group = dated[entry.date] if entry.date else others[entry.section]
+            group.append(line)
+        self._into_sections([(self._section_of(day), group) for day, group in dated.items()])
+        like = {section: self._section_like(section) for section in others}
+        self._into_sections([(like[section], group) for section, group in others.items()])
+        for section, group in others.items():
+            if not like[section]:
+                title = section[-1] if len(section) > 1 else ELSEWHERE
+                self._before(self._log(), f"## {title}", group)
+        for day, group in sorted(dated.items()):
+            if not self._section_of(day):
+                self._before(self._later(day), notebook.day_heading(day), group)
+        edits = [Edit(Span(at, at), text) for at, text in sorted(self.added.items())]
+        return markdown.splice(self.source, edits)
+
+    def _into_sections(self, groups: Iterable[tuple[Section | None, Sequence[str]]]) -> None:
+        for section, lines in groups:
+            if section:
+                self._into(section, lines)
+
+    @cached_property
+    def _open(self) -> list[Section]:
+        """Sections that something can be added to: a fence that is open at the end has no end."""
+        last = self.sections[-1].span
+        is_left_open = markdown.closing(self.source[last.start : last.end], self.newline)
+        found = self.sections[:-1] if is_left_open else self.sections
+        return [one for one in found if one.headings]
+
+    def _section_of(self, day: date) -> Section | None:
+        found = [
+            one
+            for one in self._open
+            if self._mode(one) == "log" and heading_date(one.headings[-1][1]) == day
+        ]
+        return found[-1] if found else None
+
+    def _section_like(self, wanted: tuple[str, ...]) -> Section | None:
+        """The section with the same headings below the title of the file."""
+        below = [text.casefold() for text in wanted[1:]] or [ELSEWHERE.casefold()]
+        for one in self._open:
+            texts = [text.strip().casefold() for level, text in one.headings if level > 1]
+            if texts in (below, below[-1:]):
+                return one
+        return None
+
+    def _mode(self, section: Section) -> str:
+        from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - words of eight languages
+        from mind.documents.parser.place import place  # noqa: PLC0415 - the same
+
+        return place(section.headings, self._name, lexicon(self._settings)).mode
+
+    def _log(self) -> int:
+        """Where the log of the days begins."""
+        logs = (one.span.start for one in self.sections if self._mode(one) == "log")
+        return next(logs, len(self.source))
+
+    def _later(self, day: date) -> int:
+        """Before the first later day, if the days are in order; else at the end."""
+        days = [
+            (found, one.span.start)
+            for one in self.sections
+            if one.headings and (found := heading_date(one.headings[-1][1]))
+        ]
+        if days != sorted(days):
+            return len(self.source)
+        return next((at for found, at in days if found > day), len(self.source))
+
+    def _into(self, section: Section, lines: Sequence[str]) -> None:
+        """Add lines at the end of a section."""
+        text = self.source[section.span.start : section.span.end]
+        body = text.rstrip()
+        end = _LINE_END.search(text, len(body))
+        at = section.span.start + (end.end() if end else len(text))
+        told = body.splitlines()[1:]
+        gap = b"" if end else self.newline
+        is_log = all(map(notebook.is_plain, told)) and not lines[0].startswith("- ")
+        gap += b"" if is_log else self.newline
+        self.added[at] += gap + self._text(lines)
+
+    def _before(self, at: int, heading: str, lines: Sequence[str]) -> None:
+        """Add a section before the offset ``at``, where one begins or the file ends."""
+        text = heading.encode("utf-8", "replace") + self.newline + self._text(lines)
+        before = self.source[:at]
+        if at in self.added:  # what was added before a heading ends in a blank line
+            gap = self.newline if at == len(self.source) else b""
+        elif at == len(self.source):
+            gap = notebook.gap_before(before, self.newline)
+        else:
+            gap = (
+                b"" if before.endswith((b"\n\n", b"\n\r\n")) or not before.strip() else self.newline
+            )
+        self.added[at] += gap + text
+        if at < len(self.source):
+            self.added[at] += self.newline
+
+    def _text(self, lines: Sequence[str]) -> bytes:
+        """Lines, one an entry; an item of a list stands by itself."""
+        made, after_item = b"", False
+        for line in lines:
+            is_item = line.startswith("- ")
+            made += self.newline if (is_item or after_item) and made else b""
+            made += line.replace("\n", self.newline.decode()).encode("utf-8", "replace")
+            made += self.newline
+            after_item = is_item
+        return made

@@ -1,0 +1,415 @@
+"""ARCHIVE.md: how what was superseded or forgotten is kept there, and where it goes back to; pure.
+
+A block says when, why and from where, and holds the exact bytes in a fence. What stood around them
+is kept as two hashes: put back while nothing else changed, an entry stands where it stood.
+"""
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from mind.documents import copies, markdown
+from mind.documents.secret_entries import hider, masked_below
+from mind.domain.entry import Entry, Kind, Span
+from mind.text import secrets
+
+_BLOCK = re.compile(
+    rb"^## (?P<day>\d{4}-\d\d-\d\d) (?P<id>[\w-]+)[ \t]*(?P<newline>\r?\n)\s*"
+    rb"(?P<facts>(?:- [^\n]*\n)+)\s*"
+    rb"^(?P<fence>`{3,})markdown[ \t]*\r?\n(?P<text>.*?)^(?P=fence)[ \t\r]*$(?:\n\r?){0,2}",
+    re.MULTILINE | re.DOTALL,
+)
+_FROM = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9}), under (?P<section>.*)")
+_WAS = re.compile(r"(?P<kind>\w+)(?: of (?P<date>\d{4}-\d\d-\d\d))?")
+_NUMBER = re.compile(r"\d{1,9}")
+_BOM = b"\xef\xbb\xbf"
+_LINE_ENDS = (b"\n", b"\r")
+_FIRST_LINE = re.compile(rb"[^\r\n]*")
+_OPEN = "without a line end"
+_SEPARATOR = " › "
+_TOP = "the top"
+_NEARBY = 200
+"""Lines: what was archived from farther away is no neighbour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archived:
+    """One block.
+
+    Attributes:
+        id: That the entry had.
+        day: On which it left.
+        reason: Why.
+        kind: Of the entry, if it is told.
+        date: Of the entry.
+        file: It stood in, relative to the project.
+        line: It began on, counting lines that are archived too.
+        section: Texts of the headings it stood under.
+        around: Hashes of the lines before and after it, and blank lines between.
+        replaced_by: Id of the entry that took its place; "" if none did.
+        copies: How often the same stood in its section or was archived from there, this included.
+        text: Its bytes.
+        span: Of the block in ARCHIVE.md.
+    """
+
+    id: str
+    day: date
+    reason: str
+    kind: Kind | None
+    date: "date | None"
+    file: str
+    line: int
+    section: tuple[str, ...]
+    around: tuple["Neighbour", "Neighbour"]
+    replaced_by: str
+    copies: int
+    text: bytes
+    span: Span
+
+
+class Neighbour(NamedTuple):
+    """A line near an entry: a hash of it ("" at the end of the file), and blank lines between."""
+
+    digest: str = ""
+    blank: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.digest or '-'}+{self.blank}"
+
+    @classmethod
+    def of(cls, text: str) -> "Neighbour":
+        """What was written; nothing is known if it is no neighbour."""
+        digest, _, blank = text.partition("+")
+        return cls("" if digest == "-" else digest, int(blank) if _NUMBER.fullmatch(blank) else 0)
+
+
+def block(  # noqa: PLR0913 - what is told of an entry
+    entry: Entry,
+    source: bytes,
+    *,
+    day: date,
+    reason: str,
+    replaced_by: str,
+    known: Sequence[Archived],
+) -> bytes:
+    """How ``entry`` is kept: its bytes, with masks in place of credentials.
+
+    Args:
+        entry: Its span is in ``source``.
+        source: The file it stands in.
+        day: Today.
+        reason: Why it leaves.
+        replaced_by: Id of what takes its place, or "".
+        known: What ARCHIVE.md holds.
+    """
+    stood = source[entry.span.start : entry.span.end]
+    text = _masked(entry, stood)
+    fence = b"`" * max(3, 1 + max((len(run) for run in re.findall(rb"`+", text)), default=0))
+    line = _virtual(_line_ends(source[: entry.span.start]) + 1, entry.source, known)
+    dated = f" of {entry.date.isoformat()}" if entry.date else ""
+    facts = [
+        f"reason: {' '.join(reason.split())}",
+        f"was: {entry.kind.value}{dated}",
+        f"from: {entry.source}:{line}, under {_SEPARATOR.join(entry.section) or _TOP}",
+        "between: {} {}".format(*_around(source, entry.span)),
+    ]
+    if replaced_by:
+        facts.append(f"replaced by: {replaced_by}")
+    count = copies.count(source, stood, entry.section)
+    count += sum(_stood(one) == (entry.source, entry.section, text) for one in known)
+    if count > 1:
+        facts.append(f"copies: {count}")
+    if not text.endswith(b"\n"):
+        facts.append(f"ends: {_OPEN}")
+    head = f"## {day.isoformat()} {entry.id}\n\n" + "".join(f"- {fact}\n" for fact in facts)
+    body = text if text.endswith(b"\n") else text + b"\n"
+    told = head.encode("utf-8", "replace") + b"\n"
+    return told + fence + b"markdown\n" + body + fence + b"\n\n"
+
+
+def _masked(entry: Entry, stood: bytes) -> bytes:
+    """What is kept of the bytes of an entry."""
+    if not entry.masked:
+        return stood
+    above = "".join(f"# {title}\n" for title in entry.section)
+    text = stood.decode("utf-8", "surrogateescape")
+    kept = masked_below(above, text)
+    if kept == text:  # its words are a credential only as they are put together
+        kept = f"- {entry.text}\n"
+    return kept.encode("utf-8", "surrogateescape")
+
+
+def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
+    """What ARCHIVE.md holds, oldest first, without credentials; other text is passed over.
+
+    Args:
+        source: ARCHIVE.md.
+        saying: Only texts with all of these in them, in lower case.
+    """
+    return list(_blocks(source, saying))
+
+
+def _blocks(source: bytes, saying: Sequence[bytes]) -> Iterator[Archived]:
+    suspect = bool(saying) or _has_secret(source)
+    for found in _BLOCK.finditer(source):
+        if saying:
+            text = found["text"].lower()
+            if not all(one in text for one in saying):
+                continue
+        facts = dict(_facts(found["facts"]))
+        day = _day(found["day"].decode())
+        if day is None:
+            continue
+        where = _FROM.fullmatch(facts.get("from", ""))
+        section = where["section"] if where else _TOP
+        was = _WAS.fullmatch(facts.get("was", ""))
+        before, _, after = facts.get("between", "").partition(" ")
+        one = Archived(
+            id=found["id"].decode(),
+            day=day,
+            reason=facts.get("reason", ""),
+            kind=_KINDS.get(was["kind"]) if was else None,
+            date=_day(was["date"] or "") if was else None,
+            file=where["file"] if where else "",
+            line=int(where["line"]) if where else 0,
+            section=() if section == _TOP else tuple(section.split(_SEPARATOR)),
+            around=(Neighbour.of(before), Neighbour.of(after)),
+            replaced_by=facts.get("replaced by", ""),
+            copies=_count(facts.get("copies", "")),
+            text=_text(found, is_open=facts.get("ends") == _OPEN),
+            span=Span(found.start(), found.end()),
+        )
+        yield _covered(one, found[0]) if suspect else one
+
+
+def _has_secret(source: bytes) -> bool:
+    return bool(secrets.find(source.decode("utf-8", "replace")))
+
+
+def _covered(one: Archived, block: bytes) -> Archived:
+    """``one`` without credentials."""
+    hide = hider(block.decode("utf-8", "surrogateescape"))
+    if hide is None:
+        return one
+    text = hide(one.text.decode("utf-8", "surrogateescape"))
+    return replace(
+        one,
+        id=hide(one.id),
+        reason=hide(one.reason),
+        file=hide(one.file),
+        section=tuple(map(hide, one.section)),
+        replaced_by=hide(one.replaced_by),
+        text=text.encode("utf-8", "surrogateescape"),
+    )
+
+
+def is_copy(one: Archived, other: Archived) -> bool:
+    """Whether both say the same and are from one section."""
+    return _stood(one) == _stood(other)
+
+
+def _stood(one: Archived) -> tuple[str, tuple[str, ...], bytes]:
+    return one.file, one.section, one.text
+
+
+def _count(text: str) -> int:
+    return int(text) if _NUMBER.fullmatch(text) else 1
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _facts(lines: bytes) -> Iterator[tuple[str, str]]:
+    for line in lines.decode("utf-8", "replace").splitlines():
+        name, _, value = line.removeprefix("- ").partition(": ")
+        yield name, value.strip()
+
+
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+def _text(found: re.Match[bytes], *, is_open: bool) -> bytes:
+    """The bytes as they stood: a tool that changed the archive's line ends changed theirs too."""
+    text = found["text"]
+    if found["newline"] == b"\r\n":
+        text = text.replace(b"\r\n", b"\n")
+    return text.removesuffix(b"\n") if is_open else text
+
+
+def _digest(line: bytes) -> str:
+    return hashlib.blake2b(line.strip(), digest_size=4).hexdigest()
+
+
+def _around(source: bytes, span: Span) -> tuple[Neighbour, Neighbour]:
+    before = source[: span.start].removeprefix(_BOM)
+    body = before.rstrip()
+    blank = len(before[len(body) :].splitlines())
+    line = body[max(body.rfind(end) for end in _LINE_ENDS) + 1 :]
+    above = Neighbour(_digest(line), max(0, blank - 1)) if body else Neighbour("", blank)
+    after = source[span.end :]
+    body = after.lstrip()
+    if not body:
+        return above, Neighbour("", len(after.splitlines()))
+    blank = len((after[: len(after) - len(body)] + b".").splitlines()) - 1
+    line = body[: _first_line(body)]
+    return above, Neighbour(_digest(line), blank)
+
+
+def _first_line(body: bytes) -> int:
+    found = _FIRST_LINE.match(body)
+    return found.end() if found else 0
+
+
+def _line_ends(text: bytes) -> int:
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+
+
+def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
+    """``line`` of ``file``, if what was archived from above it still stood there."""
+    return _shifted(line, _sizes(file, archived))
+
+
+def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:
+    """Where archived texts of ``file`` began, in order, and of how many lines each is."""
+    return sorted((one.line, max(1, _line_ends(one.text))) for one in archived if one.file == file)
+
+
+def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:
+    for begun, size in sizes:
+        if begun > line:
+            break
+        line += size
+    return line
+
+
+def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None:
+    """Where in ``source`` the text of ``one`` belongs; None if nothing of what stood there is left.
+
+    Between the lines that it stood between; if they are apart now or one is gone, next to one of
+    them; else at the end of its section. What was archived later from nearby is thought back to
+    where it stood first: it may be the neighbour of what was archived earlier.
+
+    Args:
+        source: The file.
+        one: From the archive.
+        known: All that is archived, in its order.
+    """
+    bom = _BOM if source.startswith(_BOM) else b""
+    real = source.removeprefix(bom).splitlines(keepends=True)
+    told, numbers = [_told(line) for line in real], list(range(len(real)))
+    own = next(at for at, other in enumerate(known) if other.span == one.span)
+    for at in range(len(known) - 1, own, -1):
+        other = known[at]
+        if other.file != one.file or abs(other.line - one.line) > _NEARBY:
+            continue
+        gap = _gap(told, other, known[:at])
+        if gap is not None:
+            lines = other.text.splitlines()
+            told[gap:gap] = map(_told, lines)
+            numbers[gap:gap] = [-1] * len(lines)
+    gap = _gap(told, one, known[:own])
+    if gap is None:
+        return _end_of_section(source, one.section)
+    number = next((number for number in numbers[gap:] if number >= 0), len(real))
+    return len(bom) + sum(map(len, real[:number]))
+
+
+def _told(line: bytes) -> str:
+    """What is compared of a line; "" of a blank one."""
+    return _digest(line) if line.strip() else ""
+
+
+def _gap(told: Sequence[str], one: Archived, earlier: Sequence[Archived]) -> int | None:
+    """The number, from 0, of the line that ``one`` stood before."""
+    gaps = _gaps(told, one.around)
+    if not gaps:
+        return None
+    sizes = _sizes(one.file, earlier)
+
+    def order(gap: _Gap) -> tuple[bool, int, int]:
+        far = abs(_shifted(gap.line + 1, sizes) - one.line)
+        return far > 0, -gap.fits, far  # the very line tells more than two neighbours
+
+    return min(gaps, key=order).line
+
+
+class _Gap(NamedTuple):
+    """The place before the line of this number, from 0, and how many neighbours are right."""
+
+    line: int
+    fits: int
+
+
+def _gaps(told: Sequence[str], around: tuple[Neighbour, Neighbour]) -> list[_Gap]:
+    """Next to a neighbour, and anywhere between the two where others came in between."""
+    before, after = around
+    behind = [
+        min(at + 1 + before.blank, _next(told, at + 1)) for at in _all(told, before.digest, -1)
+    ]
+    ahead = [
+        max(at - after.blank, _last(told, at - 1) + 1) for at in _all(told, after.digest, len(told))
+    ]
+    after_it = [_Gap(at, 1 + _is(told, _next(told, at), after)) for at in behind]
+    before_it = [_Gap(at, 1 + _is(told, _last(told, at - 1), before)) for at in ahead]
+    if not (behind and ahead) and not (before.digest and after.digest):
+        return []  # the end of a file is no place by itself
+    between = ((_below(behind, end), end) for end in ahead)
+    return (
+        after_it
+        + before_it
+        + [
+            _Gap(at, 1)
+            for start, end in between
+            if end - start <= _NEARBY
+            for at in range(start + 1, end)
+        ]
+    )
+
+
+def _below(numbers: Sequence[int], end: int) -> int:
+    """The last of ``numbers``, which are in order, that is below ``end``; else ``end``."""
+    at = bisect_left(numbers, end)
+    return numbers[at - 1] if at else end
+
+
+def _all(told: Sequence[str], digest: str, edge: int) -> list[int]:
+    """Where the line is; without one, beyond the end of the file."""
+    return [at for at, one in enumerate(told) if one == digest] if digest else [edge]
+
+
+def _next(told: Sequence[str], start: int) -> int:
+    return next((at for at in range(start, len(told)) if told[at]), len(told))
+
+
+def _last(told: Sequence[str], start: int) -> int:
+    return next((at for at in range(start, -1, -1) if told[at]), -1)
+
+
+def _is(told: Sequence[str], at: int, wanted: Neighbour) -> bool:
+    return (told[at] if 0 <= at < len(told) else "") == wanted.digest
+
+
+def _end_of_section(source: bytes, section: Sequence[str]) -> int | None:
+    found = [
+        one
+        for one in markdown.sections(source)
+        if section and tuple(text.strip() for _, text in one.headings) == tuple(section)
+    ]
+    if not found:
+        return None
+    span = found[-1].span
+    body = source[span.start : span.end].rstrip()
+    end = source.find(b"\n", span.start + len(body))
+    return len(source) if end < 0 else end + 1
+
+
+MISSING = "missing after another program saved MEMORY.md"
+"""The reason of what nobody forgot, and nobody can tell why it is gone."""

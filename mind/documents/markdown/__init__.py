@@ -1,0 +1,29 @@
+"""Markdown text ↔ blocks with exact byte spans, and edits by splice.
+
+The grammar is CommonMark with tables, as markdown-it-py understands it; its line maps become byte
+spans here. A file is first cut into sections at its headings by a line scan, and each section is
+parsed on its own: the blocks of a file are by definition those of its sections, so that a change
+in one of them never needs the others.
+"""
+
+from mind.documents.markdown.blocks import parse
+from mind.documents.markdown.raw import closing_of, opens_fence, opens_html
+from mind.documents.markdown.sections import sections
+from mind.documents.markdown.unended import closing, unended
+from mind.documents.markdown.values import Block, Document, Edit, Line, Section, splice
+
+__all__ = [
+    "Block",
+    "Document",
+    "Edit",
+    "Line",
+    "Section",
+    "closing",
+    "closing_of",
+    "opens_fence",
+    "opens_html",
+    "parse",
+    "sections",
+    "splice",
+    "unended",
+]

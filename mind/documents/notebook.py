@@ -1,0 +1,397 @@
+"""MEMORY.md and SESSION.md as notebooks: how an entry is written down, and where.
+
+An entry is one line, ``decided: text``, under the heading of its day; further lines of the
+message are indented by two spaces. What would be Markdown structure at the start of such a line
+is escaped, so that a message can never become a heading, a fence, a comment or another entry.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+from mind.documents import markdown
+from mind.documents.markdown import Section
+from mind.domain.entry import Entry, Kind, Span
+from mind.domain.errors import InputError
+from mind.domain.settings import Settings
+from mind.text.relations import Relation, relations
+
+MOST_CHARACTERS = 20_000
+"""Longest message: past that it is a document, and belongs in a file that an entry names."""
+
+KEYWORD = {
+    Kind.DECISION: "decided",
+    Kind.PROBLEM: "problem",
+    Kind.LEARNING: "learned",
+    Kind.PROGRESS: "progress",
+    Kind.REJECTED: "rejected",
+    Kind.BLOCKER: "blocker",
+    Kind.ASSUMPTION: "assumption",
+    Kind.EXPERIENCE: "experience",
+    Kind.GOTCHA: "gotcha",
+    Kind.GOAL: "goal",
+    Kind.TODO: "todo",
+    Kind.NOTE: "note",
+}
+SESSION_SECTIONS = {
+    Kind.EXPERIENCE: "Experience",
+    Kind.BLOCKER: "Blockers",
+    Kind.REJECTED: "Rejected",
+    Kind.ASSUMPTION: "Assumptions",
+}
+_PART = re.compile(r"Session \d{4}-\d\d-\d\d")
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
+_STRUCTURE = re.compile(
+    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
+    r"\\|[-:][-:|\s]*$"
+)
+_ITEM = re.compile(rb"([-*+]) ")
+_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
+_CANONICAL = re.compile(rf"(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
+
+
+def line_for(kind: Kind, message: str) -> str:
+    r"""The lines that record ``message``, joined by ``\n``, without a final newline.
+
+    Raises:
+        InputError: The message is empty, too long, or the kind is not one that is logged.
+    """
+    if kind not in KEYWORD:
+        accepted = ", ".join(sorted(kind.value for kind in KEYWORD))
+        raise InputError(
+            f"a {kind.value} is not logged as a line",
+            remedy=f"Use one of: {accepted}. Relations: `mind graph relate`.",
+        )
+    lines = [line.strip() for line in _CONTROL.sub(" ", message).splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise InputError("the message is empty", remedy="Say in one sentence what to remember.")
+    if len(message) > MOST_CHARACTERS:
+        raise InputError(
+            f"the message has {len(message):,} characters, more than {MOST_CHARACTERS:,}",
+            remedy="Record the gist, and name the file that holds the rest.",
+        )
+    first, *rest = unlabelled(kind, lines[0]), *lines[1:]
+    return "\n".join([f"{KEYWORD[kind]}: {first}", *(f"  {_escaped(line)}" for line in rest)])
+
+
+def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
+    """The lines of a decision with the rejections that it goes against, as fields."""
+    if kind is not Kind.DECISION or not against:
+        return line
+    first, newline, rest = line.partition("\n")
+    return " ".join([first, *(f"[despite:: {one}]" for one in against)]) + newline + rest
+
+
+def unlabelled(kind: Kind, message: str) -> str:
+    """``message`` without the label of its own kind, which the line gets anyway."""
+    text = message.lstrip()
+    label, colon, said = text.partition(":")
+    is_own = label.casefold() in (KEYWORD.get(kind), kind.value) and said[:1].isspace()
+    return unlabelled(kind, said) if colon and is_own and said.strip() else text
+
+
+def _escaped(line: str) -> str:
+    """``line`` with a backslash before what would begin a block at the start of a line."""
+    number = _NUMBER.match(line)
+    if number:
+        return f"{number.group()}\\{line[number.end() :]}"
+    return f"\\{line}" if _STRUCTURE.match(line) else line
+
+
+def day_heading(day: date) -> str:
+    """The heading under which a day's entries stand."""
+    return f"## {day.isoformat()}"
+
+
+def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | None:
+    """The bytes that add ``line`` at the end of a notebook, under the heading of ``day``.
+
+    Args:
+        tail: The end of the file.
+        line: From :func:`line_for`.
+        day: Today.
+        whole: ``tail`` is all of the file.
+
+    Returns:
+        None if the tail alone does not tell where the file's end stands (no heading of today
+        with nothing but plain entries after it): then call again with the whole file.
+    """
+    newline = b"\r\n" if b"\r\n" in tail else b"\n"
+    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    open_line = b"" if not tail or tail.endswith(b"\n") else newline
+    if _ends_in_day(tail, day):
+        return open_line + text
+    if not whole:
+        return None
+    heading = day_heading(day).encode() + newline
+    gap = newline if tail.strip() and not tail.endswith((b"\n\n", b"\r\n\r\n")) else b""
+    return open_line + markdown.closing(tail, newline) + gap + heading + newline + text
+
+
+def _ends_in_day(tail: bytes, day: date) -> bool:
+    heading = b"\n" + day_heading(day).encode()
+    _, found, after = (b"\n" + tail).rpartition(heading)
+    lines = after.decode("utf-8", "surrogateescape").split("\n")
+    return bool(found) and all(_CANONICAL.fullmatch(line) for line in lines)
+
+
+def session_parts(source: bytes) -> dict[str, Span]:
+    """The parts of a SESSION.md by their headings; "" is the first, before any of them.
+
+    Each session that runs has a part: the first, or one below a heading "Session 2026-01-02 …".
+    """
+    begins = {"": 0}
+    for section in markdown.sections(source):
+        level, title = section.headings[-1] if section.headings else (0, "")
+        if level == 1 and _PART.match(title.strip()):
+            begins.setdefault(title.strip(), section.span.start)
+    ends = [*list(begins.values())[1:], len(source)]
+    return {part: Span(at, end) for (part, at), end in zip(begins.items(), ends, strict=True)}
+
+
+def add_to_session(source: bytes, kind: Kind, line: str, part: str = "") -> bytes:
+    """``source`` (a SESSION.md) with ``line`` in the section of ``kind`` of a session's part."""
+    span = session_parts(source).get(part)
+    if span is None:
+        newline = b"\r\n" if b"\r\n" in source else b"\n"
+        heading = f"# {part}".encode() + newline
+        return source + gap_before(source, newline) + _added_note(heading, kind, line)
+    inside = _added_note(source[span.start : span.end], kind, line)
+    return source[: span.start] + inside + source[span.end :]
+
+
+def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes:
+    """``source`` (a SESSION.md) after the session of a part ended.
+
+    Args:
+        source: The file as it is now.
+        part: The heading of the part.
+        closed: What the part held when it was read; what was written since stays.
+        blank: A file without notes, which takes the place of the first part.
+    """
+    span = session_parts(source).get(part)
+    if span is None:
+        return source
+    now_there = source[span.start : span.end]
+    later = b"" if now_there == closed else now_there.removeprefix(closed)
+    before, after = source[: span.start], source[span.end :]
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    if not part:
+        return blank + later + (newline + after if after else b"")
+    if later.strip():
+        return before + b"# " + part.encode() + newline * 2 + later + after
+    return before + after if after else before.rstrip() + newline
+
+
+def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
+    """A part of a SESSION.md with ``line`` at the end of the section of ``kind``."""
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    wanted = SESSION_SECTIONS[kind].casefold()
+    for section in markdown.sections(source):
+        if section.headings and section.headings[-1][1].strip().casefold() == wanted:
+            end = section.span.start + len(source[section.span.start : section.span.end].rstrip())
+            at = _line_end(source, end)
+            before = b"" if source[:at].endswith(b"\n") else newline
+            if not source[section.span.start : end].count(b"\n"):  # nothing but its heading
+                before += newline
+            return markdown.splice(source, [markdown.Edit(Span(at, at), before + text)])
+    body = source if not source or source.endswith(b"\n") else source + newline
+    gap = newline if body.strip() else b""
+    heading = f"## {SESSION_SECTIONS[kind]}".encode()
+    return body + markdown.closing(body, newline) + gap + heading + newline + newline + text
+
+
+def add_relation(source: bytes, made: Relation, name: str, settings: Settings) -> bytes:
+    """``source`` (a MEMORY.md) with ``made`` in its relations; as it is if it stands there.
+
+    Args:
+        source: The file.
+        made: What to add.
+        name: Its path as entries name it.
+        settings: How it is parsed.
+    """
+    return add_relations(source, [(made, "")], name, settings)
+
+
+def add_relations(
+    source: bytes, wanted: Sequence[tuple[Relation, str]], name: str, settings: Settings
+) -> bytes:
+    """``source`` (a MEMORY.md) with those of ``wanted`` that do not stand there.
+
+    Without a section of relations one is begun above the log, where the next entry of a day is no
+    line of it.
+
+    Args:
+        source: The file.
+        wanted: Relations, each with the inline fields of its line, or "".
+        name: Its path as entries name it.
+        settings: How it is parsed.
+    """
+    newline = b"\r\n" if b"\r\n" in source else b"\n"
+    known = stated_relations(source, name, settings)
+    items = [_relation_item(one, mark) for one, mark in wanted if one.keys not in known]
+    if not items:
+        return source
+    sections, log = _relation_sections(source, name, settings)
+    if sections:
+        return _added_to(source, sections[0], items, newline)
+    before = source[:log]
+    gap = gap_before(before, newline)
+    after = newline if log < len(source) else b""
+    heading = b"## Relations" + newline + newline
+    lines = b"".join(b"- " + item + newline for item in items)
+    return markdown.splice(source, [markdown.Edit(Span(log, log), gap + heading + lines + after)])
+
+
+def stated_relations(source: bytes, name: str, settings: Settings) -> set[tuple[str, str, str]]:
+    """The keys of the relations that a MEMORY.md states in its sections of relations."""
+    sections, _ = _relation_sections(source, name, settings)
+    return {keys for one in sections for keys in _stated(source, one, name, settings)}
+
+
+def _relation_sections(source: bytes, name: str, settings: Settings) -> tuple[list[Section], int]:
+    """The sections of relations, and where the log begins."""
+    from mind.documents.parser.lexicon import lexicon  # noqa: PLC0415 - only when one is written
+    from mind.documents.parser.place import place  # noqa: PLC0415 - the same
+
+    words = lexicon(settings)
+    modes = [(one, place(one.headings, name, words).mode) for one in markdown.sections(source)]
+    log = min((one.span.start for one, mode in modes if mode == "log"), default=len(source))
+    return [one for one, mode in modes if mode == "relation"], log
+
+
+def _relation_item(made: Relation, mark: str) -> bytes:
+    item = f"[[{made.subject}]] {made.predicate} [[{made.object}]]"
+    return f"{item} {mark}".rstrip().encode("utf-8", "replace")
+
+
+def _stated(
+    source: bytes, section: Section, name: str, settings: Settings
+) -> set[tuple[str, str, str]]:
+    """The keys of the relations that a section states."""
+    from mind.documents import parser  # noqa: PLC0415 - only when one is written
+
+    text = source[section.span.start : section.span.end]
+    found = parser.parse(
+        text,
+        name,
+        replace(settings, parser_min_confidence=0.0),
+        parser.Start(section.headings[:-1], section.line, section.span.start),
+    )
+    return {one.keys for entry in found for one in relations(entry.text)}
+
+
+def gap_before(before: bytes, newline: bytes) -> bytes:
+    """What has to stand between ``before`` and a heading."""
+    open_line = b"" if not before or before.endswith(b"\n") else newline
+    blank = not before.strip() or before.endswith((b"\n\n", b"\n\r\n"))
+    return open_line + markdown.closing(before, newline) + (b"" if blank else newline)
+
+
+def _added_to(source: bytes, section: Section, items: Sequence[bytes], newline: bytes) -> bytes:
+    """``source`` with ``items`` at the end of ``section``, as items like those above them."""
+    text = source[section.span.start : section.span.end]
+    body = text.rstrip()
+    at = section.span.start + len(body)
+    end = _line_end(source, at)
+    before = b"" if source[:end].endswith(b"\n") else newline
+    before += markdown.closing(text, newline)
+    marker = _ITEM.match(body[body.rfind(b"\n") + 1 :])
+    if marker is None:
+        before += newline
+    sign = marker[1] if marker else b"-"
+    lines = b"".join(sign + b" " + item + newline for item in items)
+    return markdown.splice(source, [markdown.Edit(Span(end, end), before + lines)])
+
+
+def _line_end(source: bytes, at: int) -> int:
+    end = source.find(b"\n", at)
+    return len(source) if end < 0 else end + 1
+
+
+def is_plain(line: bytes) -> bool:
+    """Whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
+    return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
+
+
+def begins_entry(line: bytes) -> bool:
+    """Whether ``line`` begins an entry as Mind writes it."""
+    return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
+
+
+_FIELD = rb"[ \t]?\[%s::[ \t]?[^\[\]\n]*\]"
+_FIELD_NAME = re.compile(r"[A-Za-z][\w -]{0,39}")
+_ID_AT_END = re.compile(rb"[ \t]+\^[A-Za-z0-9][A-Za-z0-9-]{2,63}[ \t]*$")
+_MARKER = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_KEPT = frozenset({"verified"})
+"""Fields that say something about the words rather than the entry."""
+
+
+def marked(text: bytes, fields: Mapping[str, str]) -> Iterator[bytes]:
+    """The bytes of an entry with inline fields, in the ways that may be right, the likeliest first.
+
+    A field that is there already is changed in its place. A new one stands at the end of a line,
+    before a block id: of the last line, of the first, of any in between.
+
+    Args:
+        text: All of the entry.
+        fields: Values by name; "" takes the field away.
+    """
+    missing = []
+    for name, value in fields.items():
+        if not _FIELD_NAME.fullmatch(name) or not _is_field_value(value):
+            raise InputError(f"[{name}:: {value}] is no inline field")
+        new = f" [{name}:: {value}]".encode() if value else b""
+        known = re.compile(_FIELD % re.escape(name).encode(), re.IGNORECASE)
+        if not value:
+            text = known.sub(b"", text)
+        elif there := list(known.finditer(text)):  # of several, the last one counts
+            text = text[: there[-1].start()] + new + text[there[-1].end() :]
+        else:
+            missing.append(new)
+    added = b"".join(missing)
+    if not added:
+        yield text
+        return
+    lines = text.splitlines(keepends=True)
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    for at in dict.fromkeys([*told[-1:], *told]):
+        yield b"".join((*lines[:at], _with_mark(lines[at], added), *lines[at + 1 :]))
+
+
+def _is_field_value(value: str) -> bool:
+    return len(value) <= 400 and not any(sign in value for sign in "[]\n\r")
+
+
+def _with_mark(line: bytes, added: bytes) -> bytes:
+    body = line.rstrip()
+    tail = _ID_AT_END.search(body)
+    at = tail.start() if tail else len(body)
+    return body[:at] + added + body[at:] + line[len(body) :]
+
+
+def rewritten(old: bytes, line: str, entry: Entry) -> bytes:
+    """An entry's bytes with another text: its list mark, fields and id stay.
+
+    Args:
+        old: All of the entry.
+        line: From :func:`line_for`.
+        entry: What ``old`` is.
+    """
+    newline = b"\r\n" if b"\r\n" in old else b"\n"
+    marker = _MARKER.match(old)
+    begin = marker.group() if marker else b""
+    kept = "".join(
+        f" [{name}:: {value}]" for name, value in entry.fields.items() if name not in _KEPT
+    )
+    first, *rest = line.split("\n")
+    indent = " " * len(begin) if marker else "  "
+    lines = [first, *(f"{indent}{one.strip()}" for one in rest)]
+    lines[-1] += f"{kept} ^{entry.id}"
+    text = begin + newline.join(one.encode("utf-8", "replace") for one in lines)
+    blank = old[len(old.rstrip()) :]
+    return text + blank

@@ -1,0 +1,238 @@
+"""From a file, or a piece of it, to its entries."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from mind.documents import markdown
+from mind.documents.parser import classify, plain, records
+from mind.documents.parser.drafts import Draft
+from mind.documents.parser.grouping import Head, Start, groups, is_record
+from mind.documents.parser.lexicon import Lexicon, lexicon, pattern
+from mind.documents.parser.lines import canonical, read
+from mind.documents.parser.place import Place, Title, place
+from mind.documents.parser.reader import Reader
+from mind.documents.parser.statements import LeftOut, Statement
+from mind.documents.secret_entries import covered
+from mind.domain.entry import Entry, Kind, Span
+from mind.domain.settings import Settings
+
+_ANNOUNCING = frozenset(
+    {Kind.DECISION, Kind.LEARNING, Kind.REJECTED, Kind.BLOCKER, Kind.GOTCHA, Kind.PROBLEM}
+)
+_REMEDY = pattern("remedy")
+_CONFLICT = re.compile(
+    rb"^(?:<{7} [^\r\n]*|\|{7} [^\r\n]*|={7}|>{7} [^\r\n]*)(?=\r?$)", re.MULTILINE
+)
+
+
+def pieces(
+    source: bytes, path: str, settings: Settings, start: Start | None = None
+) -> list[markdown.Section]:
+    """The sections of ``source``, those of one record joined; they tile it exactly.
+
+    ``parse`` of each, with its headings, line and offset as ``Start``, gives together what
+    ``parse`` of the whole gives.
+    """
+    found = groups(_unmarked(source), path, lexicon(settings), start or Start())
+    return [
+        markdown.Section(
+            Span(one[0].section.span.start, one[-1].section.span.end),
+            one[0].section.line,
+            one[0].section.headings,
+        )
+        for one in found
+    ]
+
+
+def parse(source: bytes, path: str, settings: Settings, start: Start | None = None) -> list[Entry]:
+    """The entries of ``source``, in order of their lines, without its credentials.
+
+    Args:
+        source: A Markdown file, or one of its ``pieces``.
+        path: Of the file, relative to the project; its name may tell the kind (GOTCHAS.md).
+        settings: Languages, extra keywords and the confidence asked for.
+        start: Where ``source`` begins in its file.
+    """
+    return explain(source, path, settings, start)[0]
+
+
+def explain(
+    source: bytes, path: str, settings: Settings, start: Start | None = None
+) -> tuple[list[Entry], list[LeftOut]]:
+    """The entries of ``source``, and what in it is no entry, with the reason."""
+    start = start or Start()
+    words = lexicon(settings)
+    entries: list[Entry] = []
+    left: list[LeftOut] = []
+    source = _unmarked(source)
+    for group in groups(source, path, words, start):
+        here = place(group[0].section.headings, path, words)
+        one = _Section(
+            group,
+            source[group[0].section.span.start : group[-1].section.span.end],
+            here,
+            (group[0].section.line - 1, group[0].section.span.start + start.offset),
+            left,
+        )
+        for draft in one.drafts(words):
+            entry = draft.finish(here, path, settings)
+            if entry is not None:
+                entries.append(entry)
+            else:
+                left.append(LeftOut(draft.line, draft.end, "empty"))
+    above = "".join(f"# {title}\n" for _, title in start.headings)
+    said = above + source.decode("utf-8", "surrogateescape")
+    entries.sort(key=lambda entry: (entry.line, entry.span.start))
+    return covered(entries, said), sorted(left, key=lambda gone: (gone.line, gone.end))
+
+
+def _unmarked(source: bytes) -> bytes:
+    """``source`` with blank lines for the marks of a conflict that git left: both sides count."""
+    if b"<<<<<<< " in source or b">>>>>>> " in source:
+        return _CONFLICT.sub(lambda found: b" " * len(found[0]), source)
+    return source
+
+
+@dataclass(slots=True)
+class _Section:
+    """A section, or the sections of one record, while its entries are read."""
+
+    group: list[Head]
+    text: bytes
+    here: Place
+    shift: tuple[int, int]
+    left: list[LeftOut] = field(default_factory=list)
+
+    def drafts(self, words: Lexicon) -> Iterator[Draft]:
+        """The drafts of its entries."""
+        heading, body = _divided(self.text)
+        one_line = b"\r" not in heading.rstrip(b"\r\n")
+        if len(self.group) == 1 and one_line and body.strip() and plain.is_plain(body):
+            return self._plain(heading, body)
+        if not body.strip() and (alone := _alone(self.here, heading, self.shift)) is not None:
+            return iter([alone])
+        document = markdown.parse(self.text)
+        titled = any(one.title is not None for one in self.group)
+        if titled and (len(self.group) > 1 or is_record(self.group[0])):
+            made = records.draft(self.group, document, self.shift)
+            return iter([] if made is None else [made])
+        summary = _summary(self.here, heading, self.shift) if heading else ()
+        return iter([*summary, *self._stated(document, words)])
+
+    def _plain(self, heading: bytes, body: bytes) -> Iterator[Draft]:
+        line = self.shift[0] + 1
+        if heading:
+            yield from _summary(self.here, heading, self.shift)
+            self.left.append(LeftOut(line, line, "heading"))
+            line += 1
+        yield from plain.drafts(body, line, self.shift[1] + len(heading))
+
+    def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
+        reader = Reader(self.text, words, template=self.here.mode == "template")
+        reader.read(document.blocks)
+        first = self.shift[0]
+        self.left += (
+            replace(one, line=one.line + first, end=one.end + first) for one in reader.left
+        )
+        found: list[Draft] = []
+        for made in reader.found:
+            if made.form == "mind":
+                found.append(_own(reader, made, self.shift))
+                continue
+            draft = classify.draft(made, self.here, words, self.shift)
+            if _REMEDY.match(f"; {made.text}", 2):
+                _settle(found)
+            found.append(draft)
+        title = self.here.title
+        if found and title is not None and _states(title):
+            found[0].beside = f"{self.here.section[-1]}\n{found[0].beside}".strip()
+        return found
+
+
+def _settle(found: list[Draft]) -> None:
+    """Resolve the problem that stands last before its remedy."""
+    last = next((one for one in reversed(found) if one.kind is Kind.PROBLEM), None)
+    if last is not None and not last.exact:
+        last.add("status", "resolved")
+
+
+def _alone(here: Place, heading: bytes, shift: tuple[int, int]) -> Draft | None:
+    """The entry that a heading is below which nothing stands, under one that gives a kind."""
+    title = here.title
+    if title is None or here.kind is None or title.role != "neutral":
+        return None
+    by_section = here.weight == "section" and _states(title)
+    if not (by_section or (title.dated and title.text)):
+        return None
+    line, span = shift[0] + 1, Span(shift[1], shift[1] + len(heading))
+    return Draft(here.kind, title.text, 0.55, f'section "{here.name}"', line, line, span)
+
+
+def _states(title: Title) -> bool:
+    """Whether a heading says something by itself: it is found with what stands below it."""
+    return title.role in ("neutral", "record") and len(title.text.split()) > 2
+
+
+def _divided(text: bytes) -> tuple[bytes, bytes]:
+    """The line of an ATX heading, and what follows it."""
+    if not text.lstrip(b"\xef\xbb\xbf").startswith(b"#"):
+        return b"", text
+    end = text.find(b"\n") + 1 or len(text)
+    return text[:end], text[end:]
+
+
+def _own(reader: Reader, made: Statement, shift: tuple[int, int]) -> Draft:
+    """A line in Mind's own form with its continuation."""
+    first, *rest = made.lines
+    reading = canonical(first.text)
+    assert reading is not None  # noqa: S101 - its form says so
+    span = reader.span(made.lines)
+    draft = plain.from_reading(
+        reading, first.number + shift[0], Span(span.start + shift[1], span.end + shift[1])
+    )
+    for line in rest:
+        plain.continue_with(draft, line.text, line.number + shift[0], span.end + shift[1])
+    draft.end = made.last + shift[0]
+    return draft
+
+
+def _summary(here: Place, heading: bytes, shift: tuple[int, int]) -> Iterator[Draft]:
+    """``## 2026-01-20 | what happened | mood: good``: a summary of little confidence."""
+    title = here.title
+    if title is None or not title.dated or "|" not in title.text:
+        return
+    text = title.text.split("|")[0].strip()
+    line = shift[0] + 1
+    if text:
+        span = Span(shift[1], shift[1] + len(heading))
+        yield Draft(Kind.PROGRESS, text, 0.35, "summary in a heading", line, line, span)
+
+
+def keyword_line(text: str, settings: Settings) -> Kind | None:
+    """The kind that a line announces with a keyword, if it does.
+
+    A phrase such as "fixed" without a colon is not enough: too many ordinary lines begin with one.
+    """
+    words = lexicon(settings)
+    found = canonical(text.strip()) or read(text, words)
+    if found is None or found.force == "sentence":
+        return None
+    if found.force == "opener":
+        return found.kind if found.kind in _ANNOUNCING else None
+    counts = found.strong or found.force == "sign" or found.kind in _ANNOUNCING
+    return found.kind if counts else None
+
+
+def parse_line(text: str, settings: Settings) -> Entry | None:
+    """The entry that one free line (with its continuation) is, without provenance."""
+    first, *rest = text.strip().split("\n")
+    reading = canonical(first)
+    if reading is not None:
+        draft = plain.from_reading(reading, 0, Span(0, 0))
+        for line in rest:
+            plain.continue_with(draft, line, 0, 0)
+        entry = draft.finish(Place(), "", settings)
+        return covered([entry], text)[0] if entry else None
+    entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
+    return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None

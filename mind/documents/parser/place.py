@@ -1,0 +1,300 @@
+"""Where a block stands: what the headings above it, or the file's name, say about it."""
+
+import re
+from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Literal
+
+from mind.documents.parser.lexicon import (
+    COMPOUNDS,
+    DESCRIPTIONS,
+    FIELDS,
+    LOG,
+    NOT_TITLES,
+    NOUNS,
+    PENDING,
+    PLANS,
+    STATE,
+    TEMPLATE,
+    TITLE_KINDS,
+    Lexicon,
+    field_of,
+    fold,
+    is_one_of,
+    label_forms,
+)
+from mind.documents.parser.lines import is_placeholder
+from mind.domain.entry import Kind
+from mind.text.dates import heading_date
+
+Headings = tuple[tuple[int, str], ...]
+Weight = Literal["", "title", "section"]
+Role = Literal["kind", "field", "silent", "template", "state", "log", "record", "neutral"]
+
+_ID = re.compile(
+    r"^\[?(?P<id>(?P<prefix>[A-Z]{1,6})[-_ ]?(?:\d{1,8}|[A-Z0-9]{1,8}-\d{1,6})(?:-[A-Z0-9]{1,6})?)"
+    r"\]?\s*(?:[:：.)—–-]+\s*|\s+|$)(?P<title>.*)$"
+)
+_ID_KINDS = {
+    "ADR": Kind.DECISION,
+    "D": Kind.DECISION,
+    "DEC": Kind.DECISION,
+    "DR": Kind.DECISION,
+    "RFC": Kind.DECISION,
+    "LRN": Kind.LEARNING,
+    "L": Kind.LEARNING,
+    "LL": Kind.LEARNING,
+    "LESSON": Kind.LEARNING,
+    "ERR": Kind.PROBLEM,
+    "BUG": Kind.PROBLEM,
+    "ISSUE": Kind.PROBLEM,
+    "ISS": Kind.PROBLEM,
+    "P": Kind.PROBLEM,
+    "G": Kind.GOTCHA,
+    "GOT": Kind.GOTCHA,
+    "GOTCHA": Kind.GOTCHA,
+    "FIX": Kind.PROGRESS,
+    "REJ": Kind.REJECTED,
+    "FEAT": Kind.TODO,
+}
+_SPLIT = re.compile(r"\s*[:：]\s+|：|\s+[-–—|]\s+")
+_DATE = re.compile(
+    r"\[?\(?\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b"
+    r"(?:[T ]\d\d?:\d\d(?::\d\d)?(?:\s?Z|\s?[AP]M)?)?\)?\]?",
+    re.IGNORECASE,
+)
+_DATE_CJK = re.compile(r"(?:19|20)\d\d年\d{1,2}月\d{1,2}日")
+_AROUND_DATES = " \t:-–—|,·()[]"
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
+_PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """How a heading is understood.
+
+    Attributes:
+        role: What it is.
+        kind: For kind and record.
+        name: The field's name for field; "id" for a record that carries an identifier.
+        dated: A date was taken from the text.
+        text: Its text without identifier, date, label and numbering.
+    """
+
+    role: Role
+    text: str
+    kind: Kind | None = None
+    name: str = ""
+    dated: bool = False
+
+
+@lru_cache(maxsize=2048)
+def title(text: str, level: int, words: Lexicon) -> Title:
+    """Understand the heading ``text``."""
+    plain = " ".join(text.split()).strip("*_ ")
+    own = without_date(plain)
+    dated = own != plain
+    if not fold(own):
+        return Title("log", plain, dated=dated)
+    if is_placeholder(own):
+        return Title("neutral", own, dated=dated)
+    return (
+        _whole(own, dated, words)
+        or _identified(own, dated)
+        or _labelled(own, level, dated, words)
+        or _by_noun(own, dated, words)
+        or _day(own)
+        or Title("neutral", _unnumbered(own), dated=dated)
+    )
+
+
+def _day(text: str) -> Title | None:
+    """A day written in words: ``3. Februar 2026``, ``Monday, Feb 3, 2026``."""
+    words, numbers = len(re.findall(r"[^\W\d_]+", text)), len(re.findall(r"\d+", text))
+    if not numbers or words > 3:
+        return None
+    if words <= 1 and numbers > 1 and not _VERSION.fullmatch(text):  # 4/12/2022, Mo, 3.3.
+        return Title("log", text, dated=True)
+    return Title("log", text, dated=True) if heading_date(text) is not None else None
+
+
+def without_date(text: str) -> str:
+    """``text`` without a numeric date in it and what set that off."""
+    if not any(mark.isdigit() for mark in text):
+        return text
+    bare = _DATE_CJK.sub(" ", _DATE.sub(" ", text))
+    return text if bare == text else bare.strip(_AROUND_DATES)
+
+
+def _whole(text: str, dated: bool, words: Lexicon) -> Title | None:
+    """A heading that is a label as a whole."""
+    folded = fold(text)
+    if folded in STATE:
+        return Title("state", text, dated=dated)
+    if not TEMPLATE.isdisjoint(folded.split()):
+        return Title("template", text, dated=dated)
+    named = next((TITLE_KINDS[form] for form in label_forms(text) if form in TITLE_KINDS), None)
+    if named is not None or folded in PLANS:
+        return Title("kind", text, kind=named or Kind.TODO, dated=dated)
+    name = field_of(text)
+    if folded in DESCRIPTIONS and not name:
+        return Title("silent", text, dated=dated)
+    form = words.label_form(text)
+    kind = words.labels.get(form)
+    single = form in FIELDS and _is_single(text, name)
+    if name and (kind is None or form in NOT_TITLES or single):
+        return Title("field", text, kind=kind, name=name, dated=dated)
+    exact = kind not in (Kind.EXPERIENCE, Kind.GOAL, Kind.TODO) or form == folded
+    return _by_words(text, kind if exact else None, dated=dated, common=form in NOT_TITLES)
+
+
+def _by_words(text: str, kind: Kind | None, *, dated: bool, common: bool) -> Title | None:
+    if is_one_of(text, LOG):
+        return Title("log", text, dated=dated)
+    if kind is not None and not common:
+        return Title("kind", text, kind=kind, dated=dated)
+    if is_one_of(text, PLANS):
+        return Title("kind", text, kind=Kind.TODO, dated=dated)
+    if kind is not None or is_one_of(text, DESCRIPTIONS):
+        return Title("silent", text, dated=dated)
+    return None
+
+
+def _is_single(text: str, name: str) -> bool:
+    """Whether a label that is both (Decision, Lösung, 决定) names one thing, not a list of them."""
+    return name in ("what", "fix", "alternatives") and not _PLURAL.search(fold(text))
+
+
+def _identified(text: str, dated: bool) -> Title | None:
+    found = _ID.match(text)
+    if found is None:
+        return None
+    kind = _ID_KINDS.get(found.group("prefix"))
+    return Title("record", found.group("title").strip() or text, kind=kind, name="id", dated=dated)
+
+
+def _labelled(text: str, level: int, dated: bool, words: Lexicon) -> Title | None:
+    """``Decision 4: use one queue`` is a record; ``Learnings — the app`` titles a section."""
+    parts = _SPLIT.split(text, maxsplit=1)
+    if len(parts) != 2:
+        return None
+    head, rest = parts
+    kind = words.label(head)
+    if kind is None:
+        if is_one_of(head, LOG):
+            return Title("log", text, dated=dated)
+        tail = words.label(rest) if level == 1 else None
+        return Title("kind", text, kind=tail, dated=dated) if tail else None
+    titles_section = level == 1 or _PLURAL.search(fold(head)) or _VERSION.fullmatch(rest)
+    if titles_section and not re.search(r"\d", head):
+        return Title("kind", text, kind=kind, dated=dated)
+    return Title("record", rest, kind=kind, dated=dated)
+
+
+def _by_noun(text: str, dated: bool, words: Lexicon) -> Title | None:
+    """``Findings from the load test``, ``Baseline findings``: a section by its noun."""
+    folded = fold(text)
+    parts = re.findall(r"[^\W\d_]+", folded)
+    if not parts or len(parts) > 6:
+        return None
+    kind = next(
+        (
+            words.labels[word]
+            for word in _nearest_first(parts)
+            if word in NOUNS and word in words.labels
+        ),
+        None,
+    )
+    if kind is None and not any(mark in folded for mark in PENDING):
+        within = (end for end in COMPOUNDS if end in folded)
+        kind = next((words.labels[end] for end in within if end in words.labels), None)
+    return Title("kind", text, kind=kind, dated=dated) if kind is not None else None
+
+
+def _nearest_first(parts: list[str]) -> list[str]:
+    """The last word (English), the first (Spanish), then those between."""
+    return [parts[-1], *parts[:-1]]
+
+
+def _unnumbered(text: str) -> str:
+    return re.sub(r"^\s*#?\d{1,3}\s*[.)]\s+", "", text)
+
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[-_.]+")
+_CARRIED_BY_NAME = frozenset(
+    {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.REJECTED, Kind.PROBLEM, Kind.BLOCKER}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the headings above say.
+
+    Attributes:
+        kind: The kind they announce.
+        weight: Whether it comes from a section's heading or only from the file's title.
+        mode: ``log`` under a day or session, ``state`` for the project's state, ``relation`` for
+            relations, ``template`` for a blank form, else ``open``.
+        date: Of the nearest dated heading.
+        section: The headings' texts, outermost first.
+        name: The heading that announced the kind.
+        title: The nearest heading, understood.
+    """
+
+    kind: Kind | None = None
+    weight: Weight = ""
+    mode: Literal["open", "log", "state", "relation", "template"] = "open"
+    date: Date | None = None
+    section: tuple[str, ...] = ()
+    name: str = ""
+    title: Title | None = None
+
+
+@lru_cache(maxsize=4096)
+def place(headings: Headings, path: str, words: Lexicon) -> Place:
+    """The place under ``headings`` in the file ``path``."""
+    here = _file(path, words)
+    for level, text in headings:
+        here = _under(here, title(text, level, words), level, text)
+    return here
+
+
+def _file(path: str, words: Lexicon) -> Place:
+    stem = PurePosixPath(path.replace("\\", "/")).stem
+    named = title(_CAMEL.sub(" ", stem), 1, words).kind if stem else None
+    if named not in _CARRIED_BY_NAME:
+        return Place()
+    return Place(kind=named, weight="title", name=stem)
+
+
+def _under(above: Place, head: Title, level: int, text: str) -> Place:
+    kind, weight, mode, name = above.kind, above.weight, above.mode, above.name
+    if above.mode == "relation" and level > 2 and head.role != "kind":
+        pass
+    elif head.role in ("kind", "record") and head.kind is not None:
+        kind, weight, name = head.kind, "title" if level == 1 else "section", text.strip()
+        mode = "relation" if kind is Kind.RELATION else "open"
+    elif head.role == "template":
+        mode = "template"
+    elif level > 1 and head.role in ("state", "silent"):
+        kind, weight, mode = None, "", "state" if head.role == "state" else "open"
+    elif head.role == "log":
+        mode, weight = "log", "section" if head.dated and kind is not None else weight
+    elif head.role in ("neutral", "silent", "record") and level <= 2:
+        kind, weight = (kind, "title") if weight == "title" else (None, "")
+        mode = "log" if head.dated else "open"
+    return Place(
+        kind=kind,
+        weight=weight,
+        mode=mode,
+        date=_date(text) or above.date,
+        section=(*above.section, text.strip()),
+        name=name,
+        title=head,
+    )
+
+
+def _date(text: str) -> Date | None:
+    return heading_date(text) if any(mark.isdigit() for mark in text) else None

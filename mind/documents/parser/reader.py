@@ -1,0 +1,398 @@
+"""Blocks of one section → statements: each bullet, table row and paragraph that states something.
+
+What states nothing by itself (headings, labels, code, templates, lists of links) is left out,
+with the reason. A label is passed on to what stands below it as its lead.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mind.documents.markdown import Block, Line
+from mind.documents.parser.lexicon import CONTENTS, Lexicon, field_of, is_one_of, pattern
+from mind.documents.parser.lines import (
+    Reading,
+    canonical,
+    is_dated_line,
+    is_question,
+    label_of,
+    marker,
+    read,
+)
+from mind.documents.parser.statements import (
+    COLON_END,
+    LABEL,
+    MARKUP,
+    Lead,
+    LeftOut,
+    Statement,
+    bare,
+    below,
+    code_of,
+    ends_there,
+    field_at,
+    flat,
+    is_field,
+    is_label,
+    is_like,
+    key_of,
+    names,
+    names_contents,
+    nothing,
+    row_of,
+    stand_alone,
+)
+from mind.domain.entry import Span
+
+_CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
+_QUESTION = pattern("questions")
+_ANSWER = pattern("answers")
+
+_SENTENCE_END = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*$")
+
+
+class Reader:
+    """Reads the blocks of one section.
+
+    Args:
+        source: The section's bytes.
+        words: The vocabulary.
+        template: The section is a blank form.
+    """
+
+    def __init__(self, source: bytes, words: Lexicon, *, template: bool = False) -> None:
+        self._source = source
+        self._words = words
+        self._template = template
+        self._question: Statement | None = None
+        self._contents = False
+        self.found: list[Statement] = []
+        self.left: list[LeftOut] = []
+
+    def read(self, blocks: Sequence[Block]) -> None:
+        """Read ``blocks`` in order."""
+        lead = Lead()
+        for at, whole in enumerate(blocks):
+            block = self._without_appended(whole)
+            if block.type == "paragraph" and not self._template:
+                following = blocks[at + 1].type if at + 1 < len(blocks) else ""
+                lead = self._paragraph(block, lead if following else Lead(), following)
+                continue
+            self._question = None
+            self._block(block, lead)
+            lead = Lead()
+
+    def _block(self, block: Block, lead: Lead) -> None:
+        if self._template and block.type not in ("heading", "rule", "html"):
+            self._leave(block, "template")
+        elif block.type == "list":
+            self._list(block, lead)
+        elif block.type == "table":
+            self._table(block, lead)
+        elif block.type == "quote":
+            self._quote(block, lead)
+        elif block.type == "code":
+            self._code(block)
+        elif block.type != "rule":
+            self._contents = self._contents or names_contents(block)
+            self._leave(block, MARKUP.get(block.type, "markup"))
+
+    def _list(self, block: Block, lead: Lead) -> None:
+        dated = self._dated_above(block)
+        for item in block.children:
+            if dated is not None:
+                dated.parts.append(("", flat(item)))
+                dated.reach(item.end, item.span.end)
+            else:
+                self._item(item, lead)
+
+    def _dated_above(self, block: Block) -> Statement | None:
+        """The statement with a date right above a list, which takes in its items."""
+        last = self.found[-1] if self.found else None
+        near = last is not None and last.form == "dated" and last.last + 2 >= block.line
+        return last if near else None
+
+    def _leave(self, block: Block, why: str) -> None:
+        self.left.append(LeftOut(block.line, block.end, why))
+
+    def _leave_lines(self, lines: Sequence[Line], why: str) -> None:
+        self.left.append(LeftOut(lines[0].number, lines[-1].number, why))
+
+    def _paragraph(self, block: Block, lead: Lead, following: str, form: str = "paragraph") -> Lead:
+        """Read a paragraph; returns the lead that its last line is for the block that follows."""
+        if self._question is not None and not _QUESTION.match(block.lines[0].text):
+            self._answer(block.lines)
+            return Lead()
+        self._question = None
+        for lines in self._segments(block, form):
+            last = lines[-1] is block.lines[-1]
+            lead = self._segment(lines, lead, following if last else "", form)
+        return lead
+
+    def _answer(self, lines: Sequence[Line]) -> None:
+        asked = self._question
+        assert asked is not None  # noqa: S101 - its caller has seen it
+        asked.text = " ".join([asked.text, *(line.text for line in lines)])
+        asked.lines += tuple(lines)
+        asked.reach(lines[-1].number, self.span(lines).end)
+        self._question = None
+
+    def _segments(self, block: Block, form: str) -> list[tuple[Line, ...]]:
+        """The lines of a paragraph, split where another statement begins."""
+        segments: list[list[Line]] = []
+        for line in block.lines:
+            if segments and not self._begins(line, segments[-1], block.lines[0], form):
+                segments[-1].append(line)
+            else:
+                segments.append([line])
+        return [tuple(lines) for lines in segments]
+
+    def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
+        """Whether ``line`` begins a statement of its own after the lines ``before``."""
+        if self.canonical(line) is not None:
+            return True
+        if self.canonical(before[0]) is not None and self.indent(line) == 2:
+            return False
+        if _QUESTION.match(line.text) or is_dated_line(line.text):
+            return True
+        asked = _QUESTION.match(before[0].text) or (
+            len(before) == 1 and is_question(before[0].text)
+        )
+        if asked or is_field(line.text, before[0].text, self._words):
+            return False
+        return (
+            is_like(line.text, first.text)
+            or self._announces(line.text, before)
+            or (form == "paragraph" and ends_there(before[-1].text, line.text))
+        )
+
+    def _announces(self, text: str, before: Sequence[Line]) -> bool:
+        reading = read(text, self._words)
+        if reading is None or reading.force == "sentence":
+            return False
+        strong = reading.force == "marker" and reading.strong
+        opened = read(before[0].text, self._words)
+        own = opened is not None and opened.force != "sentence"
+        return (
+            own
+            or strong
+            or text.startswith(("**", "__"))
+            or bool(_SENTENCE_END.search(before[-1].text))
+        )
+
+    def _segment(self, lines: tuple[Line, ...], lead: Lead, following: str, form: str) -> Lead:
+        reading = self.canonical(lines[0])
+        if reading is not None:
+            self.found.append(
+                Statement(
+                    "mind", "", lines[0].number, lines[-1].number, self.span(lines), lines=lines
+                )
+            )
+            return Lead()
+        text = " ".join(line.text for line in lines).strip()
+        if is_label(text, following, self._words):
+            self._leave_lines(lines, "label")
+            self._contents = is_one_of(bare(text), CONTENTS)
+            return Lead(self._words.heading(bare(text)), bare(text))
+        if why := nothing(text):
+            self._leave_lines(lines, why)
+            return Lead()
+        made = Statement(form, text, lines[0].number, lines[-1].number, self.span(lines), lead)
+        made.lines = lines
+        if form == "quote":  # its mark stands before the text of its lines
+            made.span = Span(made.span.start - self.indent(lines[0]), made.span.end)
+        if is_dated_line(lines[0].text):
+            made.form = "dated"
+        self._with_fields(made)
+        if following:
+            made.text = made.text.rstrip(":： ")
+        self.found.append(made)
+        if _QUESTION.match(text) and not any(_ANSWER.match(line.text) for line in lines[1:]):
+            self._question = made
+        return Lead() if following != "paragraph" else lead
+
+    def _with_fields(self, made: Statement) -> None:
+        """Take the labelled lines behind the first one for fields of ``made``."""
+        at = next((n for n, line in enumerate(made.lines) if n and field_at(line)), 0)
+        if not at or _QUESTION.match(made.text):
+            return
+        made.text = " ".join(line.text for line in made.lines[:at])
+        name = ""
+        for line in made.lines[at:]:
+            head, rest = label_of(line.text)
+            own = field_of(head)
+            name = own or name
+            made.parts.append(("" if name == "what" else name, rest if own else line.text))
+
+    def _item(self, item: Block, lead: Lead) -> None:
+        text = " ".join(line.text for line in item.lines).strip()
+        if not text:
+            if not item.children:
+                self._leave(item, "empty")
+            self.read(item.children)
+            return
+        nested = any(child.type == "list" for child in item.children)
+        if nested and names(text, item, self._words):
+            self._leave_lines(item.lines, "label")
+            own = Lead(self._words.heading(bare(text)) or lead.kind, bare(text))
+            for child in item.children:
+                self._block(child, own)
+            return
+        opens = bool(item.children) and bool(COLON_END.search(text))
+        if self._contents or (why := "" if opens else nothing(text)):
+            self._leave_lines(item.lines, "contents" if self._contents else why)
+            for child in item.children:
+                if child.type == "list":
+                    self._block(child, lead)
+            return
+        made = Statement("item", text, item.line, item.line, item.span, lead, item.checked)
+        made.last = item.lines[-1].number
+        made.lines = item.lines
+        self._with_fields(made)
+        self.found.append(made)
+        self._children(item, made)
+
+    def _children(self, item: Block, made: Statement) -> None:
+        """Fold what details ``made`` into it; what stands by itself makes its own statements."""
+        opened = bool(COLON_END.search(made.text))
+        for child in item.children:
+            if child.type == "list":
+                if not opened and stand_alone(child, self._words):
+                    self._block(child, Lead())
+                else:
+                    for nested in child.children:
+                        self._fold(nested, made)
+            elif child.type in ("paragraph", "quote"):
+                made.parts.append(("", flat(child)))
+                made.last = max(made.last, child.end)
+            elif child.type == "code":
+                made.code.append(code_of(child))
+                self._leave(child, "code")
+            elif child.type != "rule":
+                self._block(child, Lead())
+
+    def _fold(self, nested: Block, made: Statement) -> None:
+        text = " ".join(line.text for line in nested.lines).strip()
+        head, rest = label_of(text)
+        name = field_of(head)
+        found = marker(text, self._words)
+        if nested.checked is not None or (found is not None and found.strong and not name):
+            self._item(nested, Lead())
+            made.last = max(made.last, nested.line - 1)
+            return
+        told = " ".join([rest if name else text, *below(nested)])
+        made.parts.append(("" if name == "what" else name, told))
+        made.last = max(made.last, nested.end)
+
+    def _quote(self, block: Block, lead: Lead) -> None:
+        children = list(block.children)
+        first = children[0] if children else None
+        if first is not None and first.type == "paragraph":
+            callout = _CALLOUT.match(first.lines[0].text)
+            if callout:
+                lead = Lead(self._words.label(callout[1]), callout[1])
+                rest = first.lines[0].text[callout.end() :].strip()
+                lines = (replace(first.lines[0], text=rest), *first.lines[1:])
+                children[0] = replace(first, lines=lines if rest else lines[1:])
+                if not children[0].lines:
+                    self._leave_lines(first.lines[:1], "label")
+                    children = children[1:]
+        for child in children:
+            if child.type == "paragraph":
+                self._paragraph(child, lead, "", "quote")
+            else:
+                self._block(child, lead)
+
+    def _code(self, block: Block) -> None:
+        if self.found and self.found[-1].last + 3 >= block.line:
+            self.found[-1].code.append(code_of(block))
+        self._leave(block, "code")
+
+    def _table(self, table: Block, lead: Lead) -> None:
+        if not table.children:
+            return
+        header = [cell.strip() for cell in table.children[0].cells]
+        self._leave(table.children[0], "table head")
+        key, kind = key_of(header, self._words)
+        lead = Lead(kind, header[key]) if kind is not None else lead
+        for row in table.children[1:]:
+            made = row_of(row, header, key, lead)
+            if made is None:
+                self._leave(row, "empty")
+            else:
+                self.found.append(made)
+
+    def indent(self, line: Line) -> int:
+        """How many bytes stand before the text of ``line``."""
+        return line.span.start - (self._source.rfind(b"\n", 0, line.span.start) + 1)
+
+    def canonical(self, line: Line) -> Reading | None:
+        """What ``line`` says if it is written as Mind writes an entry."""
+        return canonical(line.text) if self.indent(line) == 0 else None
+
+    def span(self, lines: Sequence[Line]) -> Span:
+        """Bytes of whole ``lines``, the last one's end included."""
+        end = self._source.find(b"\n", lines[-1].span.end) + 1 or len(self._source)
+        return Span(lines[0].span.start, end)
+
+    def _without_appended(self, block: Block) -> Block:
+        """``block`` without the lines below its last item that begin a statement of their own.
+
+        Markdown lets a line at the margin go on with the item, quote or table above it.
+        """
+        if block.type not in ("list", "item", "quote", "table"):
+            return block
+        if block.type == "table":
+            rows = block.children
+            cut = next((at for at, row in enumerate(rows) if self.canonical(row.lines[0])), None)
+            if not cut:
+                return block
+            self._paragraph(
+                replace(block, type="paragraph", lines=tuple(row.lines[0] for row in rows[cut:])),
+                Lead(),
+                "",
+            )
+            return replace(block, children=rows[:cut])
+        lines = block.lines
+        cut = next((at for at, line in enumerate(lines) if at and self._is_appended(line)), None)
+        if cut is not None:
+            self._paragraph(replace(block, type="paragraph", lines=lines[cut:]), Lead(), "")
+            lines = lines[:cut]
+        children = tuple(
+            self._cut(child)
+            if child.type == "paragraph" and block.type == "quote"
+            else self._without_appended(child)
+            for child in block.children
+        )
+        if cut is None and children == block.children:
+            return block
+        children = tuple(child for child in children if child.lines or child.children)
+        last = children[-1] if children else None
+        number = last.end if last is not None else lines[-1].number
+        end = last.span.end if last is not None else self.span(lines).end
+        return replace(
+            block, lines=lines, children=children, end=number, span=Span(block.span.start, end)
+        )
+
+    def _cut(self, block: Block) -> Block:
+        """A quote's paragraph without the lines that Mind appended below it."""
+        lines = block.lines
+        cut = next((at for at, line in enumerate(lines) if at and self.canonical(line)), None)
+        if cut is None:
+            return block
+        self._paragraph(replace(block, lines=lines[cut:]), Lead(), "")
+        end = lines[cut - 1].number
+        return replace(
+            block,
+            lines=lines[:cut],
+            end=end,
+            span=Span(block.span.start, self.span(lines[:cut]).end),
+        )
+
+    def _is_appended(self, line: Line) -> bool:
+        if self.indent(line):
+            return False
+        if self.canonical(line) is not None or LABEL.match(line.text):
+            return True
+        reading = read(line.text, self._words)
+        return reading is not None and reading.force in ("marker", "sign")

@@ -1,0 +1,20 @@
+"""REMINDERS.md: what to be reminded of at a time, in the next session, or when a word comes up.
+
+A reminder is a task item with fields behind bars:
+
+    - [ ] Check the audit | due: 2026-12-20 09:00 | created: 2026-11-20 ^r1a2b3c4
+    - [ ] Say what was decided | due: next session | created: 2026-11-20 | session: 7 ^r0b1c2d3
+    - [ ] Review the flow | trigger: auth, login | created: 2026-11-20 ^r5d6e7f8
+    - [ ] Look at the build | due: every monday | created: 2026-11-20 ^r9e8d7c6
+    - [-] Ask again | completed: 2026-11-21
+    - [x] Update the docs | completed: 2026-11-21
+
+It is written like this and read more loosely; what stands around the reminders is left alone.
+"""
+
+from mind.documents.reminders.firing import due, triggered
+from mind.documents.reminders.marks import Marks
+from mind.documents.reminders.reading import Reminder, likely, parse
+from mind.documents.reminders.writing import add, complete, take
+
+__all__ = ["Marks", "Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]

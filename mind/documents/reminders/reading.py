@@ -1,0 +1,323 @@
+"""Reminders as they stand in the file, written by Mind or by hand."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, tzinfo
+from itertools import pairwise
+
+from mind.documents import markdown
+from mind.documents.markdown import Block
+from mind.documents.reminders.triggers import phrases, trigger_in
+from mind.documents.secret_entries import hider
+from mind.domain.entry import Span, content_id
+from mind.text import dates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """One reminder and where it stands.
+
+    Attributes:
+        id: Block id, else made from the text; it stays when others come and go.
+        text: What to be reminded of, on one line.
+        due: When, in the zone the file was read with.
+        trigger: Words or phrases that bring it up.
+        next_session: Whether it waits for the next session.
+        session: The session in which it was set, "" if unknown.
+        every: How it comes back: "every monday"; ``due`` is then its last or next time.
+        unclear: What a hand-written ``due`` says when it cannot be understood, or not without
+            knowing on which day it was written.
+        done: The day it was completed; ``date.min`` if it is ticked off without a day.
+        created: The day it was set, or that its section is headed with.
+        begun: From when it comes back, where that was noted.
+        last: The day it was done last, if it comes back.
+        shown: The day on which an earlier session was shown it; None if none was.
+        is_over: It was shown as often as it is, and is only listed until it is done.
+        line: 1-based.
+        span: Its own bytes, line end included.
+    """
+
+    id: str
+    text: str
+    due: datetime | None = None
+    trigger: tuple[str, ...] = ()
+    next_session: bool = False
+    session: str = ""
+    every: str = ""
+    unclear: str = ""
+    done: date | None = None
+    created: date | None = None
+    begun: datetime | None = None
+    last: date | None = None
+    shown: date | None = None
+    is_over: bool = False
+    line: int = 0
+    span: Span = Span(0, 0)  # noqa: RUF009 - frozen
+
+    @property
+    def told(self) -> str:
+        """The text, with what is to be known about why it is shown."""
+        notes = []
+        if self.unclear:
+            notes.append(f'its time "{self.unclear[:_MOST_SAID]}" is not understood: write a date')
+        if self.shown:
+            notes.append(f"shown before on {self.shown.isoformat()}")
+        return f"{self.text} ({'; '.join(notes)})" if notes else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the parts of a reminder are; offsets of bytes.
+
+    Attributes:
+        start: Of its first line.
+        text: Of its text, behind marker and box.
+        fields: Behind the message, where a field can be put.
+        end: Behind its own text.
+        block: Behind all that is indented under it, line end included.
+        nested: It is part of another item.
+        named: Its block id, "" if it has none.
+    """
+
+    start: int
+    text: int
+    fields: int
+    end: int
+    block: int
+    nested: bool
+    named: str
+
+
+NEXT_SESSION = re.compile(
+    r"(?:(?:in|on|at|for)\s+)?(?:the\s+)?(?:start\s+of\s+(?:the\s+)?)?"
+    r"next\s+(?:session|time|conversation|chat)|"
+    r"(?:en\s+)?(?:la\s+)?próxima\s+sesión|(?:in\s+der\s+)?nächsten?\s+sitzung|"
+    r"(?:à\s+)?(?:la\s+)?prochaine\s+session|(?:na\s+)?próxima\s+sessão|"
+    r"(?:в\s+)?следующ\w+\s+сесси\w+|下次会话|下一次会话|下次对话|次のセッション|次回",
+    re.IGNORECASE,
+)
+_BAR = re.compile(r"\\[\\|^]|(\|)")
+_FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
+_BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
+_MOST_SAID = 60
+MINUTE = "%Y-%m-%d %H:%M"
+_LONG_ID = 16
+"""Characters: no credential that stands by itself is so short."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
+_BOX, _CANCELLED = b"[ ]", b"[-]"
+
+
+def parse(source: bytes, zone: tzinfo) -> list[Reminder]:
+    """All reminders in the file, in order, completed ones included, without credentials.
+
+    A reminder is a task item, or a plain item with a ``due`` or ``trigger`` field. Fences,
+    comments and quotes hold none.
+    """
+    return [one for one, _ in located(source, zone)]
+
+
+_LIKELY = re.compile(
+    rb"(?:^|[\r\n])[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+"
+    rb"(?:\[[ /]\]|[^\r\n]*\|[ \t]*(?:due|trigger)[ \t]*:)",
+    re.IGNORECASE,
+)
+
+
+def likely(source: bytes) -> bool:
+    """Whether the file can hold a pending reminder: cheap, and never wrong when it says no.
+
+    An item whose fields begin on its second line only counts with a box.
+    """
+    return _LIKELY.search(source.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, Place]]:
+    """All reminders with where they stand."""
+    found: list[tuple[Reminder, Place]] = []
+    days = _days(source)
+    for block in _items(markdown.parse(source).blocks):
+        text = " ".join(line.text for line in block.lines)
+        named = _BLOCK_ID.search(text)
+        bare = text[: named.start()] if named else text
+        day = next((day for start, day in days if start <= block.span.start), None)
+        one = _reminder(bare, block, source, zone, day)
+        if one is not None:
+            written = named[1] if named else ""
+            place = _place(bare, block, source, written)
+            found.append((_covered(one, written, block), place))
+    return _told_apart(found)
+
+
+def _days(source: bytes) -> list[tuple[int, date | None]]:
+    """Where each section begins, and the day in its own heading; the last one first."""
+    sections = markdown.sections(source) if b"\n#" in source or source.startswith(b"#") else ()
+    return [
+        (one.span.start, dates.heading_date(one.headings[-1][1]) if one.headings else None)
+        for one in reversed(sections)
+    ]
+
+
+def _covered(one: Reminder, written: str, block: Block) -> Reminder:
+    """``one`` under the id that is written, without credentials."""
+    lines = "\n".join(line.text for line in block.lines) if len(block.lines) > 1 else ""
+    named = written if len(written) > _LONG_ID else ""
+    hide = hider(lines, one.text, *one.trigger, one.unclear, one.session, named)
+    if hide is None:
+        return replace(one, id=written or one.id)
+    return replace(
+        one,
+        id=one.id if hide(written) != written else written or one.id,
+        text=hide(one.text),
+        trigger=tuple(map(hide, one.trigger)),
+        unclear=hide(one.unclear),
+        session=hide(one.session),
+    )
+
+
+def _items(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Items of lists and of the lists within them, in order, but none of quotes."""
+    for block in blocks:
+        if block.type == "item" and block.lines:
+            yield block
+        if block.type in ("list", "item"):
+            yield from _items(block.children)
+
+
+def _told_apart(found: list[tuple[Reminder, Place]]) -> list[tuple[Reminder, Place]]:
+    """Ids made unique: written ones come first, then completed ones, then the order counts.
+
+    So no id changes when a reminder is completed and moves behind its twin.
+    """
+    written = {place.named for _, place in found}
+    taken: dict[str, int] = {}
+    for at in sorted(
+        range(len(found)), key=lambda at: (not found[at][1].named, found[at][0].done is None)
+    ):
+        wanted, number = found[at][0].id, 1
+        while wanted in taken or (number > 1 and wanted in written):
+            number += 1
+            wanted = f"{found[at][0].id}-{number}"
+        taken[wanted] = at
+    unique = {at: identifier for identifier, at in taken.items()}
+    return [(replace(one, id=unique[at]), place) for at, (one, place) in enumerate(found)]
+
+
+def _place(bare: str, block: Block, source: bytes, named: str) -> Place:
+    line = 1 + max(
+        source.rfind(b"\n", 0, block.span.start), source.rfind(b"\r", 0, block.span.start)
+    )
+    indented = not source[line : block.span.start].strip(b" \t")
+    return Place(
+        start=line if indented else block.span.start,
+        text=block.lines[0].span.start,
+        fields=_offset(block, len(_taken_apart(bare)[0])),
+        end=block.lines[-1].span.end,
+        block=max(block.span.end, _line_end(source, block.lines[-1].span.end)),
+        nested=block.level > 0,
+        named=named,
+    )
+
+
+def _offset(block: Block, at: int) -> int:
+    """The byte offset of character ``at`` of the item's lines joined by spaces."""
+    lines = iter(block.lines)
+    line = next(lines)
+    while at > len(line.text):
+        at -= len(line.text) + 1
+        line = next(lines)
+    return line.span.start + len(line.text[:at].encode("utf-8", "surrogateescape"))
+
+
+def _reminder(
+    text: str, block: Block, source: bytes, zone: tzinfo, day: date | None
+) -> Reminder | None:
+    message, values = _taken_apart(text)
+    plain = shown(unescaped(message))
+    if not plain or (block.checked is None and not values.keys() & {"due", "trigger"}):
+        return None
+    one = Reminder(
+        id="r" + content_id(plain)[:7],
+        text=plain,
+        created=dates.heading_date(values.get("created", "")) or day,
+        session=unescaped(values.get("session", "")),
+        trigger=phrases(unescaped(values.get("trigger", ""))),
+        line=block.line,
+        span=Span(block.span.start, _line_end(source, block.lines[-1].span.end)),
+    )
+    timed = _timed(one, unescaped(values.get("due", "")), zone)
+    if timed.every:
+        timed = replace(timed, begun=_begun(values.get("created", ""), zone))
+    completed = dates.heading_date(values.get("completed", ""))
+    box = source[block.span.start : block.lines[0].span.start]
+    over = _BOX not in box and "completed" in values and not timed.every
+    if block.checked or _CANCELLED in box or over:
+        return replace(timed, done=completed or date.min)
+    return replace(timed, last=completed) if timed.every else timed
+
+
+def _begun(created: str, zone: tzinfo) -> datetime | None:
+    """The time in a ``created`` that has one."""
+    try:
+        return datetime.strptime(created, MINUTE).replace(tzinfo=zone)
+    except ValueError:
+        return None
+
+
+def _taken_apart(text: str) -> tuple[str, Mapping[str, str]]:
+    """(message as written, fields by name); a bar within the message is part of it."""
+    bars = [found.start() for found in _BAR.finditer(text) if found[1]]
+    begin = next((at for at in bars if _FIELD.match(text, at + 1)), len(text))
+    values: dict[str, str] = {}
+    name = ""
+    for at, end in pairwise([*bars, len(text)]):
+        named = _FIELD.match(text[at + 1 : end])
+        if named:
+            name = named[1].lower()
+            values.setdefault(name, named[2].strip())
+        elif name:
+            values[name] += ", " + text[at + 1 : end].strip()
+    return text[:begin].rstrip(), values
+
+
+def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
+    """``one`` with what its ``due`` says; relative words count from the day it was set."""
+    if not due:
+        return one
+    if NEXT_SESSION.fullmatch(due):
+        return replace(one, next_session=True)
+    words = trigger_in(due)
+    if words:
+        return replace(one, trigger=one.trigger + words)
+    if _DAY.fullmatch(due) is None and dates.rhythm(due):
+        return replace(one, every=due)
+    written, waiting = one.created or dates.heading_date(due), replace(one, unclear=due)
+    return resolved(waiting, written, zone) if written else waiting
+
+
+def resolved(one: Reminder, written: date, zone: tzinfo) -> Reminder:
+    """``one`` with the time that its words name, seen from the day they were written on."""
+    moment = dates.moment(one.unclear, datetime.combine(written, time(), tzinfo=zone))
+    return replace(one, due=moment, unclear="") if moment else one
+
+
+def _line_end(source: bytes, at: int) -> int:
+    """The offset behind the line end at or after ``at``."""
+    found = re.compile(rb"\r\n|\r|\n").search(source, at)
+    return found.end() if found else len(source)
+
+
+def escaped(text: str) -> str:
+    """``text`` with what could be read as a field, an id or an escape behind a backslash."""
+    return re.sub(r"\\(?=[\\|^])|\\$|\||(?<=\s)\^|^\^", lambda found: "\\" + found.group(), text)
+
+
+def unescaped(text: str) -> str:
+    """The text that :func:`escaped` was given; other backslashes stay."""
+    return re.sub(r"\\([\\|^])", r"\1", text)
+
+
+def shown(text: str) -> str:
+    """``text`` on one line; bytes that are not UTF-8 become U+FFFD."""
+    plain = re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text)
+    return " ".join(re.sub("[\ud800-\udfff]", "\ufffd", plain).split())

@@ -1,0 +1,358 @@
+"""Changes to the file: a reminder more, a reminder ticked off. Every other byte stays."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from mind.documents import markdown
+from mind.documents.markdown import Edit
+from mind.documents.reminders.phrasing import divided
+from mind.documents.reminders.reading import (
+    MINUTE,
+    NEXT_SESSION,
+    Place,
+    Reminder,
+    escaped,
+    located,
+    shown,
+)
+from mind.documents.reminders.triggers import trigger_in
+from mind.domain.entry import Span, content_id, normalise
+from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
+from mind.text import dates
+
+MOST_CHARACTERS = 2_000
+_LONGEST_TIME = 300
+_ADDED = {(1, "Reminders"), (2, "Pending"), (2, "Done")}
+
+
+def add(
+    source: bytes, message: str, when: str, now: datetime, *, session: str = ""
+) -> tuple[bytes, Reminder]:
+    """``source`` with a reminder added at the end of its pending ones.
+
+    Args:
+        source: The file; a missing one is ``b""``.
+        message: What to be reminded of; line breaks become spaces.
+        when: "next session", a form of :data:`mind.text.dates.FORMS`, or "when I mention X"; ""
+            for what the message itself begins or ends with.
+        now: Aware; its zone is the one that times are written in.
+        session: The running session's name.
+
+    Returns:
+        The file and the reminder. An equal one that is pending is returned instead of doubled.
+
+    Raises:
+        InputError: An empty or too long message.
+        DateNotUnderstood: ``when`` is none of the accepted forms, or lies in the past.
+        FileError: What would be added could not be read back.
+    """
+    text, when = _asked(message, when, now)
+    wanted = _understood(text, when, now, shown(session))
+    known = _located(source, now)
+    for one, _ in known:
+        if one.done is None and _same(one, wanted):
+            return source, one
+    wanted = replace(wanted, id=_free_id(wanted.id, {one.id for one, _ in known}))
+    at = _section_end(source, "pending")
+    if at is None:
+        at = max((place.block for one, place in known if _stands_alone(one, place)), default=None)
+    line = _written(wanted).encode()
+    changed = _with_section(source, "Pending", line) if at is None else _put(source, at, line)
+    there = _read_back(source, changed, wanted, [one for one, _ in known], now)
+    if there is None:
+        raise _unreadable()
+    return changed, there
+
+
+def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
+    """What to be reminded of, and when, as far as it was said."""
+    text = shown(message)
+    if not text:
+        raise InputError("the reminder is empty", remedy="Say what to be reminded of.")
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(
+            f"the reminder has {len(text):,} characters",
+            remedy=f"Shorten it to {MOST_CHARACTERS:,} characters.",
+        )
+    if len(when) > _LONGEST_TIME:
+        raise InputError(
+            f"the time has {len(when):,} characters",
+            remedy='Name a time such as "tomorrow", or say "when I mention" a few words.',
+        )
+    return (text, when) if when.strip() else divided(text, now)
+
+
+def take(source: bytes, one: Reminder, now: datetime) -> bytes:
+    """``source`` with a reminder of another memory, pending or done; as it is if it is known.
+
+    Args:
+        source: The file; a missing one is ``b""``.
+        one: With its id.
+        now: Aware; its zone is the one that times are written in.
+
+    Raises:
+        FileError: What would be added could not be read back.
+    """
+    known = _located(source, now)
+    wanted = replace(
+        one,
+        due=one.due.astimezone(now.tzinfo) if one.due else None,
+        begun=one.begun.astimezone(now.tzinfo) if one.begun else None,
+    )
+    if any(there.id == one.id or _same(there, wanted) for there, _ in known):
+        return source
+    title, words = ("Done", "done|completed|finished") if one.done else ("Pending", "pending")
+    at = _section_end(source, words)
+    line = _written(wanted).encode("utf-8", "replace")
+    changed = _with_section(source, title, line) if at is None else _put(source, at, line)
+    if _read_back(source, changed, wanted, [there for there, _ in known], now) is None:
+        raise _unreadable()
+    return changed
+
+
+def _located(source: bytes, now: datetime) -> list[tuple[Reminder, Place]]:
+    return located(source, now.tzinfo or dates.zone(""))
+
+
+def _stands_alone(one: Reminder, place: Place) -> bool:
+    return one.done is None and not place.nested
+
+
+def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
+    plain = shown(when).rstrip(" .!")
+    one = Reminder(id="r" + content_id(text)[:7], text=text, created=now.date())
+    if NEXT_SESSION.fullmatch(plain):
+        return replace(one, next_session=True, session=session)
+    trigger = trigger_in(plain)
+    if trigger:
+        return replace(one, trigger=trigger)
+    if dates.rhythm(plain):
+        return replace(one, every=plain, begun=now.replace(second=0, microsecond=0))
+    moment = dates.moment(plain, now)
+    if moment is None:
+        raise DateNotUnderstood(f"{when!r} is not understood", remedy=_accepted(), value=when)
+    if moment < now:
+        raise DateNotUnderstood(
+            f"{when!r} lies in the past: {moment:%Y-%m-%d %H:%M}",
+            remedy=f"It is {now:%A, %Y-%m-%d %H:%M} now; name a later moment.",
+            value=when,
+        )
+    return replace(one, due=moment.replace(second=0, microsecond=0))
+
+
+def _accepted() -> str:
+    forms = "; ".join(form for form, _ in dates.FORMS)
+    return (
+        "Use next session; when I mention X, when we work on X or Y, when X comes up; "
+        f"or a time: {forms}."
+    )
+
+
+def _same(one: Reminder, other: Reminder) -> bool:
+    """Equal in text and time; "next session" said in another session is another time."""
+    return normalise(one.text) == normalise(other.text) and (
+        (one.due, one.every, one.trigger, one.next_session, one.next_session and one.session)
+        == (
+            *(other.due, other.every, other.trigger, other.next_session),
+            other.next_session and other.session,
+        )
+    )
+
+
+def _free_id(wanted: str, taken: set[str]) -> str:
+    number, free = 1, wanted
+    while free in taken:
+        number += 1
+        free = f"{wanted}-{number}"
+    return free
+
+
+def _written(one: Reminder) -> str:
+    parts = [f"- [{'x' if one.done else ' '}] {escaped(one.text)}"]
+    due = "next session" if one.next_session else escaped(one.every)
+    if one.due and not due:
+        due = f"{one.due:%Y-%m-%d %H:%M}"
+    if due:
+        parts.append(f"due: {due}")
+    if one.trigger:
+        parts.append(f"trigger: {escaped(', '.join(one.trigger))}")
+    if one.unclear:
+        parts.append(f"due: {escaped(one.unclear)}")
+    if one.created:
+        parts.append(f"created: {one.begun.strftime(MINUTE) if one.begun else one.created}")
+    completed = one.done or one.last
+    if completed and completed != date.min:
+        parts.append(f"completed: {completed}")
+    if one.session:
+        parts.append(f"session: {escaped(one.session)}")
+    return " | ".join(parts) + f" ^{one.id}"
+
+
+def complete(
+    source: bytes, identifier: str, now: datetime, *, dismiss: bool = False
+) -> tuple[bytes, Reminder]:
+    """``source`` with a pending reminder ticked off and moved under ``## Done``.
+
+    What is indented under it moves along. One that is part of another item stays in its place, and
+    so does one that comes back: of that, the day is noted.
+
+    Args:
+        source: The file.
+        identifier: Of the reminder.
+        now: Aware.
+        dismiss: It is given up: marked so, and it does not come back.
+
+    Raises:
+        NotFound: No pending reminder has this id; the remedy lists those that are.
+        FileError: The changed file could not be read back.
+    """
+    known = _located(source, now)
+    wanted = identifier.strip().removeprefix("^").casefold()
+    match = [pair for pair in known if pair[0].done is None and pair[0].id.casefold() == wanted]
+    if not match:
+        raise _missing(identifier, wanted, [one for one, _ in known])
+    found, place = match[0]
+    returns, today = bool(found.every) and not dismiss, now.date()
+    done = replace(found, last=today) if returns else replace(found, done=today, last=None)
+    others = [one for one, _ in known if one is not found]
+    for way in (_noted,) if returns else (_ticked,) if place.nested else (_moved, _ticked):
+        changed = way(source, found, place, now, b"-" if dismiss else b"x")
+        there = _read_back(source, changed, done, others, now)
+        if there:
+            return changed, there
+    raise _unreadable()
+
+
+def _noted(source: bytes, found: Reminder, place: Place, now: datetime, _box: bytes) -> bytes:
+    """``source`` with the day on which the item was done last."""
+    return markdown.splice(source, _fields(source, found, place, now))
+
+
+def _moved(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
+    """``source`` with the item and what is under it as the last one of the done ones."""
+    head = Edit(Span(place.start, place.text), b"- [" + box + b"] ")
+    ticked = markdown.splice(source, [head, *_fields(source, found, place, now)])
+    item = ticked[place.start : place.block + len(ticked) - len(source)].rstrip(b"\r\n")
+    rest = markdown.splice(source, [Edit(Span(place.start, place.block), b"")])
+    at = _section_end(rest, "done|completed|finished")
+    return _with_section(rest, "Done", item) if at is None else _put(rest, at, item)
+
+
+def _ticked(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
+    """``source`` with the item ticked off where it stands."""
+    there = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
+    begin = place.start + there.start() if there else place.text
+    mark = b"[" + box + b"]" + (there[1] if there else b" ")
+    edits = _fields(source, found, place, now)
+    return markdown.splice(source, [Edit(Span(begin, place.text), mark), *edits])
+
+
+_COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
+
+
+def _fields(source: bytes, found: Reminder, place: Place, now: datetime) -> list[Edit]:
+    """The edits that say when it was completed, and under which id it was known."""
+    before = _COMPLETED.search(source, place.fields, place.end) if found.last else None
+    span = Span(*before.span()) if before else Span(place.fields, place.fields)
+    said = Edit(span, f" | completed: {now.date()}".encode())
+    if not place.named:
+        return [said, Edit(Span(place.end, place.end), f" ^{found.id}".encode())]
+    # a copied line: two have the same id written
+    named = Edit(Span(place.end - len(place.named), place.end), found.id.encode())
+    return [said, named]
+
+
+def _missing(identifier: str, wanted: str, known: Sequence[Reminder]) -> NotFound:
+    if any(one.id.casefold() == wanted for one in known):
+        return NotFound(
+            f"reminder {identifier!r} is done already", remedy="There is nothing to do."
+        )
+    pending = [one for one in known if one.done is None]
+    listed = "; ".join(f"{one.id} ({one.text[:40]})" for one in pending[:20]) or "none"
+    return NotFound(
+        f"no pending reminder {identifier!r}",
+        remedy=f"Pending: {listed}.",
+        pending=[one.id for one in pending],
+    )
+
+
+# --- where it goes ------------------------------------------------------------------------
+
+
+def _section_end(source: bytes, title: str) -> int | None:
+    """Behind the last line of the first section whose heading has the word ``title``."""
+    for section in markdown.sections(source):
+        named = section.headings and section.headings[-1][1].casefold()
+        if named and re.search(rf"\b(?:{title})\b", named):
+            body = source[section.span.start : section.span.end].rstrip()
+            return _line_end(source, section.span.start + len(body))
+    return None
+
+
+def _line_end(source: bytes, at: int) -> int:
+    found = re.compile(rb"\r\n|\r|\n").search(source, at)
+    return found.end() if found else len(source)
+
+
+def _put(source: bytes, at: int, item: bytes) -> bytes:
+    """``source`` with an item at ``at``, behind a blank line unless that is in or behind a list."""
+    newline = _newline(source, at)
+    lead = b"" if source[:at].endswith((b"\n", b"\r")) else newline
+    after_list = any(
+        block.type == "list" and block.span.start < at <= block.span.end
+        for block in markdown.parse(source).blocks
+    )
+    gap = b"" if after_list else newline
+    return markdown.splice(source, [Edit(Span(at, at), lead + gap + item + newline)])
+
+
+def _with_section(source: bytes, title: str, item: bytes) -> bytes:
+    """``source`` with a section at its end that holds ``item``."""
+    newline = _newline(source, len(source))
+    bare = source.removeprefix(b"\xef\xbb\xbf")
+    if bare.strip():
+        head = newline if source.endswith((b"\n", b"\r")) else newline * 2
+    else:
+        head = b"# Reminders" + newline * 2
+    return source + head + b"## " + title.encode() + newline * 2 + item + newline
+
+
+def _newline(source: bytes, at: int) -> bytes:
+    """The line end that is used before ``at``, else after it."""
+    ends = re.findall(rb"\r\n|\r|\n", source[:at]) or re.findall(rb"\r\n|\r|\n", source)
+    return ends[-1] if ends else b"\n"
+
+
+def _read_back(
+    source: bytes, changed: bytes, wanted: Reminder, others: Sequence[Reminder], now: datetime
+) -> Reminder | None:
+    """The reminder as it now stands; None unless it, the others and the headings are read as meant.
+
+    An open comment or fence may swallow what is added, and a line that goes may have kept two
+    others apart.
+    """
+    there = {one.id: one for one, _ in _located(changed, now)}
+    meant = {one.id: _content(one) for one in (wanted, *others)}
+    if {identifier: _content(one) for identifier, one in there.items()} != meant:
+        return None
+    return there[wanted.id] if _titles(changed) == _titles(source) else None
+
+
+def _content(one: Reminder) -> Reminder:
+    return replace(one, line=0, span=Span(0, 0))
+
+
+def _titles(source: bytes) -> list[tuple[int, str]]:
+    """The headings but for those that may be added."""
+    titles = [one.headings[-1] for one in markdown.sections(source) if one.headings]
+    return [one for one in titles if one not in _ADDED]
+
+
+def _unreadable() -> FileError:
+    return FileError(
+        "REMINDERS.md would not be read as meant after the change",
+        remedy="Close the comment or code fence that is left open in it, then try again; nothing "
+        "was changed.",
+    )

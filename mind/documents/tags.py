@@ -1,0 +1,65 @@
+"""Tags in a text: ``#database``, but for what stands in code, in links or in fields; pure."""
+
+import re
+from collections.abc import Iterator
+
+from mind.documents import markdown
+from mind.documents.markdown import Edit
+from mind.domain.entry import Span
+
+_NAME = r"[^\W\d_][\w/-]{0,60}"
+_TAG = re.compile(rf"(?<![\w#/&])#({_NAME})")
+_ELSE = re.compile(
+    r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\([^()\s]*\)|<[^<>\s]+>|\w+://\S+|"
+    r"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]"
+)
+"""Code, links and inline fields."""
+_NO_TEXT = frozenset({"heading", "code", "html", "definition", "front_matter", "rule"})
+
+
+def is_tag(name: str) -> bool:
+    """Whether ``name``, without its hash, can be a tag."""
+    return re.fullmatch(_NAME, name) is not None
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """The tags of ``text`` without their hash, in order of appearance."""
+    return tuple(dict.fromkeys(one[1] for one in _found(text))) if "#" in text else ()
+
+
+def _found(text: str) -> Iterator[re.Match[str]]:
+    shown = _ELSE.sub(lambda one: " " * len(one[0]), text)
+    return _TAG.finditer(shown)
+
+
+def renaming(source: bytes, old: str, new: str) -> list[Edit]:
+    """Edits that give the tag ``old``, in whatever case, the name ``new``; none in headings."""
+    if b"#" not in source:
+        return []
+    wanted, text = old.casefold(), new.encode()
+    edits = []
+    for block in markdown.parse(source).walk():
+        if block.type in _NO_TEXT:
+            continue
+        for line in block.lines:
+            for one in _found(line.text) if "#" in line.text else ():
+                if one[1].casefold() == wanted:
+                    start = line.span.start + len(line.text[: one.start(1)].encode())
+                    edits.append(Edit(Span(start, start + len(one[1].encode())), text))
+    return edits
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """Insertions, deletions and changes of letters that make ``one`` the other; ``most`` + 1: more.
+
+    Levenshtein's, row by row.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        before, row = row, [at]
+        for place, other_letter in enumerate(other, 1):
+            change = before[place - 1] + (letter != other_letter)
+            row.append(min(change, before[place] + 1, row[-1] + 1))
+    return min(row[-1], most + 1)

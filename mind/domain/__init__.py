@@ -1,0 +1,1 @@
+"""The values everything else is made of: entries, settings, errors. It reads and writes nothing."""

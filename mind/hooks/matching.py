@@ -1,0 +1,209 @@
+"""Which entries of a memory a prompt is very likely about.
+
+A prompt and an entry share words. Each word weighs as much as it is rare, in software English and
+in this memory; the words of an entry's subject weigh more than those of its reason. A phrase, a
+kind that changes what an agent does, and a lead over the next entry count for an entry. The
+figures are fitted by ``tests/bench/prompts.py``, and tell silence from an answer on projects that
+were left out of the fit.
+"""
+
+import os
+import re
+import unicodedata
+from itertools import pairwise
+from math import log
+from operator import mul
+
+from mind.hooks import data
+from mind.hooks.place import read
+from mind.text.similarity.words import words
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from mind.domain.entry import Entry
+    from mind.hooks.place import Place
+
+THRESHOLD = 23.25
+"""From this score an entry is shown with a prompt."""
+WEIGHTS = (1.0, 0.34, 3.35, 4.6, 0.38)
+"""Of the signals of a candidate, in their order."""
+
+_KINDS = {
+    "rejected": 1.0, "gotcha": 1.0, "decision": 0.6, "learning": 0.6, "problem": 0.5,
+    "blocker": 0.5, "assumption": 0.3, "note": 0.3, "todo": 0.3, "experience": 0.2,
+}  # fmt: skip
+"""How much it changes what an agent does to know an entry of a kind."""
+
+_HEAVIEST, _NUMBER = 7.5, 2.5
+_KANA, _MIXED, _IDEOGRAPHS = 3.5, 5.0, 6.5
+_MOST_LISTED = 500
+"""Entries with a word that says something; one that more have weighs little in any of them."""
+_MOST_SCORED = 20
+_LONGEST_PROMPT = 8_000
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]")
+_ELIDED = re.compile(r"n?['’](?:t|s|re|ve|ll|d|m)\b")
+_END_OF_SUBJECT = re.compile(
+    r"\s[-–—]\s|[:;(、。]|[.,]\s|\s(?:->|→|because|since|so that|over|weil|porque|car)\s"
+)
+_POLITE = "please pls plz thanks thank thx bitte danke merci gracias obrigado don dont doesn cant"
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The words of a text in order, without accents; ideographs and kana in pairs."""
+    plain = _ELIDED.sub(" ", text)
+    if not plain.isascii():
+        apart = unicodedata.normalize("NFKD", _CJK.sub(r" \g<0> ", plain))
+        bare = "".join(one for one in apart if not unicodedata.combining(one))
+        plain = unicodedata.normalize("NFC", bare)
+    return words(plain)
+
+
+class Matcher:
+    """The entries of a memory, ready to be compared with a prompt (see :func:`stored`).
+
+    Args:
+        content: The file: a header, the words in order, one line an entry.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        first = content.find(b"\n") + 1
+        self.header: dict[str, Any] = data.loads(content[:first])
+        self._words = content[first : first + self.header["words"]]
+        self._rows = content[first + self.header["words"] :]
+
+    def matches(self, prompt: str) -> "list[tuple[float, dict[str, Any]]]":
+        """Entries that share words with ``prompt``, with their scores, the best first."""
+        found = [(sum(map(mul, WEIGHTS, signals)), row) for signals, row in self.candidates(prompt)]
+        return sorted(found, key=lambda one: -one[0])
+
+    def candidates(self, prompt: str) -> "list[tuple[tuple[float, ...], dict[str, Any]]]":
+        """Entries that share words with ``prompt``, each with its signals.
+
+        These are the weight of the words that it shares, of those among them in its subject, how
+        many pairs of words follow each other in both, what its kind counts, and how much more
+        weight it shares than the next entry.
+        """
+        said = terms(prompt[:_LONGEST_PROMPT])
+        total: dict[int, float] = {}
+        subject: dict[int, float] = {}
+        for word in dict.fromkeys(said):
+            weight, found = self._listed(word)
+            for mark in found:
+                at = int(mark.removesuffix(b"s"))
+                total[at] = total.get(at, 0.0) + weight
+                if mark.endswith(b"s"):
+                    subject[at] = subject.get(at, 0.0) + weight
+        best = sorted(total, key=lambda at: -total[at])
+        pairs = set(pairwise(said))
+        found_rows: list[tuple[tuple[float, ...], dict[str, Any]]] = []
+        for at in best[:_MOST_SCORED]:
+            row = self._row(at)
+            others = [total[other] for other in best[:2] if other != at]
+            phrases = pairs.intersection(pairwise(row["terms"]))
+            lead = total[at] - max(others, default=0.0)
+            kind = _KINDS.get(row["kind"], 0.0)
+            signals = (total[at], subject.get(at, 0.0), float(len(phrases)), kind, lead)
+            found_rows.append((signals, row))
+        return found_rows
+
+    def _row(self, at: int) -> "dict[str, Any]":
+        row: dict[str, Any] = data.loads(self._rows[at : self._rows.index(b"\n", at)])
+        return row
+
+    def _listed(self, word: str) -> "tuple[float, list[bytes]]":
+        """The weight of a word, and the entries that have it; a mark for those of their subject."""
+        wanted = word.encode("utf-8", "replace") + b"\t"
+        low, high = 0, len(self._words)
+        while low < high:
+            middle = self._words.rfind(b"\n", 0, (low + high) // 2) + 1
+            end = self._words.find(b"\n", middle)
+            line = self._words[middle:end]
+            if line.startswith(wanted):
+                weight, marks = line[len(wanted) :].split(b"\t")
+                return float(weight), marks.split()
+            if line.partition(b"\t")[0] + b"\t" < wanted:
+                low = end + 1
+            else:
+                high = middle
+        return 0.0, []
+
+
+def path_of(place: "Place") -> str:
+    """The file of the entries."""
+    return os.path.join(place.hooks, "entries.txt")
+
+
+def load(place: "Place", generation: str) -> Matcher | None:
+    """The entries of a generation; None if they are not there."""
+    try:
+        matcher = Matcher(read(path_of(place)))
+        return matcher if matcher.header["generation"] == generation else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) -> bytes:
+    """The file that :class:`Matcher` reads.
+
+    Args:
+        entries: All that may be shown.
+        shown: The line that shows each of them.
+        generation: What it is made from.
+    """
+    marks: dict[str, list[str]] = {}
+    rows, at = [], 0
+    for entry, line in zip(entries, shown, strict=True):
+        listed = terms(entry.text)
+        row = {"id": entry.id, "kind": entry.kind.value, "line": line, "terms": listed}
+        source = data.line(row).encode("utf-8", "replace") + b"\n"
+        subject = frozenset(_subject(entry.text)) or frozenset(listed)
+        for word in dict.fromkeys(listed):
+            marks.setdefault(word, []).append(f"{at}s" if word in subject else str(at))
+        rows.append(source)
+        at += len(source)
+    lines = []
+    for word in marks.keys() - _function_words():
+        if len(marks[word]) <= _MOST_LISTED:
+            weight = _weight(word, len(marks[word]), len(entries))
+            lines.append(
+                f"{word}\t{weight:.2f}\t{' '.join(marks[word])}\n".encode("utf-8", "replace")
+            )
+    lines.sort(key=lambda line: line.partition(b"\t")[0] + b"\t")
+    body = b"".join(lines)
+    header = data.line({"generation": generation, "words": len(body)}).encode()
+    return b"".join([header, b"\n", body, *rows])
+
+
+def _subject(text: str) -> tuple[str, ...]:
+    """The words before the reason, the alternative or the next sentence."""
+    end = _END_OF_SUBJECT.search(text, 8)
+    return terms(text[: end.start()] if end else text)
+
+
+def _function_words() -> frozenset[str]:
+    from mind.text.language.words import FUNCTION  # noqa: PLC0415 - where the file is made
+
+    return frozenset(word for listed in (_POLITE, *FUNCTION.values()) for word in terms(listed))
+
+
+def _weight(word: str, having: int, entries: int) -> float:
+    """How rare a word is, in software English and among ``entries``."""
+    from mind.text.similarity.words import weight  # noqa: PLC0415 - it loads a table
+
+    if having <= 1:
+        return _rarity(word, weight(word))
+    rare = log(1 + (entries - having + 0.5) / (having + 0.5)) / log(1 + (entries + 0.5) / 1.5)
+    return _rarity(word, weight(word)) * min(1.0, max(0.0, rare))
+
+
+def _rarity(word: str, weight: float) -> float:
+    if word.isdigit():
+        return _NUMBER
+    if not _CJK.fullmatch(word):
+        return min(weight, _HEAVIEST)
+    kana = len(_HIRAGANA.findall(word))
+    return _KANA if kana == len(word) else _MIXED if kana else _IDEOGRAPHS

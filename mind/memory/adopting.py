@@ -1,0 +1,277 @@
+"""What other tools remember about a project, taken into its memory: by day, a batch at a time.
+
+An entry from elsewhere carries its source as a field, ``[from:: claude-mem:obs-12]``. What stands
+in MEMORY.md or ARCHIVE.md with such a field is known, whatever became of its words: an import can
+be broken off and run again, and a second one adds nothing. There is no other record of it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import TypedDict
+
+from mind.documents import additions, parser
+from mind.domain.entry import ORIGIN, Entry, Kind, content_id
+from mind.memory import validation
+from mind.memory.importing import Known, Progress, Said, Taken, credentials, is_transient
+from mind.sources import offering
+from mind.sources.remembered import Remembered
+from mind.storage import files
+from mind.storage.index import Filter, Index
+from mind.storage.project import Project
+
+BATCH = 2_000
+"""Memories that are written at once; a crash in between loses what it was comparing, no more."""
+_ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
+
+
+class How(TypedDict, total=False):
+    """Options of :func:`run`."""
+
+    everything: bool
+    dry_run: bool
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adoptee(Taken):
+    """What became of one memory of another tool.
+
+    Attributes:
+        key: What it is known by, as its field says it.
+        place: Where it stands there.
+    """
+
+    key: str
+    place: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Adopted:
+    """What an import from another tool did, or would do.
+
+    Attributes:
+        source: The tool.
+        places: That were read.
+        rows: What became of each memory.
+        left_out: How many things were not read as a memory, by the reason.
+        written: Files that were changed.
+        transient: Added entries that may not be true for long; they were said elsewhere.
+        dry_run: Nothing was written.
+    """
+
+    source: str
+    places: tuple[str, ...] = ()
+    rows: list[Adoptee] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+    transient: int = 0
+    dry_run: bool = False
+
+    def count(self, outcome: str) -> int:
+        """How many memories had it."""
+        return sum(row.outcome == outcome for row in self.rows)
+
+
+@dataclass(slots=True)
+class Adoption:
+    """An import from another tool under way.
+
+    Attributes:
+        project: That takes it in.
+        index: Of the project, up to date.
+        dry_run: Write nothing.
+        progress: Told how far it is.
+    """
+
+    project: Project
+    index: Index
+    dry_run: bool
+    progress: Progress
+    _accepted: dict[Kind, Said] = field(default_factory=lambda: defaultdict(Said))
+    _rows: dict[str, Adoptee] = field(default_factory=dict)
+    _transient: int = 0
+    _written: set[str] = field(default_factory=set)
+
+    def run(self, memories: Iterable[Remembered], done: Adopted) -> None:
+        """Take in ``memories``; what became of them goes into ``done``.
+
+        Raises:
+            FileError: MEMORY.md cannot be written; the batches before are.
+        """
+        wanted = sorted(memories, key=_order)
+        known = Known(self.index.entries())
+        for entry in self.index.entries(Filter(families=("memory",))):
+            self._accepted[entry.kind].add(entry)
+        gone = validation.gone(self.project)
+        origins = self._origins()
+        for start in range(0, len(wanted), BATCH):
+            batch: list[tuple[Remembered, Entry]] = []
+            for at, one in enumerate(wanted[start : start + BATCH], start):
+                self.progress("comparing", at, len(wanted))
+                entry = self._entry(one)
+                row = self._verdict(one, entry, origins, known, gone)
+                if row is None:
+                    known.add(entry)
+                    self._accepted[entry.kind].add(entry)
+                    batch.append((one, entry))
+                else:
+                    self._rows.setdefault(_origin(one), row)
+                origins.setdefault(_origin(one), "it was read twice")
+            if batch:
+                self._write(batch)
+        done.rows = list(self._rows.values())
+        done.transient = self._transient
+        done.written = tuple(sorted(self._written))
+        done.dry_run = self.dry_run
+
+    def _origins(self) -> dict[str, str]:
+        """Fields of what was imported, with why it is known."""
+        made: dict[str, str] = {}
+        for path, why in (
+            (self.project.memory, "it was imported"),
+            (self.project.session, "it was imported"),
+            (self.project.archive, "it was imported, and taken out of memory"),
+        ):
+            for value in _ORIGIN.findall(files.read(path)):
+                for name in value.decode("utf-8", "replace").split(","):
+                    made.setdefault(name.strip(), why)
+        return made
+
+    def _entry(self, one: Remembered) -> Entry:
+        allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
+        tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
+        text = " ".join([*one.text.split(), *(f"#{tag}" for tag in tags)])
+        return Entry(
+            id=content_id(text),
+            kind=one.kind,
+            text=text,
+            date=one.day,
+            fields={ORIGIN: _origin(one)},
+        )
+
+    def _verdict(
+        self,
+        one: Remembered,
+        entry: Entry,
+        origins: dict[str, str],
+        known: Known,
+        gone: Sequence[validation.Gone],
+    ) -> Adoptee | None:
+        """Why a memory stays out; None if it does not."""
+        origin = _origin(one)
+        names = credentials(one.text, one.key, one.place, *one.tags)
+        if names:
+            bare = replace(one, text="", place="", key="" if credentials(one.key) else one.key)
+            return _row(bare, entry, "refused", f"it holds a credential ({names})", identifier="")
+        if origin in origins:
+            return _row(one, entry, "known", origins[origin])
+        why = known.why(entry)
+        if not why and entry.kind in validation.COMPARED:
+            same = self._accepted[entry.kind].same(entry.text)
+            if same is not None:
+                why = f"{same.id} says the same"
+            elif (left := validation.same_among(gone, entry.text)) is not None:
+                told = f"forgotten on {left.day.isoformat()}: {left.reason}"
+                return _row(one, entry, "refused", told)
+        return _row(one, entry, "known", why) if why else None
+
+    def _write(self, batch: Sequence[tuple[Remembered, Entry]]) -> None:
+        """Write what is new at once: all of it stands in the file then, or nothing."""
+        name = self.project.relative(self.project.memory)
+        made: list[additions.Additions] = []
+
+        def with_them(source: bytes) -> bytes:
+            there = Known(parser.parse(source, name, self.project.settings))
+            new = [entry for _, entry in batch if not there.why(entry)]
+            made[:] = [additions.add(source, new, name, self.project.settings)]
+            return made[0].source
+
+        if self.dry_run:
+            changed = with_them(before := files.read(self.project.memory)) != before
+        else:
+            changed = bool(files.edit(self.project.memory, with_them, create=True))
+        if changed:
+            self._written.add(name)
+        self._transient += sum(is_transient(one) for one in made[0].added)
+        added = {one.fields[ORIGIN] for one in made[0].added}
+        refused = {one.entry.fields[ORIGIN]: one.reason for one in made[0].refused}
+        for one, entry in batch:
+            origin = _origin(one)
+            if origin in added:
+                row = _row(one, entry)
+            elif origin in refused:
+                row = _row(one, entry, "refused", refused[origin])
+            else:
+                row = _row(one, entry, "known", "memory says it")
+            self._rows[origin] = row
+
+
+def run(  # noqa: PLR0913 - all of an import, by name
+    project: Project,
+    index: Index,
+    source: str,
+    path: Path | None = None,
+    *,
+    now: datetime,
+    everything: bool = False,
+    dry_run: bool = False,
+    progress: Progress = lambda _what, _done, _total: None,
+) -> Adopted:
+    """Take in what another tool remembers.
+
+    Args:
+        project: That takes it in.
+        index: Of it, up to date.
+        source: Name of the tool, of :data:`mind.sources.importers.STORES`.
+        path: Of its store; None looks at its usual places.
+        now: The time.
+        everything: What it filed under other projects too.
+        dry_run: Only say what would be done.
+        progress: Told how far it is.
+
+    Raises:
+        InputError: There is no such tool, or it has no usual place.
+        NotFound: Nothing is there.
+        FileError: No place can be read, or MEMORY.md cannot be written.
+    """
+    store = offering.named(source)
+    around = offering.surroundings(project)
+    places = offering.places(store, around, path)
+    reading = offering.reading_of(project, now, everything=everything)
+    done = Adopted(source=store.name, places=tuple(map(str, places)), dry_run=dry_run)
+    memories: list[Remembered] = []
+    for place in places:
+        for one in store.read(place, reading):
+            progress("reading", len(memories), 0)
+            memories.append(one)
+    Adoption(project, index, dry_run, progress).run(memories, done)
+    done.left_out = offering.counts(reading)
+    return done
+
+
+def _origin(one: Remembered) -> str:
+    """What the field of a memory says."""
+    return f"{one.source}:{one.key}"
+
+
+def _order(one: Remembered) -> tuple[date, str]:
+    """By day; those without one first, where they stand in the file too."""
+    return one.day or date.min, one.key
+
+
+def _row(
+    one: Remembered, entry: Entry, outcome: str = "added", why: str = "", *, identifier: str = "-"
+) -> Adoptee:
+    return Adoptee(
+        record="relation" if entry.kind is Kind.RELATION else "entry",
+        id=entry.id if identifier else "",
+        text=entry.text if one.text else "",
+        outcome=outcome,
+        reason=why,
+        key=_origin(one),
+        place=one.place,
+    )

@@ -1,0 +1,136 @@
+"""The project's reminders: read from and written to REMINDERS.md, and what was shown of them."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from functools import partial
+
+from mind.documents import reminders
+from mind.documents.reminders import Marks, Reminder
+from mind.domain.errors import FileError
+from mind.memory.lifecycle import Visit
+from mind.sources.git.repository import ask
+from mind.storage import files
+from mind.storage.project import Project
+from mind.text import dates
+
+
+def listed(project: Project, now: datetime, session: str | None = None) -> list[Reminder]:
+    """All reminders, completed ones included, each with its time.
+
+    Args:
+        project: Whose.
+        now: Aware; words that were never read before count from its day, or from that of the
+            commit that added them.
+        session: The session that is to be reminded; None for a list.
+    """
+    source = files.read(project.reminders)
+    zone = dates.zone(project.settings.time_zone)
+    found = reminders.parse(source, zone)
+    marks = _marks(project)
+    unread = marks.unread(found)
+    if unread:
+        days = {one.id: _written(project, source, one) or now.date() for one in unread}
+        marks = marks.read(days, unread)
+        with contextlib.suppress(FileError):  # a read-only checkout: they count from each day anew
+            _note(project, lambda known: known.read(days, unread))
+    here = now.astimezone(zone)
+    return [marks.applied(one, here, session) for one in found]
+
+
+def pending(project: Project, now: datetime, session: str | None = None) -> list[Reminder]:
+    """Reminders that are not completed (see :func:`listed`)."""
+    if not reminders.likely(files.read(project.reminders)):  # the usual case needs no parser
+        return []
+    return [one for one in listed(project, now, session) if one.done is None]
+
+
+def due(project: Project, visit: Visit) -> list[Reminder]:
+    """Pending reminders that this session is to be shown."""
+    name = visit.state.name
+    return reminders.due(pending(project, visit.now, name), visit.now, name)
+
+
+def note_shown(project: Project, visit: Visit, due: Sequence[Reminder]) -> None:
+    """Note that this session was shown reminders, each of which is shown to two at most."""
+    name = visit.state.name
+    if _marks(project).shown(due, name, visit.now) == _marks(project):
+        return
+    there = {one.id for one in pending(project, visit.now)}
+    try:
+        _note(project, lambda known: known.shown(due, name, visit.now).without_all_but(there))
+    except FileError as error:
+        visit.problems.append(str(error))
+
+
+def triggered(project: Project, text: str, now: datetime) -> tuple[Reminder, ...]:
+    """Pending reminders that ``text`` brings up."""
+    return tuple(reminders.triggered(pending(project, now), text))
+
+
+def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
+    """Write a reminder down.
+
+    Raises:
+        DateNotUnderstood: ``when`` is no form that is understood.
+    """
+    added: list[Reminder] = []
+
+    def change(source: bytes) -> bytes:
+        text, one = reminders.add(source, message, when, visit.now, session=visit.state.name)
+        added[:] = [one]
+        return text
+
+    files.edit(project.reminders, change, create=True)
+    return Marks().applied(added[0], visit.now, None)
+
+
+def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool = False) -> Reminder:
+    """Tick a reminder off, or give it up.
+
+    Raises:
+        NotFound: No pending reminder has this id.
+    """
+    completed: list[Reminder] = []
+
+    def change(source: bytes) -> bytes:
+        text, one = reminders.complete(source, identifier, visit.now, dismiss=dismiss)
+        completed[:] = [one]
+        return text
+
+    files.edit(project.reminders, change, create=True)
+    return Marks().applied(completed[0], visit.now, None)
+
+
+# --- what this machine knows --------------------------------------------------------------
+
+
+def _marks(project: Project) -> Marks:
+    return Marks.from_json(files.read_json(project.reminder_marks))
+
+
+def _note(project: Project, change: Callable[[Marks], Marks]) -> None:
+    with files.lock(project.lock):
+        if not project.reminder_marks.exists():
+            files.edit(
+                project.folder / ".gitignore", partial(_ignoring, project.reminder_marks.name)
+            )
+        files.write_json(project.reminder_marks, change(_marks(project)).to_json())
+
+
+def _ignoring(name: str, source: bytes) -> bytes:
+    """The list of what git ignores, as earlier versions wrote it, with one more name."""
+    lines = source.splitlines()
+    if b"state.json" not in lines or name.encode() in lines:
+        return source
+    return source.rstrip(b"\r\n") + b"\n" + name.encode() + b"\n"
+
+
+def _written(project: Project, source: bytes, one: Reminder) -> date | None:
+    """The day of the commit that added a reminder's line; None if no commit has it."""
+    line = source[one.span.start : one.span.end].decode("utf-8", "replace").strip().split("\n")[0]
+    path = f":(literal){project.reminders.name}"
+    if ask(project.folder, "grep", "-q", "-F", "-e", line, "HEAD", "--", path).status != 0:
+        return None
+    said = ask(project.folder, "log", "-1", "--format=%cI", f"-S{line}", "HEAD", "--", path)
+    return dates.heading_date(said.output.decode("ascii", "replace").strip())

@@ -1,0 +1,343 @@
+"""Measuring search on one's own memory, without labels: known-item search.
+
+Queries are made of the words of one entry, and that entry has to come back (Azzopardi, de Rijke
+and Balog, "Building simulated queries for known-item topics", SIGIR 2007). They share words with
+what they look for, as a person's often do not: the figures compare ways of searching and states of
+a memory, and are no promise for every question.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from math import ceil
+from pathlib import Path
+
+from mind.domain.entry import Entry, normalise
+from mind.domain.errors import InputError, NotFound
+from mind.memory import search, sync
+from mind.memory.queries import KINDS, queries_of, spread, words_of
+from mind.search import query as asking
+from mind.search.engine import Page
+from mind.search.query import Released
+from mind.search.semantic import UNMADE, Meaning
+from mind.storage.home import home
+from mind.storage.index import EVERY, Index
+from mind.storage.project import Project
+from mind.text.terms import query_terms, telling
+
+METHOD = "known-item search"
+BM25, LEXICAL, VECTORS = "plain BM25", "lexical only", "with vectors"
+_MOST = 10_000
+_PAGE = Page(10)
+_FIRST = 3
+"""Words of the first query."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how much of it, and how much there is."""
+Way = Callable[[str], Sequence[Entry]]
+"""Entries for a query, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How one way of searching did with one kind of query; shares are between 0 and 1.
+
+    Attributes:
+        kind: "keywords", "beginning" or "rest" (see :mod:`mind.memory.queries`).
+        way: "plain BM25", "lexical only" or "with vectors".
+        queries: How many.
+        success_at_1: Share of them whose entry came first.
+        success_at_5: Share whose entry was among the first five.
+        mrr_at_10: Mean of 1/place, 0 where it was not among the first ten.
+    """
+
+    kind: str
+    way: str
+    queries: int
+    success_at_1: float
+    success_at_5: float
+    mrr_at_10: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Milliseconds of CPU that a search takes, of all threads together.
+
+    Attributes:
+        way: "lexical only" or "with vectors".
+        searches: How many were measured, the first apart.
+        first: The first of the process; with vectors it loads the model, and makes the few
+            vectors that are missing.
+        p50: Half of the others take no longer.
+        p95: Of a hundred, 95 take no longer.
+        p99: Of a hundred, 99.
+    """
+
+    way: str
+    searches: int
+    first: float
+    p50: float
+    p95: float
+    p99: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """What was measured.
+
+    Attributes:
+        method: "known-item search".
+        seed: With it and the same memory, the queries are the same.
+        entries: How many there are.
+        asked: How many of them queries were made of.
+        quality: By kind of query and way of searching.
+        cpu_milliseconds: By way of searching.
+        index_bytes: Size of the index on disk; 0 if it could not be written.
+        vectors: Texts that have one.
+        profile: The model that made them; "" without one.
+        peak_bytes: Most memory that the process had; None where the system does not tell.
+        lexical_only: Why nothing was searched with vectors; "" if it was.
+        problems: What kept it from being complete.
+    """
+
+    method: str
+    seed: int
+    entries: int
+    asked: int
+    quality: tuple[Quality, ...]
+    cpu_milliseconds: tuple[Cost, ...]
+    index_bytes: int
+    vectors: int
+    profile: str
+    peak_bytes: int | None
+    lexical_only: str
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A query, and the normalised text of the entry that it is made of."""
+
+    kind: str
+    query: str
+    answer: str
+
+
+def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) -> Benchmark:
+    """Make queries, search each in every way, and look where its entry comes.
+
+    Written is what any search writes: the index, and the few vectors that are missing in it.
+
+    Args:
+        reader: Who searches.
+        entries: Entries to make queries of, spread over the memory, 1–10,000.
+        seed: Chooses among them.
+        progress: Told after each search.
+
+    Raises:
+        InputError: ``entries`` is out of range.
+        NotFound: The memory is empty, or says too little to make queries of.
+    """
+    if not 1 <= entries <= _MOST:
+        raise InputError(
+            f"queries is {entries}", remedy=f"Make them of 1 to {_MOST:,} entries of the memory."
+        )
+    first = _first(reader)
+    firsts = {LEXICAL: _timed(reader.lexical, first)[1], VECTORS: _timed(reader.meant, first)[1]}
+    reason = _lacking(reader)
+    profile = "" if reason else reader.meaning.profile
+    asked, known = reader.index.sure(partial(_known, reader, entries, seed))
+    if not known:
+        raise NotFound(
+            "no entry has the three words that a query is made of",
+            remedy="Measure when more is recorded.",
+        )
+    ways: dict[str, Way] = {BM25: reader.plain, LEXICAL: reader.lexical}
+    if not reason:
+        ways[VECTORS] = reader.meant
+    quality, costs = list[Quality](), list[Cost]()
+    for name, way in ways.items():
+        places, spent = list[int](), list[float]()
+        for done, one in enumerate(known, 1):
+            found, took = _timed(way, one.query)
+            places.append(place(one.answer, found))
+            spent.append(took)
+            progress(name, done, len(known))
+        quality += _qualities(name, known, places)
+        costs += [_cost(name, firsts[name], spent)] if name in firsts else []
+    return Benchmark(
+        method=METHOD,
+        seed=seed,
+        entries=reader.index.count(),
+        asked=asked,
+        quality=tuple(sorted(quality, key=lambda one: KINDS.index(one.kind))),
+        cpu_milliseconds=tuple(costs),
+        index_bytes=_size(reader.project.cache / "index.db"),
+        vectors=reader.index.count_vectors(profile)[0],
+        profile=profile,
+        peak_bytes=peak(),
+        lexical_only=reason,
+        problems=(*reader.problems, *reader.lacking),
+    )
+
+
+@dataclass(slots=True)
+class Reader:
+    """Who searches a project, and begins no session by it.
+
+    Attributes:
+        project: Whose memory.
+        index: Its index.
+        meaning: The embedding model, if there is one.
+        now: For words such as "last week", as in any query.
+        released: For words such as "before v1.2".
+        problems: What searches said kept them from being complete, each once, in order.
+        lacking: Why searches went without vectors, which were asked for.
+    """
+
+    project: Project
+    index: Index
+    meaning: Meaning
+    now: datetime
+    released: Released
+    problems: dict[str, None] = field(default_factory=dict)
+    lacking: dict[str, None] = field(default_factory=dict)
+    _off: Meaning = field(init=False)
+
+    def __post_init__(self) -> None:
+        off = replace(self.project.settings, embedding_backend="off")
+        self._off = Meaning(off, home())
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the Markdown files, as every search does."""
+        report = sync.refresh(self.project, self.index, sources=False)
+        self.problems |= dict.fromkeys(report.problems)
+
+    def plain(self, query: str) -> list[Entry]:
+        """By SQLite's BM25 of each entry's own words, as a small tool would do it."""
+
+        def found() -> list[Entry]:
+            self.refresh()
+            best = self.index.match(query_terms(query), limit=_PAGE.limit)
+            return [entry for entry, _ in best]
+
+        return self.index.sure(found)
+
+    def lexical(self, query: str) -> list[Entry]:
+        """As any search without a model."""
+        return self._found(query, self._off)
+
+    def meant(self, query: str) -> list[Entry]:
+        """As any search, with a model if there is one."""
+        return self._found(query, self.meaning)
+
+    def _found(self, query: str, meaning: Meaning) -> list[Entry]:
+        asked = asking.understand(query, self.now, self.released)
+        found = search.find(self.project, self.index, meaning, asked, _PAGE)
+        self.problems |= dict.fromkeys(found.problems)
+        if meaning is self.meaning and found.lexical_only:
+            self.lacking[found.lexical_only] = None
+        return [hit.entry for hit in found.hits]
+
+
+def _first(reader: Reader) -> str:
+    """A query for the first search; making it warms nothing that a search needs."""
+
+    def newest() -> list[Entry]:
+        reader.refresh()
+        return reader.index.page(EVERY, "newest", 1)
+
+    found = reader.index.sure(newest)
+    if not found:
+        raise NotFound(
+            "the memory is empty",
+            remedy="Record something with `mind log`, or read what the repository says about "
+            "itself with `mind sync`; then measure.",
+        )
+    return " ".join(telling(found[0].text)[:_FIRST])
+
+
+def _lacking(reader: Reader) -> str:
+    """Why nothing is to be measured with vectors; "" if it is.
+
+    While vectors are missing, each search makes some: that would measure the making.
+    """
+    reason = next(iter(reader.lacking), "") or reader.meaning.lacking(reader.index)
+    if not reason and not reader.index.has_all_vectors(reader.meaning.profile):
+        reason = UNMADE
+    reader.lacking.clear()
+    return reason
+
+
+def _known(reader: Reader, entries: int, seed: int) -> tuple[int, list[Known]]:
+    """How many entries queries were made of, and the queries."""
+    reader.refresh()
+    index = reader.index
+    rows = index.different()
+    found: list[Known] = []
+    asked = 0
+    for entry in index.numbered([rows[at] for at in spread(len(rows), entries, seed)]):
+        words = [term for held in words_of(entry.text) for term in held]
+        made = queries_of(entry, index.frequency(words), seed)
+        answer = normalise(entry.text)
+        found += [Known(kind, query, answer) for kind, query in made.items()]
+        asked += bool(made)
+    return asked, found
+
+
+def place(answer: str, found: Sequence[Entry]) -> int:
+    """Where the text stands, from 1; 0 if nowhere."""
+    return next((at for at, one in enumerate(found, 1) if normalise(one.text) == answer), 0)
+
+
+def _qualities(way: str, known: Sequence[Known], places: Sequence[int]) -> list[Quality]:
+    found = []
+    for kind in KINDS:
+        of = [at for one, at in zip(known, places, strict=True) if one.kind == kind]
+        if of:
+            found.append(
+                Quality(
+                    kind=kind,
+                    way=way,
+                    queries=len(of),
+                    success_at_1=round(sum(at == 1 for at in of) / len(of), 4),
+                    success_at_5=round(sum(1 <= at <= 5 for at in of) / len(of), 4),
+                    mrr_at_10=round(sum(1 / at for at in of if at) / len(of), 4),
+                )
+            )
+    return found
+
+
+def _timed(way: Way, query: str) -> tuple[Sequence[Entry], float]:
+    began = time.process_time()
+    found = way(query)
+    return found, (time.process_time() - began) * 1000
+
+
+def _cost(way: str, first: float, spent: Sequence[float]) -> Cost:
+    p50, p95, p99 = (round(percentile(spent, rank), 2) for rank in (50, 95, 99))
+    return Cost(way=way, searches=len(spent), first=round(first, 2), p50=p50, p95=p95, p99=p99)
+
+
+def percentile(values: Sequence[float], rank: int) -> float:
+    """The smallest of ``values`` that ``rank`` per cent of them do not exceed."""
+    return sorted(values)[ceil(len(values) * rank / 100) - 1]
+
+
+def _size(path: Path) -> int:
+    """Bytes of the index and of what SQLite keeps beside it."""
+    files = (path, path.with_name(path.name + "-wal"))
+    return sum(one.stat().st_size for one in files if one.exists())
+
+
+def peak() -> int | None:
+    """Most bytes of memory that this process had so far; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
+    import resource  # noqa: PLC0415 - not on every system
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

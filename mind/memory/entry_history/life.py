@@ -1,0 +1,238 @@
+"""One entry through commits: written, changed, archived, restored."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mind.documents import archive
+from mind.documents.merge.pairing import Pairing, sections
+from mind.documents.merge.units import BOM, Text, Unit, cut
+from mind.documents.secret_entries import hider
+from mind.domain.errors import InputError, NotFound
+from mind.memory import curation
+from mind.search import timeline
+from mind.sources.git.revisions import Commit, Revisions
+from mind.storage import files
+from mind.storage.index import Index
+from mind.storage.project import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What was done to an entry, and by which commit.
+
+    Attributes:
+        what: "written", "changed", "archived" or "restored".
+        commit: None while it is not committed.
+        text: The entry after it, as it stood in its file, without credentials.
+        reason: Why it was archived.
+    """
+
+    what: str
+    commit: Commit | None
+    text: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """The versions of one entry, the latest first.
+
+    Attributes:
+        id: Of the entry.
+        where: File and line, or the archive.
+        versions: At least one.
+        cut: The clone is shallow: the first version may be older than it looks.
+    """
+
+    id: str
+    where: str
+    versions: tuple[Version, ...]
+    cut: bool = False
+
+    @property
+    def wrote(self) -> Version:
+        """Where it first appears."""
+        return self.versions[-1]
+
+    @property
+    def changed(self) -> Version:
+        """What was done to it last."""
+        return self.versions[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The two files of a memory at a commit (None: as they are), and where the entry is in them."""
+
+    commit: Commit | None
+    memory: bytes
+    archive: bytes
+
+
+def life(project: Project, index: Index, identifier: str) -> Life:
+    """Every version of an entry that git knows, through edits and moves to the archive and back.
+
+    Raises:
+        NotFound: Nothing has this id, in memory or in the archive.
+        InputError: It stands in no file that git keeps.
+        ProjectError: There is no repository, or no git.
+    """
+    revisions = Revisions(project.root)
+    names = (project.relative(project.memory), project.relative(project.archive))
+    now = _State(None, files.read(project.memory), files.read(project.archive))
+    body, is_kept, where = _standing(project, index, identifier, now)
+    head = revisions.head()
+    commits = revisions.history(head, names) if head else []
+    walk = _Walk(revisions, commits, names)
+    found = tuple(walk.back(now, commits[0].id if commits else None, body, is_kept=is_kept))
+    return Life(id=identifier.lstrip("^"), where=where, versions=found, cut=revisions.is_shallow)
+
+
+def _standing(
+    project: Project, index: Index, identifier: str, now: _State
+) -> tuple[bytes, bool, str]:
+    """The entry's bytes, whether it is in the archive, and where people find it."""
+    try:
+        entry = timeline.by_id(index, identifier)
+    except NotFound:
+        kept = next(
+            (one for one in curation.archived(project) if one.id == identifier.lstrip("^")), None
+        )
+        if kept is None:
+            raise
+        return (
+            kept.text.strip(b"\r\n"),
+            True,
+            f"{project.relative(project.archive)} since {kept.day}",
+        )
+    if entry.source != project.relative(project.memory):
+        raise InputError(
+            f"{entry.id} stands at {entry.where}, which is no file of memory that git keeps",
+            remedy=f"`git show {entry.commit[:12]}` shows it."
+            if entry.commit
+            else f"`git blame -L {entry.line},{entry.end} -- {entry.source}` may tell.",
+        )
+    return _unit_at(cut(now.memory, "MEMORY.md"), entry.span.start).body, False, entry.where
+
+
+def _unit_at(text: Text, offset: int) -> Unit:
+    """The unit in which byte ``offset`` of a file is."""
+    at = len(BOM) * text.bom + len(text.lead)
+    for one in text.units:
+        at += len(one.body) + len(one.end) + len(one.gap)
+        if at > offset:
+            return one
+    return text.units[-1]
+
+
+class _Walk:
+    """Follows an entry back through commits."""
+
+    def __init__(
+        self, revisions: Revisions, commits: Sequence[Commit], names: tuple[str, str]
+    ) -> None:
+        self._revisions = revisions
+        self._commits = {one.id: one for one in commits}
+        self._order = [one.id for one in commits]
+        self._place = {one: at for at, one in enumerate(self._order)}
+        self._names = names
+
+    def _state(self, commit: str) -> _State:
+        at = self._place[commit]
+        ahead = self._order[at : at + 64]
+        contents = [self._revisions.read(ahead, name)[0] for name in self._names]
+        return _State(self._commits[commit], contents[0], contents[1])
+
+    def back(
+        self, state: _State, parent: str | None, body: bytes, *, is_kept: bool
+    ) -> Iterator[Version]:
+        """The versions of what has these bytes in ``state``, the latest first.
+
+        Args:
+            state: The files as they are, or at a commit.
+            parent: The commit before; None if there is none.
+            body: Of the entry.
+            is_kept: It is in the archive.
+        """
+        parents = [parent] if parent else []
+        while True:
+            step = self._step(state, parents, body, is_kept=is_kept)
+            if step is None:
+                yield self._version("written", state, body)
+                return
+            what, older, was, was_kept, reason = step
+            if what:
+                yield self._version(what, state, body, reason)
+            state, body, is_kept = older, was, was_kept
+            parents = [
+                one for one in (state.commit.parents if state.commit else ()) if one in self._place
+            ]
+
+    @staticmethod
+    def _version(what: str, state: _State, body: bytes, reason: str = "") -> Version:
+        text, *around = (
+            one.decode("utf-8", "replace") for one in (body, state.memory, state.archive)
+        )
+        hide = hider(text, *around)
+        return Version(
+            what=what, commit=state.commit, text=hide(text) if hide else text, reason=reason
+        )
+
+    def _step(
+        self, state: _State, parents: Sequence[str], body: bytes, *, is_kept: bool
+    ) -> tuple[str, _State, bytes, bool, str] | None:
+        """What happened since a parent that has the entry: (what, parent, bytes, archived, why)."""
+        olders = [self._state(one) for one in parents]
+        for older in olders:
+            if _holds(older.archive if is_kept else older.memory, body):
+                return "", older, body, is_kept, ""
+        for older in olders:
+            found = _left(state, older, body) if is_kept else _was(state, older, body)
+            if found is not None:
+                what, was, was_kept, reason = found
+                return what, older, was, was_kept, reason
+        return None
+
+
+def _holds(source: bytes, body: bytes) -> bool:
+    """Whether ``body`` stands in ``source`` by whole lines."""
+    at = source.find(body)
+    while at >= 0:
+        end = at + len(body)
+        begins = at in (0, len(BOM)) or source[at - 1 : at] in (b"\n", b"\r")
+        if begins and source[end : end + 1] in (b"", b"\n", b"\r"):
+            return True
+        at = source.find(body, at + 1)
+    return False
+
+
+def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
+    """What an entry of memory was one commit before."""
+    kept = [one for one in archive.blocks(older.archive) if one.text.strip(b"\r\n") == body]
+    if kept:
+        return "restored", body, True, kept[-1].reason
+    new, old = cut(state.memory, "MEMORY.md"), cut(older.memory, "MEMORY.md")
+    pairing = Pairing(old, new, sections(old, new), reminder=False)
+    pairing.same()
+    pairing.named()
+    pairing.worded(anywhere=True)
+    pairing.alike()
+    at = next((at for at, one in enumerate(new.units) if one.body == body), None)
+    there = None if at is None else pairing.found.get(at)
+    return None if there is None else ("changed", old.units[there].body, False, "")
+
+
+def _left(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
+    """What an entry of the archive was one commit before: in memory, as it is here or nearly so."""
+    kept = [one for one in archive.blocks(state.archive) if one.text.strip(b"\r\n") == body]
+    reason = kept[-1].reason if kept else ""
+    if _holds(older.memory, body):
+        return "archived", body, False, reason
+    old = cut(older.memory, "MEMORY.md")
+    new = cut(state.memory.rstrip(b"\r\n") + b"\n" + body + b"\n", "MEMORY.md")
+    pairing = Pairing(old, new, sections(old, new), reminder=False)
+    pairing.same()
+    pairing.named()
+    pairing.worded(anywhere=True)
+    there = pairing.found.get(len(new.units) - 1)
+    return None if there is None else ("archived", old.units[there].body, False, reason)

@@ -1,0 +1,265 @@
+"""Gotchas as values, and where they come from."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from mind.domain.entry import Entry
+from mind.domain.errors import InputError
+from mind.storage.templates import folder
+from mind.text.secrets import mask
+from mind.text.sourcetext.grammar import LONGEST, problem
+
+SEVERITIES = ("low", "medium", "high", "critical")
+_CODE = re.compile(r"`([^`\n]{3,80})`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gotcha:
+    """Something that is known to go wrong.
+
+    Attributes:
+        title: In a few words.
+        description: What goes wrong, and why.
+        workaround: What to do instead.
+        stacks: Where it applies; everywhere if empty.
+        patterns: Regular expressions on code.
+        names: Texts that code has as whole names.
+        cures: Those of code that applies the workaround.
+        phrases: Words that an intent has when it walks into it, each phrase as a whole.
+        severity: low, medium, high or critical.
+        reference: Where it is documented.
+        origin: "project", "global" or "built-in".
+        where: Provenance of a project's gotcha, as ``file:line``.
+    """
+
+    title: str
+    description: str = ""
+    workaround: str = ""
+    stacks: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    cures: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    severity: str = "medium"
+    reference: str = ""
+    origin: str = "global"
+    where: str = ""
+
+
+def from_entry(entry: Entry) -> Gotcha:
+    """A gotcha of the project's memory; names in backticks are looked for in code.
+
+    What the workaround names is what to use. ``[severity:: critical]`` says how bad it is.
+    """
+    bad = entry.text.replace(entry.workaround, " ") if entry.workaround else entry.text
+    severity = entry.fields.get("severity", "").lower()
+    return Gotcha(
+        title=entry.title,
+        description=entry.text,
+        workaround=entry.workaround,
+        names=tuple(_CODE.findall(bad)),
+        cures=tuple(_CODE.findall(entry.workaround)),
+        severity=severity if severity in SEVERITIES else "high",
+        origin="project",
+        where=entry.where,
+    )
+
+
+@cache
+def load_builtin() -> tuple[Gotcha, ...]:
+    """The gotchas that come with Mind, of every stack."""
+    found: list[Gotcha] = []
+    for path in sorted((folder() / "gotchas").glob("*.toml")):
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))["gotcha"]
+        found += [_from_row(row, "built-in") for row in rows]
+    return tuple(found)
+
+
+def _from_row(row: Mapping[str, object], origin: str) -> Gotcha:
+    return Gotcha(
+        title=str(row["title"]),
+        description=str(row.get("description", "")),
+        workaround=str(row.get("workaround", "")),
+        stacks=tuple(_strings(row.get("stacks"))),
+        patterns=tuple(_strings(row.get("patterns"))),
+        phrases=tuple(_strings(row.get("phrases"))),
+        severity=str(row.get("severity", "medium")),
+        reference=str(row.get("reference", "")),
+        origin=origin,
+    )
+
+
+def _strings(value: object) -> Iterator[str]:
+    """A string is one item, never its letters; anything but strings is left out."""
+    items: Iterable[object] = [value] if isinstance(value, str) else ()
+    if isinstance(value, list | tuple):
+        items = value
+    return (item for item in items if isinstance(item, str) and item.strip())
+
+
+def load_global(data: object) -> list[Gotcha]:
+    """The gotchas in ``global_edges.json``: leniently, whatever of it can be used.
+
+    A list of objects, alone or under ``edges``; ``detection`` (a phrase, a list of them, or an
+    object with ``patterns`` or ``code`` and ``intent``) and ``stack_tags`` are understood too.
+    """
+    return [_covered(_lenient(row)) for row in _rows(data)]
+
+
+def _rows(data: object) -> list[Mapping[str, object]]:
+    if isinstance(data, dict):
+        data = data.get("edges", data.get("global_edges"))
+    if not isinstance(data, list):
+        return []
+    return [row for row in data if isinstance(row, dict) and _has_title(row)]
+
+
+def _covered(one: Gotcha) -> Gotcha:
+    """``one`` without the credentials that somebody wrote into the file."""
+    return replace(
+        one,
+        title=mask(one.title),
+        description=mask(one.description),
+        workaround=mask(one.workaround),
+        reference=mask(one.reference),
+        stacks=tuple(map(mask, one.stacks)),
+        phrases=tuple(map(mask, one.phrases)),
+        patterns=tuple(pattern for pattern in one.patterns if mask(pattern) == pattern),
+    )
+
+
+def _has_title(row: Mapping[str, object]) -> bool:
+    title = row.get("title")
+    return isinstance(title, str) and bool(title.strip())
+
+
+def _lenient(row: Mapping[str, object]) -> Gotcha:
+    phrases = [*_strings(row.get("phrases")), *_strings(_detection(row).get("intent"))]
+    stacks = [*_strings(row.get("stacks")), *_strings(row.get("stack_tags"))]
+    severity = str(row.get("severity", "medium")).lower()
+    return _from_row(
+        {
+            **row,
+            "patterns": [pattern for pattern in _patterns(row) if problem(pattern) is None],
+            "phrases": phrases,
+            "stacks": [stack.lower() for stack in stacks],
+            "severity": severity if severity in SEVERITIES else "medium",
+        },
+        "global",
+    )
+
+
+def _detection(row: Mapping[str, object]) -> Mapping[str, object]:
+    detection = row.get("detection")
+    return detection if isinstance(detection, dict) else {"intent": detection}
+
+
+def _patterns(row: Mapping[str, object]) -> list[str]:
+    fields = _detection(row)
+    found = [*_strings(row.get("patterns")), *_strings(row.get("pattern"))]
+    return [*found, *_strings(fields.get("patterns")), *_strings(fields.get("code"))]
+
+
+def skipped(data: object) -> list[str]:
+    """What is wrong with patterns in ``global_edges.json`` that do not count, or not always."""
+    return [
+        f"the pattern {_shown(pattern)} of the gotcha {_shown(row['title'])} {trouble}"
+        for row in _rows(data)
+        for pattern in _patterns(row)
+        if (trouble := _trouble(pattern))
+    ]
+
+
+def _shown(value: object) -> str:
+    return repr(mask(str(value))[:60])
+
+
+def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
+    """What ``global_edges.json`` holds for ``gotchas``."""
+    rows = [
+        {
+            "title": one.title,
+            "description": one.description,
+            "workaround": one.workaround,
+            "stacks": list(one.stacks),
+            "patterns": list(one.patterns),
+            "phrases": list(one.phrases),
+            "severity": one.severity,
+            "reference": one.reference,
+        }
+        for one in gotchas
+    ]
+    return {"schema_version": 1, "edges": rows}
+
+
+_MOST_CHARACTERS = {
+    "title": 200, "description": 2_000, "workaround": 2_000, "pattern": 500, "stack": 500,
+}  # fmt: skip
+
+
+def new_global(  # noqa: PLR0913, PLR0917 - the fields of a gotcha
+    title: str,
+    description: str,
+    workaround: str,
+    stack: Sequence[str] = (),
+    pattern: str = "",
+    severity: str = "medium",
+) -> Gotcha:
+    """A gotcha for every project.
+
+    Raises:
+        InputError: No title, no text, too much of it, an unknown severity, or a pattern that
+            cannot be used.
+    """
+    if not title.strip():
+        raise InputError("the gotcha has no title", remedy="Name it in a few words.")
+    if not (description.strip() or workaround.strip()):
+        raise InputError(
+            "the gotcha says neither what goes wrong nor what to do",
+            remedy="Give a description, a workaround, or both.",
+        )
+    named = {"title": title, "description": description, "workaround": workaround,
+             "pattern": pattern, "stack": ", ".join(stack)}  # fmt: skip
+    for name, value in named.items():
+        if len(value) > (most := _MOST_CHARACTERS[name]):
+            raise InputError(
+                f"the {name} has {len(value):,} characters", remedy=f"Shorten it to {most:,}."
+            )
+    if severity.lower() not in SEVERITIES:
+        raise InputError(
+            f"unknown severity {severity!r}", remedy=f"Use one of: {', '.join(SEVERITIES)}."
+        )
+    if pattern:
+        _check_pattern(pattern)
+    return Gotcha(
+        title=" ".join(title.split()),
+        description=" ".join(description.split()),
+        workaround=" ".join(workaround.split()),
+        stacks=tuple(one.strip().lower() for one in stack if one.strip()),
+        patterns=(pattern,) if pattern else (),
+        severity=severity.lower(),
+    )
+
+
+def _check_pattern(pattern: str) -> None:
+    trouble = _trouble(pattern)
+    if trouble:
+        raise InputError(
+            f"the pattern {trouble}",
+            remedy=f"Use a regular expression of at most {LONGEST} characters, in which no "
+            "repetition can match the same text in two ways, as in (a|a)* or (a+)+.",
+        )
+
+
+def _trouble(pattern: str) -> str:
+    """Why a pattern cannot be used, as in "the pattern …"; "" if it can."""
+    from mind.text.sourcetext.probing import slow_text  # noqa: PLC0415 - only where one is written
+
+    trouble = problem(pattern)
+    if trouble:
+        return trouble
+    text = slow_text(pattern)
+    return f"is too slow: a search in {text} takes too long" if text else ""

@@ -1,0 +1,131 @@
+"""Which gotchas an intent or a piece of code meets, and why."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mind.memory.gotchas.known import SEVERITIES, Gotcha
+from mind.text.similarity import similarity, weight, words
+from mind.text.sourcetext import place_of
+from mind.text.sourcetext.limited import Hits, Limits
+from mind.text.sourcetext.written import written
+
+SECONDS = 0.1
+"""For all patterns of a check; those that come with Mind take half of it on 200,000 characters."""
+_MOST_CODE = 200_000
+_ALIKE = 0.60
+_TELLING = 10.0
+"""Rarity that shared words must add up to: two telling words, or three common ones."""
+_MOST = 12
+_LEAVING = re.compile(
+    r"\b(?:replac\w+|remov\w+|drop\w*|avoid\w*|rid of|stop\w*|instead of|away from|without|"
+    r"no longer|explain\w*|why)\b(?:\W+\w+){0,1}\W*$",
+    re.IGNORECASE,
+)
+"""Ends before something that the intent is about to leave, not to use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A gotcha that applies.
+
+    Attributes:
+        gotcha: Which.
+        reason: Why it matched: the pattern and line of the code, or the words of the intent.
+        score: 0–1, how surely.
+    """
+
+    gotcha: Gotcha
+    reason: str
+    score: float
+
+
+def check(
+    intent: str,
+    code: str,
+    stacks: Sequence[str],
+    gotchas: Iterable[Gotcha],
+    limits: Limits | None = None,
+) -> list[Edge]:
+    """The gotchas that ``intent`` or ``code`` meets, surest and most severe first.
+
+    A gotcha counts where one of its stacks is present, or where it has none. A pattern on the
+    code is decisive; else a phrase of the intent by whole words, else, for the user's own,
+    likeness of the words. Patterns that ``limits`` has no time for are not met.
+    """
+    present = {stack.lower() for stack in stacks}
+    asked = [one for one in gotchas if not one.stacks or present.intersection(one.stacks)]
+    code = written(code[:_MOST_CODE])
+    patterns = [pattern for one in asked for pattern in one.patterns] if code else []
+    hits = (limits or Limits(SECONDS)).search(patterns, code)
+    said = set(words(intent))
+    found = []
+    for one in asked:
+        edge = _by_code(one, code, hits) or _by_phrase(one, intent) or _by_words(one, intent, said)
+        if edge is not None:
+            found.append(edge)
+    return in_order(found)
+
+
+def in_order(found: Iterable[Edge]) -> list[Edge]:
+    """The gravest first, then the surest; twelve at most."""
+    order = sorted(found, key=lambda edge: (-SEVERITIES.index(edge.gotcha.severity), -edge.score))
+    return order[:_MOST]
+
+
+def _by_code(one: Gotcha, code: str, hits: Hits) -> Edge | None:
+    if any(place_of(cure, code) >= 0 for cure in one.cures):
+        return None
+    met = [hits[pattern] for pattern in one.patterns if pattern in hits]
+    met += [(at, name) for name in one.names if (at := place_of(name, code)) >= 0]
+    for at, text in met:
+        line = code.count("\n", 0, at) + 1
+        shown = " ".join(text.split())[:60]
+        return Edge(gotcha=one, reason=f"line {line} of the code has `{shown}`", score=1.0)
+    return None
+
+
+def _by_phrase(one: Gotcha, intent: str) -> Edge | None:
+    spoken = words(intent)
+    for phrase in one.phrases:
+        wanted = words(phrase)
+        if wanted and _contains(spoken, wanted) and not _is_left(intent, wanted):
+            return Edge(gotcha=one, reason=f'the intent says "{phrase}"', score=0.9)
+    return None
+
+
+def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
+    """All words of the phrase, in any order, close together."""
+    places = [[at for at, word in enumerate(spoken) if word == one] for one in wanted]
+    if not all(places):
+        return False
+    reach = len(wanted) + 6
+    return any(
+        all(any(abs(at - first) <= reach for at in listed) for listed in places)
+        for first in places[0]
+    )
+
+
+def _is_left(intent: str, wanted: Sequence[str]) -> bool:
+    """Whether the first of the words stands right after "replace", "avoid" or such."""
+    for found in re.finditer(r"[\w.]+", intent):
+        if set(words(found.group())) & set(wanted):
+            return _LEAVING.search(intent[: found.start()]) is not None
+    return False
+
+
+def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:
+    if one.origin != "global" or not said:
+        return None
+    text = f"{one.title} {one.description}"
+    shared = said.intersection(words(text))
+    telling = sum(weight(word) for word in shared)
+    score = max(similarity(intent, one.title), similarity(intent, one.description or one.title))
+    if score < _ALIKE and (telling < _TELLING or len(shared) < 2):
+        return None
+    listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
+    return Edge(gotcha=one, reason=f"the intent shares: {listed}", score=round(max(score, 0.5), 2))
+
+
+def _original(text: str) -> set[str]:
+    return set(re.findall(r"[\w./-]+", text))

@@ -1,0 +1,106 @@
+"""Things and how they are related: written down in MEMORY.md, and walked in the index."""
+
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from mind.documents import notebook
+from mind.domain.errors import InputError
+from mind.memory import sync
+from mind.memory.answers import Related, Walk
+from mind.memory.lifecycle import Visit
+from mind.storage import files
+from mind.storage.index import DEEPEST, Direction, Index
+from mind.storage.project import Project
+from mind.text.entities import key_of
+from mind.text.relations import Relation, name_of, predicate_of, relation
+
+_NAMING = 5
+_NAMES = "As in: auth depends-on redis; names without [ ] | and line breaks."
+
+
+def stated(subject: str, predicate: str, object_: str) -> Relation:
+    """The relation that these three make.
+
+    Raises:
+        InputError: One is empty, too long, or cannot be written down; or both names are of one
+            thing.
+    """
+    made = Relation(name_of(subject), predicate_of(predicate), name_of(object_))
+    for what, value in (
+        ("subject", made.subject),
+        ("predicate", made.predicate),
+        ("object", made.object),
+    ):
+        if not value:
+            raise InputError(f"the {what} is empty", remedy=_NAMES)
+    if made.keys[0] == made.keys[2]:
+        raise InputError(
+            f"{made.subject!r} and {made.object!r} are names of one thing",
+            remedy="Relate two different things.",
+        )
+    if relation(str(made)) != made or not str(made).isprintable():
+        raise InputError("this cannot be written as a relation", remedy=_NAMES)
+    return made
+
+
+def relate(project: Project, visit: Visit, made: Relation) -> Related:
+    """Write ``made`` under the relations in MEMORY.md, unless it stands there.
+
+    Raises:
+        FileError: The file cannot be written; nothing was changed.
+    """
+    name = project.relative(project.memory)
+    changed = files.edit(
+        project.memory,
+        lambda source: notebook.add_relation(source, made, name, project.settings),
+        create=True,
+    )
+    return Related(relation=made, file=name, known=not changed, promoted=visit.promoted)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to walk: see :func:`asked`."""
+
+    start: str
+    depth: int
+    predicate: str | None
+    direction: Direction
+
+
+def asked(start: str, depth: int, predicate: str | None, direction: str) -> Asked:
+    """What to walk.
+
+    Args:
+        start: A name in any spelling; ``same-as`` relations make names one thing.
+        depth: How many relations away, 1–3.
+        predicate: Only along this one.
+        direction: "out" from subject to object, "in" the other way, or "both".
+
+    Raises:
+        InputError: No start, or a depth or direction out of range.
+    """
+    name = name_of(start)
+    if not name:
+        raise InputError("the start is empty", remedy="Name a thing: a component, a file, a term.")
+    if not 1 <= depth <= DEEPEST:
+        raise InputError(f"depth is {depth}", remedy=f"Use a depth from 1 to {DEEPEST}.")
+    if direction not in get_args(Direction):
+        raise InputError(f"direction is {direction!r}", remedy="Use out, in or both.")
+    along = predicate_of(predicate) if predicate else None
+    return Asked(name, depth, along or None, cast("Direction", direction))
+
+
+def traverse(project: Project, index: Index, visit: Visit, asked_for: Asked) -> Walk:
+    """Relations around a thing, nearest first, and the entries that name it, newest first."""
+    report = sync.refresh(project, index)
+    keys = [key_of(asked_for.start)]
+    graph = index.graph
+    steps = graph.traverse(keys, asked_for.depth, asked_for.predicate, asked_for.direction)
+    return Walk(
+        start=asked_for.start,
+        aliases=tuple(graph.names(graph.aliases(keys)[1:])),
+        steps=tuple(steps),
+        entries=tuple(graph.entries(keys, _NAMING)),
+        problems=(*visit.problems, *report.problems),
+    )

@@ -1,0 +1,242 @@
+"""Examining a memory: the index, the usage log, the archive and git, each asked once."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from mind.documents import context_block, parser
+from mind.domain.entry import Entry
+from mind.domain.errors import FileError, InputError
+from mind.memory import briefing, curation, sync
+from mind.memory.health import alike, figures, signals
+from mind.memory.health.advice import advise
+from mind.memory.health.report import Contradiction, Counted, Health, Limits, Listed, Named, Size
+from mind.ranking.heat import Band, band
+from mind.sources import staleness
+from mind.storage import archives, files, journal
+from mind.storage.index import Filter, Index
+from mind.storage.journal import Event
+from mind.storage.project import Project
+from mind.text.terms import telling_terms
+
+_MOST_DAYS = 3_660
+_COLD = frozenset({Band.COLD, Band.FROZEN})
+
+
+def examine(
+    project: Project, index: Index, now: datetime, days: int = 30, limits: Limits | None = None
+) -> Health:
+    """How well a memory is.
+
+    Args:
+        project: Whose.
+        index: Its index; it is brought up to date.
+        now: With its zone.
+        days: The window that searches and uses are counted in, 1-3,660.
+        limits: From where on something is told.
+
+    Raises:
+        InputError: The days are out of range.
+    """
+    if not 1 <= days <= _MOST_DAYS:
+        raise InputError(f"days is {days}", remedy=f"Use a number from 1 to {_MOST_DAYS:,}.")
+    refreshed = sync.refresh(project, index)
+    found = _Examination(project, index, now, days, limits or Limits()).result()
+    found = replace(found, problems=(*refreshed.problems, *found.problems))
+    return replace(found, advice=advise(found))
+
+
+class _Examination:
+    """What one examination read, and what follows from it."""
+
+    def __init__(
+        self, project: Project, index: Index, now: datetime, days: int, limits: Limits
+    ) -> None:
+        self._project = project
+        self._index = index
+        self._today: date = now.date()
+        self._days = days
+        self._limits = limits
+        self._problems: list[str] = []
+        self._entries = {one.id: one for one in index.entries()}
+        self._terms = index.searched(Filter(families=("memory", "session")))
+        self._kept = [one for one in self._entries.values() if one.id in self._terms]
+        self._archived = archives.read(project.archive)
+        self._events = self._logged()
+        self._used = index.usage.days()
+        self._heats = figures.heats(self._kept, self._used, self._today)
+        since = now - timedelta(days=days)
+        gone = {one.id: one.text.decode("utf-8", "replace") for one in self._archived}
+        gone |= {one.id: _told(one) for one in self._left()}
+        self._quoted = signals.quotations(
+            self._events,
+            lambda one: _told(self._entries[one]) if one in self._entries else gone.get(one, ""),
+        )
+        self._lately = [event for event in self._events if event.at >= since]
+        self._quoted_lately = [one for one in self._quoted if one.at >= since]
+        self._searches = [event for event in self._lately if event.name == "search"]
+        self._found = frozenset(one for event in self._searches for one in event.ids)
+
+    def _left(self) -> Sequence[Entry]:
+        """What the session before noted, kept or not."""
+        path = self._project.last_session
+        try:
+            source = files.read(path)
+        except FileError:
+            return ()
+        return parser.parse(source, self._project.relative(path), self._project.settings)
+
+    def _logged(self) -> Sequence[Event]:
+        if not self._project.settings.events_enabled:
+            self._problems.append(
+                "the usage log is switched off, so that use is not known. "
+                "`mind config events.enabled true` switches it on."
+            )
+        try:
+            log = journal.read(self._project.events)
+        except FileError as error:
+            self._problems.append(str(error))
+            return ()
+        if log.skipped:
+            self._problems.append(
+                f"{log.skipped:,} lines of the usage log cannot be read and were left out. "
+                "Nothing has to be done."
+            )
+        now = self._index.aliases.gone()
+        if not now:
+            return log.events
+        return [
+            replace(event, ids=tuple(now.get(one, one) for one in event.ids))
+            for event in log.events
+            if event.name != "alias"
+        ]
+
+    def result(self) -> Health:
+        limits, today = self._limits, self._today
+        applied = signals.applied(self._lately)
+        missed = signals.missed(self._lately)[::-1]
+        return Health(
+            project=self._project.name,
+            day=today,
+            days=self._days,
+            limits=limits,
+            searches=len(self._searches),
+            applied=len(applied),
+            quoted=len(self._quoted_lately),
+            size=self._size(),
+            growth=figures.growth(list(self._entries.values()), today),
+            activity=signals.activity(self._events, self._quoted, today),
+            dead_weight=self._dead_weight(),
+            never_found=self._never_found(),
+            heavily_used=self._heavily_used(applied),
+            contradictions=self._contradictions(),
+            alike=Listed.of(alike.pairs(self._kept, limits, self._terms_of), limits.shown),
+            typos=Listed.of(alike.typos(self._kept, limits), limits.shown),
+            verification=figures.verification(self._kept, self._used, today, limits),
+            drift=figures.drift(self._project.root, self._kept, today, limits),
+            orphans=Listed.of(self._orphans(), limits.shown),
+            missed=Listed.of(missed, limits.shown),
+            markers=signals.markers(self._lately),
+            problems=tuple(self._problems),
+        )
+
+    def _terms_of(self, entry: Entry) -> frozenset[str]:
+        return telling_terms(self._terms[entry.id])
+
+    def _size(self) -> Size:
+        entries = list(self._entries.values())
+        return Size(
+            entries=len(entries),
+            kept=len(self._kept),
+            by_kind=self._index.counts("kind"),
+            by_layer=figures.layers(entries),
+            by_source=self._index.counts("family"),
+            bands=figures.bands(self._heats),
+            expired=figures.expired(self._kept, self._today),
+            archived=len(self._archived),
+            memory_bytes=_size(self._project.memory),
+            block_tokens=context_block.tokens(
+                briefing.tracked_block(self._project, self._index).body
+            ),
+        )
+
+    def _dead_weight(self) -> Listed[Counted]:
+        used = {*self._used, *(one.id for one in self._quoted)}
+        first = self._limits.first
+        times = Counter(one for event in self._searches for one in event.ids[:first])
+        return self._counted(
+            {
+                one.id: times[one.id]
+                for one in self._kept
+                if times[one.id] >= self._limits.found and one.id not in used
+            }
+        )
+
+    def _never_found(self) -> Listed[Counted]:
+        """Only if there were searches that could have found them, by the days they lie idle."""
+        if not self._found:
+            return Listed()
+        before = self._today - timedelta(days=self._days)
+        idle: dict[str, int] = {}
+        for one in self._kept:
+            is_cold = band(self._heats[one.id]) in _COLD
+            if one.date and one.date < before and is_cold and one.id not in self._found:
+                idle[one.id] = (self._today - max((one.date, *self._used.get(one.id, ())))).days
+        return self._counted(idle)
+
+    def _heavily_used(self, applied: Sequence[str]) -> Listed[Counted]:
+        times = Counter(applied)
+        times.update(one.id for one in self._quoted_lately)
+        return self._counted(
+            {one: count for one, count in times.items() if count >= self._limits.applied}
+        )
+
+    def _counted(self, times: dict[str, int]) -> Listed[Counted]:
+        known = [one for one in times if one in self._entries]
+        known.sort(key=lambda one: (-times[one], one))
+        first = known[: self._limits.shown]
+        shown = tuple(Counted(Named.of(self._entries[one]), times[one]) for one in first)
+        return Listed(len(known), shown)
+
+    def _contradictions(self) -> Listed[Contradiction]:
+        open_ = [
+            Contradiction(Named.of(self._entries[one]), event.at, timeline)
+            for one, (event, timeline) in signals.contradicted(self._events).items()
+            if one in self._entries and not self._is_checked(self._entries[one], event.at.date())
+        ]
+        open_.sort(key=lambda one: one.since)
+        return Listed.of(open_, self._limits.shown)
+
+    def _is_checked(self, entry: Entry, day: date) -> bool:
+        """Whether somebody wrote by hand that it was verified on a later day."""
+        checked = staleness.verified(entry)
+        return checked is not None and checked > day
+
+    def _orphans(self) -> list[str]:
+        """Ids that were used, the latest first, of entries that are gone without a trace."""
+        known = {*self._entries, *(one.id for one in self._archived)}
+        used = dict.fromkeys(
+            one
+            for event in reversed(self._events)
+            if event.name in signals.USES
+            for one in event.ids
+        )
+        left = [one for one in used if one not in known]
+        if left:  # what left within another entry left a trace
+            archived = (curation.within(self._project, one) for one in self._archived)
+            known = {one.id for inner in archived for one in inner}
+        return [one for one in left if one not in known]
+
+
+def _told(entry: Entry) -> str:
+    """All that an entry says; ids that it names stand in its fields."""
+    return " ".join((entry.text, *entry.fields.values()))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,130 @@
+"""Counts of a memory: size, age, growth, what was checked, and what became of cited paths."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from mind.domain.entry import Entry, Layer
+from mind.memory import debt, validation
+from mind.memory.health.report import (
+    Counted,
+    Drift,
+    Drifted,
+    Growth,
+    Limits,
+    Listed,
+    Named,
+    Verification,
+    Week,
+)
+from mind.memory.health.signals import monday
+from mind.ranking import heat as ageing
+from mind.ranking.heat import Band, Uses
+from mind.sources import staleness
+
+_WEEKS = 104
+"""Most weeks that growth is told of one by one."""
+_NO_DAYS: Sequence[date] = ()
+
+Heats = Mapping[str, float]
+"""Id of an entry → how much it is in use, 0–100."""
+
+
+def heats(entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date) -> Heats:
+    """How much each entry is in use."""
+    return {
+        one.id: ageing.heat(Uses.of(used.get(one.id, _NO_DAYS), today), one, today)
+        for one in entries
+    }
+
+
+def bands(heat: Heats) -> dict[str, int]:
+    """Entries in each band, the warmest first."""
+    counts = Counter(ageing.band(one) for one in heat.values())
+    return {one.value: counts[one] for one in Band}
+
+
+def layers(entries: Sequence[Entry]) -> dict[str, int]:
+    """Entries of each layer that has any, the most first."""
+    counts = Counter(one.layer for one in entries)
+    order = list(Layer)
+    return {
+        one.value: counts[one] for one in sorted(counts, key=lambda k: (-counts[k], order.index(k)))
+    }
+
+
+def expired(entries: Sequence[Entry], today: date) -> int:
+    """Entries whose last day is over."""
+    return sum(ageing.is_expired(one, today, staleness.verified(one)) for one in entries)
+
+
+def growth(entries: Sequence[Entry], today: date) -> Growth:
+    """Entries by week, from their days; a day to come counts as this week."""
+    last = monday(today)
+    added = Counter(min(monday(one.date), last) for one in entries if one.date)
+    undated = sum(one.date is None for one in entries)
+    if not added:
+        return Growth(undated=undated)
+    start = max(min(added), last - timedelta(weeks=_WEEKS - 1))
+    earlier = total = sum(count for week, count in added.items() if week < start)
+    weeks = []
+    for at in range((last - start).days // 7 + 1):
+        week = start + timedelta(weeks=at)
+        total += added[week]
+        weeks.append(Week(week, added[week], total))
+    return Growth(earlier, undated, tuple(weeks))
+
+
+def verification(
+    entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date, limits: Limits
+) -> Verification:
+    """What was checked of the entries that say how things are."""
+    lasting = [one for one in entries if one.kind in validation.LASTING]
+    state = {one.id: staleness.verification(one, today) for one in lasting}
+    counts = Counter(state.values())
+    owed = [
+        Counted(Named.of(one), len(used[one.id]))
+        for one in lasting
+        if state[one.id] != "fresh" and one.id in used
+    ]
+    owed.sort(key=lambda one: (-one.times, one.entry.id))
+    recent = [
+        one
+        for one in lasting
+        if state[one.id] == "never" and not (one.date and today - one.date > debt.OLD)
+    ]
+    return Verification(
+        never=counts["never"],
+        recent=len(recent),
+        stale=counts["stale"],
+        fresh=counts["fresh"],
+        most_used=Listed.of(owed, limits.shown),
+    )
+
+
+def drift(root: Path, entries: Sequence[Entry], today: date, limits: Limits) -> Drift:
+    """What became of the paths that entries cite; git is asked at most once."""
+    at = root.as_posix()
+    citing = [one for one in entries if staleness.paths_in(one.text, at)]
+    gone: list[Drifted] = []
+    changed: list[Drifted] = []
+    for one, told in zip(citing, staleness.of_entries(root, citing, today), strict=True):
+        about = tuple(flag for flag in told if flag.kind != "verified")
+        if any(flag.kind == "gone" for flag in about):
+            gone.append(Drifted(Named.of(one), about))
+        elif about:
+            changed.append(Drifted(Named.of(one), about))
+    gone.sort(key=lambda one: -len(one.told))
+    changed.sort(key=lambda one: _rank(one.told))
+    return Drift(
+        citing=len(citing),
+        gone=len(gone),
+        changed=len(changed),
+        entries=Listed.of([*gone, *changed], limits.shown),
+    )
+
+
+def _rank(told: Sequence[staleness.Flag]) -> tuple[bool, int]:
+    """What was renamed or lost first, then what saw the most commits."""
+    return all(flag.kind == "commits" for flag in told), -max(flag.commits for flag in told)

@@ -1,0 +1,174 @@
+"""A rejected approach that comes back: recognised, graded, and shown with its reason."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mind.domain.entry import Entry, Kind, normalise
+from mind.domain.settings import Settings
+from mind.memory.answers import Loop
+from mind.storage.index import Filter, Index, Sense
+from mind.text.matching import acts
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.score import Met, likeness
+from mind.text.matching.stemmed import stems
+from mind.text.matching.subjects import subjects_of
+from mind.text.similarity import severity
+
+_MOST, _MOST_RELATED, _WORDS = 3, 2, 6
+_SAME, _MEANT = 1.0, 0.5
+"""The score of the same words; the least cosine of what may be meant."""
+_WAY_OUT = (
+    "Stop and say what is different this time. If nothing is, take another approach, or record "
+    "what blocks you with mind_blocker."
+)
+COMPARED = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
+"""Kinds of notes that may do what was turned down."""
+TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
+"""Kinds of entries that say what not to do, or may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returning:
+    """What memory has against something.
+
+    Attributes:
+        loops: Rejections that return, surest first, three at most.
+        traps: Gotchas of the project that are met, with how surely, and the words they share.
+        related: Entries that may concern it, two at most.
+    """
+
+    loops: tuple[Loop, ...] = ()
+    traps: tuple[tuple[Entry, float, str], ...] = ()
+    related: tuple[Entry, ...] = ()
+
+
+_known: dict[object, "Known"] = {}
+_MOST_KNOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a memory turned down: to be looked up, by id, and by its words.
+
+    Attributes:
+        catalogue: Looked up by what an act says.
+        entries: By their ids.
+        said: Ids by the words of the entry.
+    """
+
+    catalogue: Catalogue
+    entries: dict[str, Entry]
+    said: dict[str, str]
+
+
+def _catalogue(index: Index) -> Known:
+    """The rejections of an index, kept while its sources stay as they are."""
+    mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
+    known = _known.get(mark)
+    if known is None:
+        entries = {one.id: one for one in turning_down(index)}
+        made = Catalogue((one.id, one.kind.value, one.text) for one in entries.values())
+        while len(_known) >= _MOST_KNOWN:
+            _known.pop(next(iter(_known)))
+        said = {normalise(entries[row["id"]].text): row["id"] for row in made.rows}
+        known = _known[mark] = Known(made, entries, said)
+    return known
+
+
+def turning_down(index: Index) -> list[Entry]:
+    """The entries that say what not to do."""
+    listed = index.entries(Filter(kinds=TURNING_DOWN))
+    return [one for one in listed if subjects_of(one.kind.value, one.text)]
+
+
+def find(
+    index: Index,
+    done: Iterable[acts.Act],
+    settings: Settings,
+    text: str = "",
+    sense: Sense | None = None,
+) -> Returning:
+    """Earlier rejections that acts repeat.
+
+    Args:
+        index: Up to date.
+        done: What is about to be done, or was rejected now.
+        settings: With the thresholds.
+        text: What is said of it: an entry with the same words is the same.
+        sense: What it means, if a model is at hand.
+    """
+    known = _catalogue(index)
+    best: dict[str, Met] = {}
+    for act in done:
+        for one in known.catalogue.met(act):
+            earlier = best.get(one.row["id"])
+            if earlier is None or earlier.score < one.score:
+                best[one.row["id"]] = one
+    same = known.said.get(normalise(text), "") if text else ""
+    for row in known.catalogue.rows if same else ():
+        if row["id"] == same:
+            best[same] = Met(row, [row["subject"]], {})
+            best[same].score = _SAME
+    met = sorted(best.values(), key=lambda one: -one.score)
+    found = _graded(met, known.entries, settings, same, text)
+    return replace(found, related=_with_meant(found, index, sense))
+
+
+def _with_meant(found: Returning, index: Index, sense: Sense | None) -> tuple[Entry, ...]:
+    """What may be related by its words, then by its meaning; two at most."""
+    named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
+    which = Filter(kinds=(Kind.REJECTED, Kind.GOTCHA))
+    near = index.nearest(sense, which, _MOST_RELATED) if sense else []
+    meant = [one for one, cosine in near if cosine >= _MEANT and one.id not in named]
+    return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
+
+
+def _shown(why: Iterable[str], text: str) -> list[str]:
+    """The words of a text that have the stems that were met, and names that it does not have."""
+    written: dict[str, str] = {}
+    for word in re.findall(r"[\w.@/+#-]*\w", text):
+        for stem in (*stems(word), acts.squash(word)):
+            written.setdefault(stem, word)
+    return list(dict.fromkeys(written.get(one, one) for one in why))[:_WORDS]
+
+
+def of_note(
+    index: Index, message: str, kind: Kind, settings: Settings, sense: Sense | None = None
+) -> Returning:
+    """Earlier rejections of what a note does, proposes or turns down again."""
+    if kind not in COMPARED:
+        return Returning()
+    act = acts.of_prose(message, repeats=kind is Kind.REJECTED)
+    return find(index, [act], settings, message if kind is Kind.REJECTED else "", sense)
+
+
+def _graded(
+    met: list[Met], entries: dict[str, Entry], settings: Settings, same: str, said: str
+) -> Returning:
+    loops: list[Loop] = []
+    traps: list[tuple[Entry, float, str]] = []
+    related: list[Entry] = []
+    table = weights()
+    for one in met:
+        earlier = entries[one.row["id"]]
+        score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
+        level = severity(score, settings)
+        words = ", ".join(_shown(one.why, f"{earlier.text} {said}"))
+        if level is None:
+            related += [earlier] if one.score >= table["related"] else []
+        elif one.row["sort"] == "gotcha":
+            traps.append((earlier, score, words))
+        else:
+            loops.append(
+                Loop(severity=level, score=score, earlier=earlier, way_out=_WAY_OUT,
+                     subject=one.row["subject"], alternative=one.row["instead"], matched=words)
+            )  # fmt: skip
+    return Returning(tuple(loops[:_MOST]), tuple(traps), tuple(related[:_MOST_RELATED]))
+
+
+def of_code(code: str) -> list[acts.Act]:
+    """The acts of code that is about to be written: of a diff, one for each file."""
+    if "\n+++ " in code or code.startswith("+++ "):
+        return list(acts.of_diff(code))
+    return [acts.of_edit("", code)] if code.strip() else []

@@ -1,0 +1,174 @@
+"""Values in terms of JSON: the one place where entries, hits and answers get their fields."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mind.domain.entry import Entry, Span
+
+if TYPE_CHECKING:
+    from mind.documents.archive import Archived
+    from mind.memory.answers import Curated, Walk
+    from mind.memory.entry_history import Version
+    from mind.search.results import Details, Hit, Timeline
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    """``value`` in terms of JSON: dates in ISO form, paths with ``/``, tuples as lists."""
+    if isinstance(value, Entry):
+        return entry_json(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    return _container(value)
+
+
+def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(inner) for inner in value]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if is_dataclass(value) and not isinstance(value, type):
+        from mind.documents.archive import Archived  # noqa: PLC0415 - only where values are shown
+
+        if isinstance(value, Archived):
+            return archived_json(value)
+        return {
+            one.name: plain(getattr(value, one.name))
+            for one in fields(value)
+            if not isinstance(getattr(value, one.name), Span)
+        }
+    return value
+
+
+def entry_json(entry: Entry, stale: Sequence[str] | None = None) -> dict[str, Any]:
+    """The stable JSON form of an entry; with ``stale``, what speaks against it."""
+    from mind.text.language import language, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+
+    told = {
+        "id": entry.id,
+        "kind": entry.kind.value,
+        "status": entry.status.value if entry.status else None,
+        "date": entry.date.isoformat() if entry.date else None,
+        "title": entry.title,
+        "text": entry.text,
+        "confidence": round(entry.confidence, 2),
+        "why": entry.why,
+        "reasoning": entry.reasoning,
+        "alternatives": list(entry.alternatives),
+        "workaround": entry.workaround,
+        "tags": list(entry.tags),
+        "links": list(entry.links),
+        "fields": dict(entry.fields),
+        "section": list(entry.section),
+        "layer": entry.layer.value,
+        "file": entry.source,
+        "line": entry.line,
+        "end": entry.end,
+        "commit": entry.commit or None,
+        "language": language(entry.text) or None,
+        "tone": mood(entry),
+    }
+    return told if stale is None else told | {"stale": list(stale)}
+
+
+def hit_json(hit: "Hit") -> dict[str, Any]:
+    """A search result: its entry, and what made it one."""
+    return entry_json(hit.entry, hit.stale) | {
+        "score": hit.score,
+        "relevance": hit.relevance,
+        "likelihood": hit.likelihood,
+        "matched": list(hit.matched),
+        "branches": hit.places,
+        "signals": hit.signals,
+        "project": hit.project or None,
+    }
+
+
+def timeline_json(found: "Timeline") -> dict[str, Any]:
+    """What was noted around an entry."""
+    return {
+        "anchor": entry_json(found.anchor, found.stale.get(found.anchor.id, ())),
+        "before": [entry_json(one, found.stale.get(one.id, ())) for one in found.before],
+        "after": [entry_json(one, found.stale.get(one.id, ())) for one in found.after],
+    }
+
+
+def details_json(found: "Details") -> list[dict[str, Any]]:
+    """Entries in full."""
+    return [entry_json(one, found.stale.get(one.id, ())) for one in found.entries]
+
+
+def walk_json(walk: "Walk") -> dict[str, Any]:
+    """Relations around a thing, and the entries that name it."""
+    steps = [
+        {
+            "depth": step.depth,
+            "subject": step.edge.subject,
+            "predicate": step.edge.predicate,
+            "object": step.edge.object,
+            "inward": step.inward,
+            "weight": step.weight,
+            "id": step.edge.entry.id,
+            "file": step.edge.entry.source,
+            "line": step.edge.entry.line,
+        }
+        for step in walk.steps
+    ]
+    return {
+        "start": walk.start,
+        "aliases": list(walk.aliases),
+        "steps": steps,
+        "entries": [entry_json(one) for one in walk.entries],
+    }
+
+
+def archived_json(one: "Archived") -> dict[str, Any]:
+    """What was taken out of memory."""
+    return {
+        "id": one.id,
+        "archived": one.day.isoformat(),
+        "reason": one.reason,
+        "kind": one.kind.value if one.kind else None,
+        "date": one.date.isoformat() if one.date else None,
+        "file": one.file,
+        "line": one.line,
+        "section": list(one.section),
+        "replaced_by": one.replaced_by or None,
+        "text": one.text.decode("utf-8", "replace"),
+    }
+
+
+def curated_json(one: "Curated") -> dict[str, Any]:
+    """An entry that was changed, taken out or put back."""
+    told = {
+        "entry": entry_json(one.entry),
+        "file": one.file,
+        "archived": archived_json(one.archived) if one.archived else None,
+    }
+    told |= {"pending": plain(one.pending)} if one.pending else {}
+    told |= {"along": plain(one.along)} if one.along else {}
+    return told | ({"protected": plain(one.protected)} if one.protected else {})
+
+
+def version_json(one: "Version") -> dict[str, Any]:
+    """What was done to an entry, and by which commit."""
+    commit = one.commit
+    told = None
+    if commit is not None:
+        told = {
+            "id": commit.id,
+            "author": commit.author,
+            "email": commit.email,
+            "at": commit.at.isoformat(),
+            "subject": commit.subject,
+        }
+    return {"what": one.what, "commit": told, "text": one.text, "reason": one.reason}

@@ -1,0 +1,383 @@
+"""Reading a memory: what it holds, found by id, day or file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mind.documents.reminders import Reminder
+from mind.domain.entry import Entry, parse_kind
+from mind.domain.errors import InputError, NotFound
+from mind.memory import (
+    agenda,
+    briefing,
+    checks,
+    curation,
+    entry_history,
+    graph,
+    search,
+    sync,
+    usage,
+)
+from mind.memory import session as sessions
+from mind.memory.answers import (
+    Archive,
+    Checked,
+    Logged,
+    SessionView,
+    Status,
+    Walk,
+)
+from mind.memory.file_reads import giving
+from mind.memory.lifecycle import Visit
+from mind.memory.workspace import Workspace, not_echoed
+from mind.search import timeline as history
+from mind.search.query import as_id, day_named
+from mind.search.results import Around, Details, Found, Timeline
+from mind.sources import file_history as histories
+from mind.sources import staleness
+from mind.storage import journal, pending
+from mind.storage.index import Filter
+from mind.storage.journal import Event, Value
+from mind.text import secrets
+from mind.text.dates.understood import When, understand
+
+if TYPE_CHECKING:
+    from mind.memory.benchmark import Benchmark, Progress
+    from mind.memory.entry_history import Difference, Life
+    from mind.memory.file_reads.giving import Given
+    from mind.sources.file_history import FileHistory
+    from mind.sources.git.exposed import Exposed
+    from mind.sources.offering import Offer
+
+_MOST_REPEATS = 50
+
+"""Entries of the same words among which the last is looked for."""
+
+
+def when(at: Workspace, text: str) -> When:
+    """What words about time mean now; releases are the repository's.
+
+    Raises:
+        DateNotUnderstood: They name no time.
+    """
+    with not_echoed(text):
+        return understand(text, at.now(), at.releases)
+
+
+def session(at: Workspace) -> SessionView:
+    """The running session and what its buffer holds."""
+    visit = at.visit()
+    return at.current(lambda: session_view(at, visit))
+
+
+def session_view(at: Workspace, visit: Visit) -> SessionView:
+    """What the session of a visit has in its buffer."""
+    entries = at.index.entries(Filter(families=("session",)))
+    own = [one for one in entries if sessions.part_of(one) == visit.state.part]
+    return SessionView(started=visit.state.started, entries=tuple(own))
+
+
+def get(at: Workspace, ids: Sequence[str]) -> Details:
+    """The entries with these ids, whole.
+
+    Raises:
+        InputError: There are no ids, or over 50.
+    """
+    visit = at.visit()
+    found = at.current(lambda: history.details(at.index, ids))
+    at.note(visit, "get", [one.id for one in found.entries])
+    return replace(found, stale=stale(at, found.entries, visit.now.date()))
+
+
+def stale(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, tuple[str, ...]]:
+    """What speaks against entries, by their ids."""
+    disputed = at.index.sure(lambda: usage.disputed(at.index, entries))
+    told = staleness.of_entries(at.project.root, entries, today)
+    found = {
+        one.id: (*([disputed[one.id]] if one.id in disputed else []), *stale)
+        for one, stale in zip(entries, told, strict=True)
+    }
+    return {one: stale for one, stale in found.items() if stale}
+
+
+def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
+    """What was noted around an entry.
+
+    Args:
+        at: Whose memory.
+        anchor: Its id, or words that it is the best match for.
+        before: How many earlier entries, 0–50.
+        after: How many later ones.
+
+    Raises:
+        InputError: No anchor, or a number out of range.
+        NotFound: Nothing has this id, and nothing matches.
+    """
+    if not anchor.strip():
+        raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
+    today = at.visit().now.date()
+
+    def timeline() -> Timeline:
+        try:
+            entry = history.by_id(at.index, anchor)
+        except NotFound:
+            hits = search.search(at, anchor, limit=1).hits
+            if not hits:
+                raise
+            entry = hits[0].entry
+        return history.timeline(at.index, entry, before, after)
+
+    with not_echoed(anchor):
+        found = at.current(timeline)
+    shown = (*found.before, found.anchor, *found.after)
+    return replace(found, stale=stale(at, shown, today))
+
+
+def around(
+    at: Workspace, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
+) -> Around:
+    """Entries of the days around an entry or a date, nearest first.
+
+    Args:
+        at: Whose memory.
+        anchor: An id, or a date in any form that is understood.
+        days: How many before and after, 0–3660.
+        kinds: Only these kinds.
+        limit: Most entries, 1–50.
+
+    Raises:
+        DateNotUnderstood: It is neither.
+        InputError: An unknown kind, an entry without a date, or a number out of range.
+    """
+    which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+    at.visit()
+
+    def around() -> Around:
+        entry = at.index.get(as_id(anchor))
+        if entry is not None and entry.date is None:
+            raise InputError(
+                f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
+            )
+        day = entry.date if entry else day_named(anchor.strip())
+        if day is None:
+            meant = when(at, anchor)
+            day = (meant.period.start if meant.period else None) or meant.day
+        return history.around(at.index, day, days, which, limit)
+
+    with not_echoed(anchor):
+        return at.current(around)
+
+
+def status(at: Workspace) -> Status:
+    """Counts, dates and problems of this memory."""
+    visit = at.visit()
+    pending = agenda.pending(at.project, visit.now, visit.state.name)
+    from mind.memory import health  # noqa: PLC0415 - it knows the clients too
+
+    return at.index.sure(lambda: health.status(at.project, at.index, at.meaning, visit, pending))
+
+
+def index_entries(at: Workspace) -> list[Entry]:
+    """Every entry, in the order of the files."""
+    at.visit()
+
+    def entries() -> list[Entry]:
+        sync.refresh(at.project, at.index)
+        return at.index.entries()
+
+    return at.index.sure(entries)
+
+
+def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
+    """What is known to go wrong with ``intent`` or ``code``, before it is done."""
+    now = at.visit().now
+    return at.current(
+        lambda: checks.check(at.project, at.index, at.meaning, intent, code, stack, now=now)
+    )
+
+
+def brought_up(at: Workspace, text: str) -> tuple[Reminder, ...]:
+    """Pending reminders that ``text`` brings up; no session begins."""
+    return agenda.triggered(at.project, text, at.now())
+
+
+def due(at: Workspace) -> list[Reminder]:
+    """Pending reminders whose time has come in this session."""
+    return agenda.due(at.project, at.visit())
+
+
+def note_event(at: Workspace, name: str, session: str, data: Mapping[str, Value]) -> str:
+    """Write an event of a session into the usage log, or say why not; no session begins."""
+    event = Event(at=at.now(), session=session, name=name, data=data)
+    return journal.record(at.project.events, event, at.project.settings)
+
+
+def prepared(at: Workspace) -> "checks.Prepared":
+    """All that may warn or remind (see :mod:`mind.memory.checks`); no session begins."""
+    return at.current(lambda: checks.prepared(at.project, at.index, at.now()))
+
+
+def current(at: Workspace) -> list[Entry]:
+    """All entries but those that another one outdates or that somebody contradicted."""
+    return at.current(lambda: briefing.current(at.index))
+
+
+def traverse(
+    at: Workspace, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
+) -> Walk:
+    """Relations around a thing, and entries that name it (see :mod:`mind.memory.graph`)."""
+    asked = graph.asked(start, depth, predicate, direction)
+    visit = at.visit()
+    found = at.index.sure(lambda: graph.traverse(at.project, at.index, visit, asked))
+    return replace(found, start=secrets.mask(found.start))
+
+
+def entry(at: Workspace, identifier: str) -> Entry:
+    """The entry with an id.
+
+    Raises:
+        NotFound: Nothing has it.
+    """
+    with not_echoed(identifier):
+        return at.current(lambda: history.by_id(at.index, identifier))
+
+
+def changes(at: Workspace, identifier: str) -> list[str]:
+    """The latest commits to the files that an entry cites, since it was true.
+
+    Raises:
+        NotFound: Nothing has this id.
+    """
+    return staleness.changes(at.project.root, entry(at, identifier))
+
+
+def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
+    """Credentials in the files, comments and commits of this memory; no session begins.
+
+    Args:
+        at: Whose memory.
+        history: Look through what git keeps of these files too.
+
+    Raises:
+        FileError: A file, or the history, cannot be read.
+    """
+    from mind.sources.git import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+
+    root = at.project.root
+    found = list(exposed.in_files(root, at.project.folder))
+    if not at.project.is_own:
+        found += exposed.in_sources(root, at.project.settings)
+    return [*found, *exposed.in_history(root, at.project.folder)] if history else found
+
+
+def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
+    """What was taken out of memory, the latest first; with a query only what has its words."""
+    if not 1 <= limit <= 1000 or offset < 0:
+        raise InputError("limit is 1 to 1000, and offset not below 0")
+    found = curation.archived(at.project, query)
+    return Archive(blocks=tuple(found[offset : offset + limit]), total=len(found))
+
+
+def stores(at: Workspace) -> "list[Offer]":
+    """Stores of other tools that are found here; no session begins."""
+    from mind.sources import offering  # noqa: PLC0415 - hardly ever needed
+
+    return offering.offers(at.project, at.now())
+
+
+def waiting(at: Workspace) -> "list[pending.Pending]":
+    """Claims about the person that wait to be confirmed."""
+    return pending.listed(at.project, at.now())
+
+
+def read_file(  # noqa: PLR0913 - independent options, by name only
+    at: Workspace,
+    path: str,
+    *,
+    offset: int = 1,
+    limit: int = 0,
+    whole: bool = False,
+    roots: Sequence[Path] = (),
+) -> "Given":
+    """A file, or what changed since this session read it (see :mod:`mind.memory.file_reads`).
+
+    Args:
+        at: Whose memory.
+        path: From the project's root, or absolute.
+        offset: The first line, from 1.
+        limit: How many lines; 0 for as many as fit.
+        whole: Give it again, even if the session has it.
+        roots: Folders besides the project that may be read.
+    """
+    visit = at.visit()
+    return giving.give(
+        giving.Asked(path=path, start=offset, limit=limit, whole=whole),
+        root=at.project.root,
+        others=roots,
+        cache=at.project.cache,
+        client=at.client or "",
+        session=visit.state.name,
+        most=at.project.settings.reply_max_characters,
+        now=visit.now,
+    )
+
+
+def placed(at: Workspace, logged: Logged) -> Logged:
+    """``logged`` with its entry as it stands in the file now: its line and its section."""
+    one = logged.entry
+    if logged.pending or one.line:
+        return logged
+    repeats = (f"{one.id}-{number}" for number in range(2, _MOST_REPEATS + 1))
+    which = Filter(ids=(one.id, *repeats))
+    found = [
+        there
+        for there in at.current(lambda: at.index.entries(which))
+        if there.source == one.source and there.id in which.ids
+    ]
+    return replace(logged, entry=max(found, key=lambda there: there.line, default=one))
+
+
+def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
+    """What was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
+    asked = histories.Asked(path=path, limit=limit, offset=offset).check()
+    zone = at.visit().now.tzinfo
+    return at.current(lambda: histories.of_file(at.project, at.index, asked, zone))
+
+
+def benchmark(
+    at: Workspace,
+    *,
+    entries: int = 200,
+    seed: int = 0,
+    progress: "Progress" = lambda _what, _done, _total: None,
+) -> "Benchmark":
+    """How well and how fast search finds this memory's own entries; no session begins.
+
+    Arguments and errors are those of :func:`mind.memory.benchmark.measure`.
+    """
+    from mind.memory.benchmark import Reader, measure  # noqa: PLC0415 - searches do without
+
+    reader = Reader(at.project, at.index, at.meaning, at.now(), at.releases)
+    return measure(reader, entries=entries, seed=seed, progress=progress)
+
+
+def search_at(at: Workspace, revision: str, query: str, **how: Any) -> Found:  # noqa: ANN401 - passed on
+    """As :func:`mind.memory.search.search`, in the memory as it was at a revision."""
+    with entry_history.at(at.project, revision) as old:
+        then = Workspace(old, clock=at.clock, models=at.models)
+        try:
+            return search.search(then, query, **how)
+        finally:
+            then.close()
+
+
+def life(at: Workspace, identifier: str) -> "Life":
+    """Every version of an entry that git knows (see :func:`mind.memory.entry_history.life`)."""
+    return at.current(lambda: entry_history.life(at.project, at.index, identifier))
+
+
+def difference(at: Workspace, revisions: str) -> "Difference":
+    """What changed between two revisions (see :func:`mind.memory.entry_history.difference`)."""
+    return entry_history.difference(at.project, revisions)

@@ -1,0 +1,176 @@
+"""What a session starts from, and bringing the index and the block up to date."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mind.documents.reminders import Reminder
+from mind.memory import agenda, briefing, checks, lifecycle, read, sync
+from mind.memory import mirror as mirroring
+from mind.memory.answers import Indexed, Recall, SessionView, Synced
+from mind.memory.lifecycle import Visit
+from mind.memory.session import State
+from mind.memory.workspace import Workspace
+from mind.search.semantic import Progress
+from mind.storage import archives
+from mind.storage.mirror.address import is_configured
+
+if TYPE_CHECKING:
+    from mind.domain.entry import Entry
+    from mind.memory.sync import Report
+
+
+def mirror_warnings(at: Workspace) -> tuple[str, ...]:
+    """What is wrong with the mirror, if there is one."""
+    told: tuple[str, ...] = (
+        at.index.sure(lambda: mirroring.warnings(at.project, at.index))
+        if is_configured(at.project.settings)
+        else ()
+    )
+    return told
+
+
+def recall(  # noqa: PLR0913 - independent options, by name only
+    at: Workspace,
+    *,
+    force: bool = False,
+    session_id: str | None = None,
+    event: str | None = None,
+    block: bool = True,
+    omitted: bool = True,
+) -> Recall:
+    """The context to start from; a call that finds nothing new writes nothing.
+
+    Args:
+        at: Whose memory.
+        force: Build the index and the block anew.
+        session_id: The client's name for its session.
+        event: Why the client asks: startup, resume, clear or compact.
+        block: Include the context block even if a file holds it already.
+        omitted: Include the entries that the block has no room for.
+    """
+    visit = at.visit(session_id, event)
+    due = agenda.due(at.project, visit)
+
+    def parts() -> "tuple[Report, briefing.Bodies, SessionView]":
+        if force:
+            at.index.clear()
+        report, bodies = _block(at, due)
+        return report, bodies, read.session_view(at, visit)
+
+    report, bodies, view = at.index.sure(parts)
+    problems = [*visit.problems, *report.problems]
+    placed = _placed(at, report, bodies)
+    read_there = () if block else placed.same
+    shown = bodies.tracked if read_there else bodies.own
+    lifecycle.remember(at.project, visit, report.memory_hash)
+    agenda.note_shown(at.project, visit, due)
+    muted = visit.state.muted
+    if muted and not read_there:  # what stands in files stays whole
+        shown = at.index.sure(
+            lambda: briefing.block(at.project, at.index, due, report.problems, muted=muted)
+        )
+    left_out: list[Entry] = []
+    if omitted and (read_there or not shown.is_complete):
+        work = briefing.work(at.project, view.entries, visit.now)
+        left_out = at.index.sure(lambda: briefing.omitted(at.index, shown, work, muted=muted))
+    return Recall(
+        context="" if read_there else shown.body,
+        read_in=read_there,
+        omitted=tuple(left_out),
+        new_session=visit.new,
+        promoted=visit.promoted,
+        session=view,
+        due=tuple(due),
+        global_gotchas=checks.of_every_project(at.project),
+        written=placed.changed,
+        problems=(*problems, *placed.problems, *_missing(at, visit), *mirror_warnings(at)),
+    )
+
+
+def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
+    told = archives.missing(at.project.archive, visit.now.date())
+    return (told,) if told else ()
+
+
+def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bodies]":
+    """Bring the index up to date; what that did, and the block."""
+    report = sync.refresh(at.project, at.index)
+    own = briefing.block(at.project, at.index, due, report.problems)
+    return report, briefing.Bodies(briefing.tracked_block(at.project, at.index), own)
+
+
+def _placed(at: Workspace, report: "Report", bodies: "briefing.Bodies") -> "briefing.Placed":
+    """Put the block into its files, unless it lacks what is still to be read."""
+    if not report.is_complete:
+        return briefing.Placed()
+    return briefing.refresh_targets(at.project, bodies)
+
+
+def end_session(at: Workspace, session_id: str) -> Synced:
+    """Close the session that a client says is over, and bring the block up to date.
+
+    Raises:
+        FileError: What it leaves cannot be written.
+    """
+    now = at.now()
+    promoted = lifecycle.end(at.project, lambda: at.index, now, session_id)
+    return _synced(at, lifecycle.Visit(now=now, state=State(), promoted=promoted))
+
+
+def build_index(
+    at: Workspace, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
+) -> Indexed:
+    """Bring the index up to date, and make the vectors that are missing.
+
+    Args:
+        at: Whose memory.
+        rebuild: Throw it away first, vectors too.
+        progress: Told how many vectors are made, and of how many.
+
+    Raises:
+        ModelError: The embedding model cannot be run.
+    """
+    visit = at.visit()
+
+    def build() -> Indexed:
+        if rebuild:
+            at.index.forget()
+        report = sync.refresh(at.project, at.index)
+        made = at.meaning.fill(at.index, progress)
+        profile = at.meaning.profile
+        return Indexed(
+            entries=sum(at.index.counts("family").values()),
+            added=report.change.added,
+            removed=report.change.removed,
+            profile=profile,
+            vectors=at.index.count_vectors(profile)[0],
+            made=made,
+            lexical_only=at.meaning.lacking(at.index),
+            problems=(*visit.problems, *report.problems),
+        )
+
+    return at.index.sure(build)
+
+
+def checkpoint(at: Workspace) -> Synced:
+    """Read everything that changed: files, comments, commits; refresh the block."""
+    return _synced(at, at.visit())
+
+
+def _synced(at: Workspace, visit: Visit) -> Synced:
+    due = agenda.due(at.project, visit)
+
+    def parts() -> "tuple[Report, briefing.Bodies, dict[str, int]]":
+        return *_block(at, due), at.index.counts("family")
+
+    report, bodies, counts = at.index.sure(parts)
+    placed = _placed(at, report, bodies)
+    return Synced(
+        entries=sum(counts.values()),
+        added=report.change.added,
+        removed=report.change.removed,
+        by_source=counts,
+        written=placed.changed,
+        problems=(*visit.problems, *report.problems, *placed.problems),
+        promoted=visit.promoted,
+    )

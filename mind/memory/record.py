@@ -1,0 +1,274 @@
+"""Recording: entries, relations, reminders and gotchas of every project."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mind.documents import notebook, parser
+from mind.documents.reminders import Reminder
+from mind.domain.entry import Entry, Kind, content_id, parse_kind
+from mind.domain.errors import FileError, InputError
+from mind.memory import (
+    agenda,
+    amend,
+    checks,
+    gotchas,
+    graph,
+    lifecycle,
+    loops,
+    read,
+    search,
+    tidy,
+)
+from mind.memory import validation as gate
+from mind.memory.answers import (
+    Blocked,
+    Curated,
+    Logged,
+    Related,
+)
+from mind.memory.lifecycle import Visit
+from mind.memory.workspace import Workspace, not_echoed
+from mind.storage import pending
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mind.memory.gotchas import Gotcha
+
+
+def log(
+    at: Workspace,
+    message: str,
+    kind: str = "experience",
+    *,
+    acknowledge: bool = False,
+    replaces: str = "",
+) -> Logged:
+    """Record one entry: in SESSION.md or MEMORY.md, as its kind says.
+
+    It is checked first (see :mod:`mind.memory.validation`). What memory says already is not
+    written again. A claim about the person waits for :meth:`confirm`; until then what it
+    replaces stays.
+
+    Args:
+        at: Whose memory.
+        message: One fact, with its reason; with ``replaces``, the id of an entry will do.
+        kind: What it is.
+        acknowledge: It is to stay although it will not be true for long, or was taken out of
+            memory before; what it replaces may be protected.
+        replaces: Id of an entry that no longer holds; it goes to the archive.
+
+    Raises:
+        InputError: An empty or oversized message, an unknown kind, or one of the errors of
+            :mod:`mind.memory.validation`; nothing was changed.
+        NotFound: There is no entry to replace, or none of the id that is the message; nothing
+            was changed.
+        Protected: What it replaces is a goal, a lesson or pinned; nothing was changed.
+        FileError: The file cannot be written; nothing was changed.
+    """
+    gate.refuse_secrets(message, kind)
+    wanted = parse_kind(kind)
+    line = notebook.line_for(wanted, message)
+    message = notebook.unlabelled(wanted, message)
+    gate.refuse_scopes(message, at.project.settings)
+    visit = at.visit()
+    old = amend.to_replace(at, replaces, acknowledge=acknowledge)
+    if old and (there := amend.named(at, message)):
+        known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
+        return amend.replacing(at, visit, known, old, acknowledge=acknowledge)
+    overridden = amend.durable(at, visit, message, wanted, acknowledge=acknowledge)
+    waits = amend.claimed(
+        at, visit, message, wanted, replaces=old.id if old else "", acknowledge=acknowledge
+    )
+    if waits:
+        entry = _entry_of(at, wanted, line, message, visit)
+        return Logged(entry=entry, file="", pending=waits, promoted=visit.promoted)
+    done = _record(
+        at,
+        visit,
+        wanted,
+        line,
+        message,
+        overridden,
+        acknowledge=acknowledge,
+        once=old is not None,
+        besides=old.id if old else "",
+    )
+    return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
+
+
+def confirm(
+    at: Workspace, identifier: str, *, accept: bool = True
+) -> "Logged | Curated | tidy.Plan | pending.Pending":
+    """Record a claim about the person that waits, or drop it; which is returned.
+
+    Raises:
+        NotFound: None waits by this id, or not any more.
+    """
+    visit = at.visit()
+    with not_echoed(identifier):
+        one = pending.take(at.project, identifier, visit.now)
+    if not accept:
+        at.note(visit, "cancel")
+        return one
+    if one.ids:
+        amended = amend.confirmed(at, visit, one)
+        at.note(visit, "confirm")
+        return amended
+    line = notebook.line_for(one.kind, one.message)
+    try:
+        old = amend.still_to_replace(at, one)
+        done = _record(
+            at,
+            visit,
+            one.kind,
+            line,
+            one.message,
+            (),
+            acknowledge=True,
+            once=old is not None,
+            besides=old.id if old else "",
+        )
+        done = amend.replacing(at, visit, done, old, acknowledge=one.acknowledged)
+    except (FileError, InputError):  # it waits on: nobody should have to be asked twice
+        pending.put_back(at.project, one)
+        raise
+    at.note(visit, "confirm")
+    return done
+
+
+def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
+    at: Workspace,
+    visit: Visit,
+    kind: Kind,
+    line: str,
+    message: str,
+    overridden: tuple[str, ...],
+    *,
+    acknowledge: bool,
+    once: bool = False,
+    besides: str = "",
+) -> Logged:
+    back = loops.Returning()
+    known = gate.Known()
+    path: Path | None = None
+    today = visit.now.date()
+    try:
+        if kind in loops.COMPARED:
+            back = amend.returning(at, message, kind, besides)
+            against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
+            line = notebook.linked(line, kind, against)
+        if once or kind in gate.NAMING:
+            known = at.index.sure(lambda: amend.known(at, message, kind, once=once))
+    finally:  # whatever breaks in what is derived, the entry is written
+        if known.same is None:
+            if not acknowledge:
+                gate.refuse_forgotten(at.project, message, kind, today)
+            path = lifecycle.record(at.project, kind, line, visit)
+    if known.same is not None or path is None:
+        same = known.same or _entry_of(at, kind, line, message, visit)
+        return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
+    name = at.project.relative(path)
+    entry = replace(_entry_of(at, kind, line, message, visit), source=name)
+    if once or any(one.id == entry.id for one in known.related):  # its words may be there twice
+        entry = read.placed(at, Logged(entry=entry, file=name)).entry
+    named = {entry.id, *(loop.earlier.id for loop in back.loops)}
+    at.note(
+        visit,
+        "log",
+        [entry.id],
+        kind=kind.value,
+        overridden=list(overridden) or None,
+        against=[loop.earlier.id for loop in back.loops] or None,
+    )
+    return Logged(
+        entry=entry,
+        file=name,
+        loops=back.loops,
+        perhaps=tuple(one for one in back.related if one.id not in named),
+        reminders=agenda.triggered(at.project, message, visit.now),
+        related=tuple(one for one in known.related if one.id not in named),
+        overridden=overridden,
+        promoted=visit.promoted,
+    )
+
+
+def _entry_of(at: Workspace, kind: Kind, line: str, message: str, visit: Visit) -> Entry:
+    text = " ".join(message.split())
+    entry = parser.parse_line(line, at.project.settings)
+    base = entry or Entry(id=content_id(text), kind=kind, text=text)
+    return replace(base, kind=kind, date=visit.now.date())
+
+
+def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Blocked:
+    """Record what blocks, and search memory for what is known about it."""
+    gate.refuse_secrets(*keywords)
+    logged = log(at, description, Kind.BLOCKER.value)
+    query = " ".join((*keywords, description))
+    found = search.search(at, query)
+    hits = tuple(hit for hit in found.hits if hit.entry.id != logged.entry.id)
+    return Blocked(logged=logged, found=replace(found, hits=hits))
+
+
+def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
+    """Record how two things are related, once (see :mod:`mind.memory.graph`)."""
+    gate.refuse_secrets(subject, predicate, object)
+    made = graph.stated(subject, predicate, object)
+    return graph.relate(at.project, at.visit(), made)
+
+
+def reminders(at: Workspace, *, everything: bool = False) -> list[Reminder]:
+    """Pending reminders; with ``everything``, the completed ones too."""
+    now = at.visit().now
+    return (agenda.listed if everything else agenda.pending)(at.project, now)
+
+
+def remind(at: Workspace, message: str, when: str = "") -> Reminder:
+    """Set a reminder.
+
+    Args:
+        at: Whose memory.
+        message: What to be reminded of.
+        when: A time, "next session" or "when I mention X"; "" for the time that the message
+            begins or ends with, or the next session if it names none.
+
+    Raises:
+        DateNotUnderstood: ``when`` is no form that is understood, or the message may name a
+            time that is not.
+    """
+    gate.refuse_secrets(message, when)
+    return agenda.add(at.project, at.visit(), message, when)
+
+
+def reminder_done(at: Workspace, reminder_id: str, *, dismiss: bool = False) -> Reminder:
+    """Tick a reminder off; one that comes back, for this time.
+
+    Args:
+        at: Whose memory.
+        reminder_id: As the lists show it.
+        dismiss: Give it up instead: it does not come back.
+
+    Raises:
+        NotFound: No pending reminder has this id.
+    """
+    with not_echoed(reminder_id):
+        return agenda.complete(at.project, at.visit(), reminder_id, dismiss=dismiss)
+
+
+def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
+    at: Workspace,
+    *,
+    title: str,
+    description: str,
+    workaround: str,
+    stack: Sequence[str] = (),
+    pattern: str = "",
+    severity: str = "medium",
+) -> "Gotcha":
+    """Record a gotcha for every project of this user."""
+    at.refuse_all()
+    gate.refuse_secrets(title, description, workaround, pattern, *stack)
+    added = gotchas.new_global(title, description, workaround, stack, pattern, severity)
+    checks.add_global(added)
+    return added

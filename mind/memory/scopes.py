@@ -1,0 +1,247 @@
+"""Scopes of a memory: its tags, how they are renamed everywhere, and which a session mutes."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from mind.documents import archive, markdown, parser
+from mind.documents.markdown import Edit
+from mind.documents.tags import distance, is_tag, renaming
+from mind.domain.entry import Span
+from mind.domain.errors import InputError, NotFound
+from mind.memory import lifecycle
+from mind.memory.lifecycle import Visit
+from mind.storage import files
+from mind.storage import project as projects
+from mind.storage.index import Index
+from mind.storage.project import Project
+
+_RARE, _COMMON = 2, 3
+"""Entries of a tag that may be a misspelling, and how many times as many the right one has."""
+_TYPO = 2
+_MOST_MUTED = 50
+_FIELD = re.compile(
+    rb"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]|^- replaced by:[^\n]*$", re.MULTILINE
+)
+"""Where an entry is named by its id: in an inline field, in a fact of the archive."""
+_ID = re.compile(rb"(?<![\w-])[0-9a-z]{8}(?:-\d+)?(?![\w-])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A tag.
+
+    Attributes:
+        name: As it is mostly written, without its hash.
+        entries: That have it.
+        share: Of all entries, 0–1.
+        last: The last day that one of them has.
+        like: A common tag of which it may be a misspelling; "" if there is none.
+        muted: Searches leave its entries out for now.
+    """
+
+    name: str
+    entries: int
+    share: float
+    last: date | None = None
+    like: str = ""
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scopes:
+    """What a memory is divided into.
+
+    Attributes:
+        tags: The most common first.
+        untagged: Entries without a tag.
+        allowed: Tags that a new entry may have; empty: any.
+        project: The name of this one.
+        others: Registered projects; their memories are searched only if that is asked for.
+    """
+
+    tags: tuple[Scope, ...]
+    untagged: int
+    allowed: tuple[str, ...]
+    project: str
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """A tag that has another name: how often it stood in which file, relative to the project."""
+
+    old: str
+    new: str
+    files: dict[str, int]
+    dry_run: bool = False
+
+
+def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
+    """The tags of a memory, the most common first, and the other projects of this user."""
+    spelled: dict[str, Counter[str]] = defaultdict(Counter)
+    last: dict[str, date] = {}
+    entries = untagged = 0
+    for one in index.entries():
+        entries += 1
+        untagged += not one.tags
+        for key, tag in {tag.casefold(): tag for tag in one.tags}.items():
+            spelled[key][tag] += 1
+            last[key] = max(last.get(key, date.min), one.date or date.min)
+    counts = {key: names.total() for key, names in spelled.items()}
+    found = [
+        Scope(
+            name=max(names.items(), key=lambda one: (one[1], one[0]))[0],
+            entries=counts[key],
+            share=counts[key] / entries,
+            last=last[key] if last[key] > date.min else None,
+            like=_like(key, counts),
+            muted=key in muted,
+        )
+        for key, names in spelled.items()
+    ]
+    return Scopes(
+        tags=tuple(sorted(found, key=lambda one: (-one.entries, one.name))),
+        untagged=untagged,
+        allowed=tuple(project.settings.scopes_allowed),
+        project=project.name,
+        others=tuple(root.name for root in projects.registered() if root != project.root),
+    )
+
+
+def _like(name: str, counts: dict[str, int]) -> str:
+    """The common tag of which a rare one may be a misspelling: short ones differ by intent."""
+    if counts[name] > _RARE:
+        return ""
+    most = min(_TYPO, (len(name) - 1) // 2)
+    near = [
+        (distance(name, other, most), -count, other)
+        for other, count in counts.items()
+        if other != name and count >= _COMMON * counts[name]
+    ]
+    apart, _, other = min(near, default=(most + 1, 0, ""))
+    return other if apart <= most else ""
+
+
+def named(tag: str) -> str:
+    """``tag`` without its hash.
+
+    Raises:
+        InputError: It cannot be one.
+    """
+    name = tag.strip().removeprefix("#")
+    if not is_tag(name):
+        raise InputError(
+            f"{tag!r} is no tag", remedy="Use a letter, then letters, digits, - _ or /, as in db."
+        )
+    return name
+
+
+def rename(
+    project: Project, old: str, new: str, *, archived: bool = True, dry_run: bool = False
+) -> Renamed:
+    """Give a tag another name wherever it is one: not in code, links or headings.
+
+    Args:
+        project: Whose memory.
+        old: The tag, in whatever case.
+        new: Its name from now on; an existing one joins the two.
+        archived: In the archive too.
+        dry_run: Only count.
+
+    Raises:
+        InputError: One cannot be a tag, both are the same, or the new one is not allowed.
+        NotFound: Nothing has the old one.
+    """
+    before, after = named(old), named(new)
+    allowed = project.settings.scopes_allowed
+    if before == after:
+        raise InputError(f"#{after} is the same tag")
+    if allowed and after.casefold() not in {one.lstrip("#").casefold() for one in allowed}:
+        raise InputError(
+            f"#{after} is no tag of this project",
+            remedy="Add it to the setting scopes.allowed first.",
+        )
+    counts: dict[str, int] = {}
+    ids = _new_ids(project, before, after)
+    for path in (project.memory, project.session, *([project.archive] if archived else [])):
+        find = _in_archive if path == project.archive else renaming
+        edits = partial(find, old=before, new=after)
+        found = len(edits(files.read(path)))
+        if found:
+            counts[project.relative(path)] = found
+        if not dry_run and (found or ids) and path.exists():
+            files.edit(path, _splicing(edits, ids))
+    if not counts:
+        raise NotFound(
+            f"nothing has the tag #{before}", remedy="`mind scopes` lists the tags there are."
+        )
+    return Renamed(old=before, new=after, files=counts, dry_run=dry_run)
+
+
+def _splicing(
+    edits: Callable[[bytes], list[Edit]], ids: Mapping[str, str]
+) -> Callable[[bytes], bytes]:
+    return lambda source: markdown.splice(source, [*edits(source), *_references(source, ids)])
+
+
+def _new_ids(project: Project, old: str, new: str) -> dict[str, str]:
+    """Ids that change with the tag, for they come of the text, and what they become."""
+    changed: dict[str, str] = {}
+    for path in (project.memory, project.session):
+        source = files.read(path)
+        edits = renaming(source, old, new)
+        after = markdown.splice(source, edits)
+        if edits:
+            was, now = (_ids(project, path, text) for text in (source, after))
+            if len(was) == len(now):
+                changed |= {one: other for one, other in zip(was, now, strict=True) if one != other}
+    return changed
+
+
+def _ids(project: Project, path: Path, source: bytes) -> list[str]:
+    found = parser.parse(source, project.relative(path), project.settings)
+    return [one.id for one in parser.number_and_resolve(found)]
+
+
+def _references(source: bytes, ids: Mapping[str, str]) -> list[Edit]:
+    """Edits of the fields, and of facts in the archive, that name an entry by its old id."""
+    return [
+        Edit(Span(one.start(), one.end()), ids[one[0].decode()].encode())
+        for field in (_FIELD.finditer(source) if ids else ())
+        for one in _ID.finditer(source, field.start(), field.end())
+        if one[0].decode() in ids
+    ]
+
+
+def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
+    """Edits of the texts that are kept, each as it would be read where it stood."""
+    edits = []
+    for one in archive.blocks(source):
+        at = source.rfind(one.text, one.span.start, one.span.end)
+        if at < 0:  # it has a credential
+            continue
+        edits += [
+            Edit(Span(at + edit.span.start, at + edit.span.end), edit.text)
+            for edit in renaming(one.text, old, new)
+        ]
+    return edits
+
+
+def mute(project: Project, visit: Visit, tag: str, *, muted: bool) -> tuple[str, ...]:
+    """Leave the entries of a tag out of this session's searches, or no longer; the muted ones.
+
+    Raises:
+        InputError: It cannot be a tag, or too many are muted.
+    """
+    name = named(tag).casefold()
+    others = [one for one in visit.state.muted if one != name]
+    now = tuple([*others, name] if muted else others)
+    if len(now) > _MOST_MUTED:
+        raise InputError(f"over {_MOST_MUTED} tags are muted", remedy="Unmute some.")
+    lifecycle.keep(project, visit, replace(visit.state, muted=now))
+    return now

@@ -1,0 +1,240 @@
+"""Searching a memory, and noting what was searched for."""
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from itertools import accumulate
+from time import perf_counter
+from types import MappingProxyType
+
+from mind.domain.entry import parse_kind
+from mind.domain.errors import InputError, MindError
+from mind.memory import (
+    agenda,
+    sync,
+    usage,
+)
+from mind.memory.workspace import Workspace, not_echoed
+from mind.search import engine
+from mind.search import query as asking
+from mind.search.engine import JUDGED, POOL, Page, Through, in_time
+from mind.search.query import Asked
+from mind.search.results import Found, Hit
+from mind.search.semantic import Meaning
+from mind.sources import staleness
+from mind.storage import journal
+from mind.storage import project as projects
+from mind.storage.index import Filter, Index
+from mind.storage.project import Project
+from mind.text import secrets
+from mind.text.terms import query_terms
+
+_log = logging.getLogger("mind.search")
+
+
+def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: Asked,
+    page: Page,
+    through: Through | None = None,
+) -> Found:
+    """The best entries of a project for a query (see :mod:`mind.ranking`).
+
+    A query of filters and times alone is answered with the entries that pass, newest first; so is
+    one whose words match nothing but which speaks of a time.
+    """
+
+    def best() -> Found:
+        found = _found(project, index, meaning, asked, page, through)
+        told = usage.disputed(index, [hit.entry for hit in found.hits])
+        return replace(
+            found,
+            hits=tuple(
+                replace(hit, stale=(told[hit.entry.id], *hit.stale))
+                if hit.entry.id in told
+                else hit
+                for hit in found.hits
+            ),
+        )
+
+    found = index.sure(best)
+    return replace(found, hits=_flagged(project, found.hits, asked.today))
+
+
+def _found(  # noqa: PLR0913, PLR0917 - those of find
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: Asked,
+    page: Page,
+    through: Through | None,
+) -> Found:
+    report = sync.refresh(project, index)
+    found = engine.compared(project, index, meaning, asked, page, through or index.retrieve)
+    if not found.total and (asked.period or not asked.text):
+        found = engine.listed(index, asked, page)
+    return replace(found, problems=(*report.problems, *found.problems))
+
+
+def _flagged(project: Project, hits: Sequence[Hit], today: date | None) -> tuple[Hit, ...]:
+    """Hits of one project, with what speaks against them."""
+    if today is None:
+        return tuple(hits)
+    told = staleness.of_entries(project.root, [hit.entry for hit in hits], today)
+    return tuple(
+        replace(hit, stale=(*hit.stale, *stale)) if stale else hit
+        for hit, stale in zip(hits, told, strict=True)
+    )
+
+
+def find_everywhere(
+    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page
+) -> Found:
+    """As :func:`find`, with the entries of every other memory of the user, each with its name."""
+    # of each, all whose order is not that of their scores: else what is merged differs by page
+    first = Page(max(page.offset + page.limit, JUDGED, POOL))
+    plain = replace(asked, today=None)
+    found = find(project, index, meaning, plain, first)
+    problems, total, of = list(found.problems), found.total, [(project, found.hits)]
+    candidates, lexical_only = Counter(found.candidates), found.lexical_only
+    for other in projects.others(project):
+        try:
+            with closing(Index(other.cache / "index.db")) as opened:
+                more = find(other, opened, meaning.beside(other.settings), plain, first)
+        except MindError as error:
+            problems.append(f"{other.name}: {error}")
+            continue
+        of.append((other, tuple(replace(hit, project=other.name) for hit in more.hits)))
+        problems += [f"{other.name}: {problem}" for problem in more.problems]
+        total += more.total
+        candidates.update(more.candidates)
+        if more.lexical_only and not lexical_only:
+            lexical_only = f"{other.name}: {more.lexical_only}"
+    hits = _merged([own for _, own in of], asked.order)
+    shown = hits[page.offset : page.offset + page.limit]
+    for where, own in of:
+        at = [number for number, hit in enumerate(shown) if any(hit is one for one in own)]
+        flagged = _flagged(where, [shown[number] for number in at], asked.today)
+        for number, hit in zip(at, flagged, strict=True):
+            shown[number] = hit
+    return replace(
+        found,
+        hits=tuple(shown),
+        asked=asked,
+        offset=page.offset,
+        total=total,
+        candidates=dict(candidates),
+        lexical_only=lexical_only,
+        problems=tuple(problems),
+    )
+
+
+def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
+    """The hits of several projects; what words found comes before what is only listed.
+
+    Those of one project stay in their order: what stands before a hit counts as much as that.
+    """
+    hits = [hit for own in of_each for hit in own]
+    if order != "relevance":
+        return in_time(hits, order)
+    counted: list[tuple[float, Hit]] = []
+    for own in of_each:
+        least = [*accumulate((hit.score for hit in own[::-1]), max)][::-1]
+        counted += zip(least, own, strict=True)
+    compared = [pair for pair in counted if pair[1].relevance != "listed"]
+    compared.sort(key=lambda pair: -pair[0])
+    listed = [hit for hit in hits if hit.relevance == "listed"]
+    return [*(hit for _, hit in compared), *in_time(listed, "newest")]
+
+
+def log_search(found: Found, seconds: float) -> None:
+    """Write one line about a search to the logger ``mind.search``; nothing of its words."""
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    _log.info(
+        "terms=%d filters=%s candidates=%s hits=%d total=%d lexical_only=%s ms=%.1f",
+        len(set(query_terms(found.asked.text))),
+        ",".join(found.asked.filters) or "none",
+        ",".join(f"{name}:{count}" for name, count in found.candidates.items()) or "none",
+        len(found.hits),
+        found.total,
+        "yes" if found.lexical_only else "no",
+        seconds * 1000,
+    )
+
+
+def search(  # noqa: PLR0913 - independent options, by name only
+    at: Workspace,
+    query: str,
+    *,
+    kinds: Sequence[str] = (),
+    everywhere: bool = False,
+    limit: int | None = None,
+    offset: int = 0,
+    filters: Mapping[str, str] = MappingProxyType({}),
+    mirror: bool | None = None,
+) -> Found:
+    """The entries that match ``query`` best.
+
+    Args:
+        at: Whose memory.
+        query: Words, and filters (see :mod:`mind.search.query`); nothing in it is wrong.
+        kinds: Only these kinds.
+        everywhere: Search every registered project.
+        limit: Most hits, 1–100; the setting ``search.limit`` by default.
+        offset: How many of the best hits to leave out.
+        filters: "since", "until", "tag", "status", "lang" and "order", as they can stand in a
+            query.
+        mirror: Search in the mirror (see :mod:`mind.memory.mirror`); None: as the settings say.
+
+    Raises:
+        InputError: An empty query, an unknown kind or filter, or a number out of range.
+    """
+    if everywhere:
+        at.refuse_all()
+    start = perf_counter()
+    if not query.strip():
+        raise InputError("the query is empty", remedy="Say in a few words what to look for.")
+    most = at.project.settings.search_limit if limit is None else limit
+    page = Page(most, offset).check()
+    visit = at.visit()
+    with not_echoed(*kinds, *filters.values()):
+        which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+        asked = asking.understand(query, visit.now, at.releases, which, filters)
+    asked = asking.without(asked, visit.state.muted)
+    look = find_everywhere if everywhere else find
+    if at.project.settings.mirror_search if mirror is None else mirror:
+        from mind.memory import mirror as mirroring  # noqa: PLC0415 - only where there is one
+
+        look = mirroring.everywhere if everywhere else mirroring.find
+    found = look(at.project, at.index, at.meaning, asked, page)
+    shown = secrets.mask(query)
+    answer = replace(
+        found,
+        query=shown,
+        reminders=agenda.triggered(at.project, query, visit.now),
+        problems=(*visit.problems, *found.problems),
+    )
+    log_search(answer, perf_counter() - start)
+    said = journal.said(shown, keep=at.project.settings.events_queries)
+    at.note(visit, "search", [hit.entry.id for hit in answer.hits], **said)
+    return answer
+
+
+def recent(at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
+    """The latest entries, newest first.
+
+    Raises:
+        InputError: An unknown kind, or a number out of range.
+    """
+    page = Page(limit, offset).check()
+    which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
+    visit = at.visit()
+    asked = Asked(text="", which=which, order="newest", today=visit.now.date())
+    asked = asking.without(asked, visit.state.muted)
+    return find(at.project, at.index, at.meaning, asked, page)

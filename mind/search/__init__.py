@@ -1,0 +1,1 @@
+"""Searching: the query, the candidates, the order of the hits. It only reads."""

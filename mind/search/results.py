@@ -1,0 +1,106 @@
+"""What a search finds: frozen values that adapters render."""
+
+from dataclasses import dataclass, field
+from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
+
+from mind.documents.reminders import Reminder
+from mind.domain.entry import Entry
+from mind.search.query import Asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result.
+
+    Attributes:
+        entry: The entry; ``entry.where`` is its provenance.
+        score: 0–1, comparable within one answer.
+        likelihood: That it answers the query, 0–1, comparable among queries.
+        relevance: "high", "medium" or "low", by the likelihood; "listed" if there were no words
+            to compare.
+        matched: Query terms found, as written in the query.
+        project: Name of the project, when several were searched.
+        places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
+            "graph", "time". None has it if it only stands beside an entry that was found.
+        signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
+        stale: What speaks against it, the worst first (see :mod:`mind.sources.staleness`).
+    """
+
+    entry: Entry
+    score: float
+    relevance: str
+    likelihood: float = 0.0
+    matched: tuple[str, ...] = ()
+    project: str = ""
+    places: dict[str, int] = field(default_factory=dict)
+    signals: dict[str, float] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer to a search.
+
+    Attributes:
+        query: As asked.
+        hits: The best entries, best first.
+        total: How many were weighed, or how many pass the filters if there are no words; more than
+            the offset and the hits together just if there are more hits.
+        asked: How the query was understood.
+        offset: How many of the first are not shown.
+        lexical_only: Why words alone were compared and not what they mean; "" if both were.
+        candidates: Name of a branch → how many entries it found.
+        reminders: That the query mentions.
+        problems: What could not be read, each with its remedy.
+        mirrored: The mirror answered; where it was asked and did not, ``fallback`` says why.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    total: int
+    asked: Asked = field(default_factory=lambda: Asked(text=""))
+    offset: int = 0
+    lexical_only: str = ""
+    candidates: dict[str, int] = field(default_factory=dict)
+    reminders: tuple[Reminder, ...] = ()
+    problems: tuple[str, ...] = ()
+    mirrored: bool = False
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """What was noted around an entry, oldest first.
+
+    ``stale`` holds what speaks against an entry, by its id (see :class:`Hit`).
+    """
+
+    anchor: Entry
+    before: tuple[Entry, ...]
+    after: tuple[Entry, ...]
+    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """Entries in full; ``stale`` as in :class:`Timeline`.
+
+    Attributes:
+        missing: Ids that no entry has.
+        edited: Ids that entries had before they were edited by hand, with those they have now.
+    """
+
+    entries: tuple[Entry, ...]
+    missing: tuple[str, ...] = ()
+    edited: dict[str, str] = field(default_factory=dict)
+    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Entries near a day, nearest first; ``total`` counts those that are not shown too."""
+
+    day: Date
+    days: int
+    entries: tuple[Entry, ...]
+    total: int

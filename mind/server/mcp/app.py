@@ -1,0 +1,223 @@
+"""The server around the tools: listing them, calling them, and what becomes of errors."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ToolDefinition
+
+from mind import __version__
+from mind.domain.errors import MindError, PathOutside, ProjectError
+from mind.server.mcp import render, roots
+from mind.server.mcp.instructions import INSTRUCTIONS
+from mind.server.mcp.tool import Tool
+from mind.server.mcp.tools import chosen
+from mind.storage.process import GIT_SECONDS, Patience
+
+if TYPE_CHECKING:
+    from mind.memory.memory import Memory
+
+_UNEXPECTED = (
+    "failed unexpectedly; nothing is lost. Run `mind doctor` in the project, and see the server's "
+    "standard error for the reason."
+)
+_FRESH = CacheHint(ttl_ms=3_600_000)
+"""Instructions and tools stay as they are while the server runs."""
+_log = logging.getLogger("mind.server")
+
+Opener = Callable[[], "Memory"]
+OpenerIn = Callable[[Path], "Memory"]
+Caller = Callable[[Tool, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
+"""Answers a call: the tool, the name it was called by, its arguments, and the request of HTTP."""
+
+
+def _definition(tool: Tool) -> ToolDefinition:
+    return ToolDefinition(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=ToolAnnotations(
+            read_only_hint=tool.reads_only,
+            destructive_hint=False,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+        _meta={"anthropic/alwaysLoad": True} if tool.always else None,
+    )
+
+
+def build(
+    open_memory: Opener,
+    toolsets: str = "core",
+    after: Callable[[], None] = lambda: None,
+    open_in: OpenerIn | None = None,
+    call: Caller | None = None,
+) -> Server[Any]:
+    """A server whose tools work on the memory that ``open_memory`` gives for each call.
+
+    Args:
+        open_memory: Opens it.
+        toolsets: Names separated by commas, or "all".
+        after: Called after each call of a tool.
+        open_in: Opens the memory of a folder that the client states as its root, where
+            ``open_memory`` finds none: a client that serves all projects may start the server
+            anywhere. None if the project was named.
+        call: Answers calls instead of the tools here.
+
+    Raises:
+        InputError: A toolset is unknown.
+    """
+    tools = {tool.name: tool for tool in chosen(toolsets)}
+    definitions = [_definition(tool) for tool in tools.values()]
+    turn = anyio.Lock()
+
+    async def answered(
+        tool: Tool,
+        params: CallToolRequestParams,
+        opener: Opener,
+        others: Sequence[Path] | None = None,
+    ) -> tuple[str, bool]:
+        """Answer in a thread, one call after the other: pings are answered meanwhile."""
+        work = partial(answer, tool, params.name, params.arguments, opener, others)
+        async with turn:
+            return await anyio.to_thread.run_sync(work)
+
+    async def listed(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=definitions)
+
+    async def called(
+        context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        tool = tools.get(params.name)
+        if tool is None:  # an error of the protocol, as it says; those of tools are for the model
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:100]!r}: list them")
+        if call is not None:
+            text, failed = await call(tool, params.name, params.arguments, context.request)
+            return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+        try:
+            text, failed = await answered(tool, params, open_memory)
+        except (PathOutside, ProjectError):
+            others = await roots.stated(context, params)
+            if isinstance(others, InputRequiredResult):
+                return others
+            opener = _first(open_memory, open_in, others)
+            text, failed = await answered(tool, params, opener, others)
+        after()
+        return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+
+    return Server(
+        "mind",
+        title="Mind",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        cache_hints={"server/discover": _FRESH, "tools/list": _FRESH},
+        get_tool_input_schema=lambda name: tools[name].schema if name in tools else None,
+        on_list_tools=listed,
+        on_call_tool=called,
+    )
+
+
+def answer(  # noqa: PLR0913 - independent options, by name only
+    tool: Tool,
+    name: str,
+    arguments: dict[str, Any] | None,
+    open_memory: Opener,
+    others: Sequence[Path] | None = None,
+    *,
+    keep: bool = False,
+) -> tuple[str, bool]:
+    """The text of a call and whether it failed: the one place where errors become answers.
+
+    Args:
+        tool: What was called.
+        name: As it was called.
+        arguments: As they were given.
+        open_memory: Opens it.
+        others: Folders besides the project that a rooted tool may read; None if the client was not
+            asked for them yet.
+        keep: Leave it open after a call that succeeded: who opened it closes it.
+
+    Raises:
+        PathOutside: A rooted tool needs them.
+        ProjectError: There is no memory, unless they have one.
+    """
+    memory: Memory | None = None
+    succeeded = False
+    try:
+        checked = tool.check(arguments or {})
+        if tool.rooted:
+            checked["roots"] = others or ()
+        with Patience(GIT_SECONDS) as waiting:
+            memory = open_memory()
+            text = tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8")
+        if waiting.problem and waiting.problem not in text:
+            text += f"\n- {waiting.problem}"
+    except MindError as error:
+        asks = isinstance(error, ProjectError) or (isinstance(error, PathOutside) and tool.rooted)
+        if asks and others is None:
+            raise
+        return render.failed(error), True
+    except Exception:  # the boundary: the reason goes to the log, not to the model
+        _log.exception("%s failed", name)
+        return f"{name} {_UNEXPECTED}", True
+    else:
+        succeeded = True
+        return text, False
+    finally:
+        if memory is not None and not (keep and succeeded):
+            _close(memory)
+
+
+def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]) -> Opener:
+    """Opens the memory; if there is none, that of the first folder that has one."""
+
+    def opened() -> "Memory":
+        try:
+            return open_memory()
+        except ProjectError:
+            if open_in is None:
+                raise
+            for folder in others:
+                with suppress(ProjectError):
+                    return open_in(folder)
+            raise
+
+    return opened
+
+
+def _close(memory: "Memory") -> None:
+    """Release ``memory``; what goes wrong here does not undo the call's answer."""
+    try:
+        memory.close()
+    except MindError as error:
+        _log.warning("closing failed: %s", error)
+    except Exception:  # the same boundary, after the answer is known
+        _log.exception("closing failed")
+
+
+async def list_tools(toolsets: str = "core") -> list[dict[str, Any]]:
+    """The tools as they go over the wire."""
+    return [
+        _definition(tool).model_dump(by_alias=True, exclude_none=True, mode="json")
+        for tool in chosen(toolsets)
+    ]

@@ -1,0 +1,132 @@
+"""Work that no answer waits for: loading the model, making vectors, mirroring, tidying up."""
+
+import logging
+import threading
+from contextlib import closing
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from mind.domain.errors import MindError
+from mind.search.semantic import Meaning
+from mind.storage.home import home
+from mind.storage.index import Index
+from mind.storage.mirror.address import is_configured
+from mind.storage.project import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mind.memory.mirror import Drainer
+
+_SETTLED = 120.0
+"""Seconds that a server has served before it tidies: one that answers once leaves that alone."""
+_log = logging.getLogger("mind.server")
+
+
+class Background:
+    """A thread that makes vectors between calls if there is a model, and sweeps once in a while."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Meaning] = {}
+        self._current: tuple[Project, Meaning] | None = None
+        self._filled: tuple[Path, int, str] | None = None
+        self._own = threading.local()
+        self._drainer: Drainer | None = None
+        self._patience: float | None = None
+        self._began = monotonic()
+        self._wanted = threading.Event()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def meaning(self, project: Project) -> Meaning:
+        """The model for a project, opened once for all calls; its vectors are made from now on."""
+        has = project.settings
+        key = (project.root, has.embedding_model, has.embedding_backend, has.embedding_threads)
+        known = self._known.setdefault(key, Meaning(has, home(), patient=False))
+        self._current = (project, known)
+        return known
+
+    def of_thread(self, project: Project) -> Meaning:
+        """As :meth:`meaning`, for threads that search at once: each has vectors of its own."""
+        shared = self.meaning(project)
+        own: dict[int, tuple[Meaning, Meaning]] = self._own.__dict__.setdefault("known", {})
+        if id(shared) not in own:
+            own[id(shared)] = (shared, shared.beside(project.settings))
+        return own[id(shared)][1]
+
+    def wake(self) -> None:
+        """Something may have changed: see whether vectors are missing."""
+        if self._current is None:
+            return
+        project, meaning = self._current
+        if not (meaning.profile or self._is_settled or is_configured(project.settings)):
+            return
+        self._wanted.set()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="background", daemon=True)
+            self._thread.start()
+
+    @property
+    def _is_settled(self) -> bool:
+        return monotonic() - self._began >= _SETTLED
+
+    def end(self) -> None:
+        """Stop after the texts at hand."""
+        self._ended.set()
+        self._wanted.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2)
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            self._wanted.wait(self._patience)
+            if self._ended.is_set():
+                return
+            self._wanted.clear()
+            if self._current is not None:
+                project, meaning = self._current
+                if meaning.profile:
+                    self._fill(project, meaning)
+                self._mirror(project, meaning)
+                if self._is_settled:
+                    self._tidy(project)
+
+    def _mirror(self, project: Project, meaning: Meaning) -> None:
+        """Send what waits; after a failure it is tried again, whether anybody calls or not."""
+        if not is_configured(project.settings):
+            return
+        try:
+            from mind.memory.mirror import Drainer  # noqa: PLC0415 - only with a mirror
+
+            self._drainer = self._drainer or Drainer()
+            self._patience = self._drainer.step(
+                project, meaning, go_on=lambda: not self._ended.is_set()
+            )
+        except Exception:  # the boundary of this thread: the queue stays as it is
+            _log.exception("mirroring failed")
+
+    def _tidy(self, project: Project) -> None:
+        from mind.memory.memory import Memory  # noqa: PLC0415 - after the handshake, not before
+
+        memory = Memory(project)
+        try:
+            memory.tidy_if_due()
+        except MindError as error:  # it is tried again after the interval
+            _log.warning("not tidied: %s", error)
+        except Exception:  # the boundary of this thread: memory stays as it is
+            _log.exception("tidying failed")
+        finally:
+            memory.close()
+
+    def _fill(self, project: Project, meaning: Meaning) -> None:
+        try:
+            with closing(Index(project.cache / "index.db")) as index:
+                state = (project.root, index.last_row, meaning.lacking(index))
+                if state != self._filled and index.is_kept:
+                    try:
+                        meaning.fill(index, go_on=lambda: not self._ended.is_set())
+                    except MindError as error:  # it is tried again when something changed
+                        _log.warning("no vectors: %s", error)
+                    self._filled = (*state[:2], meaning.lacking(index))
+        except Exception:  # the boundary of this thread: searches go on without
+            _log.exception("making vectors failed")

@@ -1,0 +1,143 @@
+"""MCP over HTTP: each request is answered by itself, as JSON; no session is kept between them.
+
+The service that owns the connection says who asks, and runs tools on the memory that is meant.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mind.domain.errors import InputError, MindError
+from mind.server.mcp import app, render
+from mind.server.mcp.tool import Tool
+from mind.server.mcp.tools import TOOLSETS
+
+if TYPE_CHECKING:
+    from mind.memory.memory import Memory
+
+_STATE = "mind.call"
+"""Where the request carries who asks, and how tools run."""
+_FILES = "files"
+
+
+class Run(Protocol):
+    """Runs a call of a tool on the memory that is meant, in a thread.
+
+    ``keep`` leaves the memory open for the next one, where nothing is written.
+    """
+
+    def __call__(
+        self, work: Callable[["Memory"], tuple[str, bool]], /, *, keep: bool
+    ) -> Awaitable[tuple[str, bool]]:
+        """The text, and whether it failed."""
+
+
+class Endpoint:
+    """What answers at one address.
+
+    Args:
+        toolsets: Names separated by commas, or "all".
+        most: Bytes of a body.
+
+    Raises:
+        InputError: A toolset is unknown.
+    """
+
+    def __init__(self, toolsets: str = "core", most: int = 1_048_576) -> None:
+        server = app.build(_closed, _without_files(toolsets), call=_called)
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=most
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """While this is entered it answers."""
+        async with self._manager.run():
+            yield
+
+    async def answer(self, request: Request, body: bytes, run: Run, *, may_write: bool) -> Response:
+        """Answer one request.
+
+        Args:
+            request: Whose body was read.
+            body: It.
+            run: Runs a function on the memory that is meant, in a thread.
+            may_write: Whether tools that write may be called.
+        """
+        scope = {**request.scope, _STATE: (run, may_write)}
+        return _Answer(self._manager, scope, body)
+
+
+class _Answer(Response):
+    """The SDK's answer, which it sends itself."""
+
+    def __init__(
+        self, manager: StreamableHTTPSessionManager, scope: dict[str, Any], body: bytes
+    ) -> None:
+        super().__init__()
+        self._manager, self._scope, self._body = manager, scope, body
+
+    async def __call__(
+        self,
+        scope: MutableMapping[str, Any],
+        receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
+        send: Callable[[MutableMapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Send it; the body that was read is given again."""
+        del scope
+        left = [{"type": "http.request", "body": self._body, "more_body": False}]
+
+        async def replayed() -> MutableMapping[str, Any]:
+            return left.pop() if left else await receive()
+
+        await self._manager.handle_request(self._scope, replayed, send)
+
+
+def _without_files(toolsets: str) -> str:
+    """The same toolsets, but for the one that gives files of the project.
+
+    Raises:
+        InputError: That one was asked for by its name.
+    """
+    named = [name.strip() for name in toolsets.split(",")]
+    if _FILES in named:
+        raise InputError(
+            "files are not given away over a network",
+            remedy="Leave the toolset files out; `mind mcp --remote` reads them where it runs.",
+        )
+    return ",".join(name for name in TOOLSETS if name != _FILES) if "all" in named else toolsets
+
+
+def _closed() -> "Memory":
+    raise InputError("there is no memory outside of a request")
+
+
+async def _called(
+    tool: Tool, name: str, arguments: Mapping[str, Any] | None, request: object
+) -> tuple[str, bool]:
+    """The text of a call and whether it failed."""
+    scope = getattr(request, "scope", {})
+    asked: tuple[Run, bool] = scope[_STATE]
+    run, may_write = asked
+    try:
+        _check(tool, may_write=may_write)
+        return await run(
+            lambda memory: app.answer(
+                tool, name, dict(arguments or {}), lambda: memory, (), keep=tool.reads_only
+            ),
+            keep=tool.reads_only,
+        )
+    except MindError as error:
+        return render.failed(error), True
+
+
+def _check(tool: Tool, *, may_write: bool) -> None:
+    if not tool.reads_only and not may_write:
+        raise InputError(
+            f"{tool.name} writes, and this token only reads",
+            remedy="Use a token of the scope write.",
+        )

@@ -1,0 +1,174 @@
+"""The SDK's transport, and what it leaves open: half characters, and a client that hangs up.
+
+A language model may break off in the middle of an emoji. JSON writes the half that is left as an
+escape, the SDK drops such a line without a word, and the client waits for its answer for ever. And
+when input ends, the SDK gives up the requests it has read but not begun: the last note of a client
+that writes and leaves would be lost.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest, RequestId, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from mind.server.mcp.handshake import Handshake
+from mind.server.mcp.stdio import leave
+
+_PATIENCE = 10.0
+"""Seconds that requests without an answer have after the end of input."""
+
+Received = SessionMessage | Exception
+
+
+def serve(server: Server[Any], handshake: Handshake) -> None:
+    """Run ``server`` on standard input and output until the client closes either.
+
+    Args:
+        server: Reads what ``handshake`` has read already, and then standard input.
+        handshake: Knows what it has answered, and keeps what else is asked of the kind.
+    """
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+
+    async def session() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            answers = Answers(outgoing, handshake)
+            requests = Requests(incoming, answers, handshake.lines)
+            try:
+                await server.run(requests, answers, server.create_initialization_options())
+            except anyio.get_cancelled_exc_class():
+                # output broke; the thread that waits for input would keep the process alive
+                leave()
+
+    try:
+        anyio.run(session)
+    except* (BrokenPipeError, ConnectionResetError):
+        pass  # the client left without waiting for its answer
+
+
+class _Stream:
+    """What both directions have in common: they close what they stand before."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - a stream of the SDK, either direction
+        self._stream = stream
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class Answers(_Stream):
+    """What goes to the client, and which requests still wait for it."""
+
+    def __init__(self, stream: Any, handshake: Handshake) -> None:  # noqa: ANN401 - not exported
+        super().__init__(stream)
+        self._handshake = handshake
+        self._waiting: set[RequestId | None] = set()
+        self._none_waits: anyio.Event | None = None
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send ``item``, unless the client has that answer; an answer settles its request."""
+        if isinstance(item.message, JSONRPCRequest):  # the server's own, by numbers of its own
+            await self._stream.send(item)
+            return
+        request = getattr(item.message, "id", None)
+        if self._handshake.is_new(request, getattr(item.message, "result", None)):
+            await self._stream.send(item)
+        self._waiting.discard(request)
+        if self._none_waits and not self._waiting:
+            self._none_waits.set()
+
+    def expect(self, request: JSONRPCRequest) -> None:
+        """Note that ``request`` was read."""
+        self._waiting.add(request.id)
+        self._handshake.expect(request.id, request.method, request.params)
+
+    async def settled(self) -> None:
+        """Wait until every request has its answer, within reason."""
+        if self._waiting:
+            self._none_waits = anyio.Event()
+            with anyio.move_on_after(_PATIENCE):
+                await self._none_waits.wait()
+
+
+class Requests(_Stream):
+    """What comes from the client, legible, and ending only when all of it is answered."""
+
+    def __init__(self, stream: Any, answers: Answers, early: Iterable[bytes]) -> None:  # noqa: ANN401 - as above
+        super().__init__(stream)
+        self._answers = answers
+        self._early = iter(early)
+
+    @property
+    def last_context(self) -> object:
+        """The SDK's own, beside each item."""
+        return self._stream.last_context
+
+    async def receive(self) -> Received:
+        """The next item.
+
+        Raises:
+            anyio.EndOfStream: The client hung up, and every request has its answer.
+        """
+        try:
+            item = mended(await self._next())
+        except anyio.EndOfStream:
+            await self._answers.settled()
+            raise
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
+            self._answers.expect(item.message)
+        return item
+
+    async def _next(self) -> Received:
+        line = next(self._early, None)
+        return parsed(line) if line is not None else await self._stream.receive()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Received:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+def parsed(line: bytes) -> Received:
+    """The message in ``line``, or why there is none, as the SDK's own reader gives it."""
+    try:
+        text = line.decode("utf-8", "replace")
+        return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
+    except ValueError as error:
+        return error
+
+
+def mended(item: Received) -> Received:
+    """``item``, or the message of a line that only half characters made illegible."""
+    if not isinstance(item, ValidationError):
+        return item
+    line = item.errors()[0]["input"]
+    if not isinstance(line, str):
+        return item
+    try:
+        whole = json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
+        return SessionMessage(jsonrpc_message_adapter.validate_json(whole, by_name=False))
+    except (ValueError, RecursionError):
+        return item

@@ -1,0 +1,1 @@
+"""Setting Mind up in a repository, taking it away, and examining it."""

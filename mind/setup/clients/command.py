@@ -1,0 +1,101 @@
+"""How the server and the hooks are started."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mind.storage import process
+
+_OURS = re.compile(r"mind|python[\d.]*|py", re.IGNORECASE)
+_PACKAGES = ("mind", "mind-lens")
+_MODULE = ("-P", "-m", "mind")
+_ARGUMENTS = re.compile(r"((--global|-g) )?mcp( --toolsets[ =][\w,]+)?")
+"""What a server is given that only shows and records memory."""
+
+
+def command(root: Path, *, here: bool = False) -> list[str]:
+    """How this installation's server is started: ``mind mcp``, or the program by its full path.
+
+    The short form is the same on every machine of a team; the long one works from a virtual
+    environment that is not active, and in programs that know nothing of a shell's PATH.
+
+    Args:
+        root: The project; a program in its repository is not meant.
+        here: Give the full path in any case: for a file that is of this machine alone.
+    """
+    found = process.find("mind", root)
+    if found:
+        return [found if here else "mind", "mcp"]
+    beside = installed("mind")
+    return [str(beside), "mcp"] if beside.is_file() else [sys.executable, *_MODULE, "mcp"]
+
+
+def installed(name: str) -> Path:
+    """Where a program of this installation is, beside the interpreter; it may not be there."""
+    return Path(sys.executable).with_name(f"{name}.exe" if sys.platform == "win32" else name)
+
+
+def resolved(program: str, name: str, root: Path) -> str | None:
+    """The full path of Mind's own program ``name``, if ``program`` stands for it; else None.
+
+    Args:
+        program: What a file names.
+        name: ``mind`` or ``mind-hook``.
+        root: The project; a program in its repository is not Mind's own.
+    """
+    found, beside = process.find(name, root), installed(name)
+    if program == name:
+        return found
+    own = [str(one) for one in (found, beside) if one and Path(one).is_file()]
+    same = (one for one in own if Path(program).is_absolute() and _is_same(one, program))
+    return next(same, None)
+
+
+def _is_same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def own_server(known: Sequence[str], root: Path) -> list[str] | None:
+    """How to start the server that ``known`` starts, if ``mind init`` would write that.
+
+    The toolsets may be others; None for everything else.
+    """
+    program, *rest = known
+    if tuple(rest[: len(_MODULE)]) == _MODULE and _is_same(program, sys.executable):
+        start, rest = [sys.executable, *_MODULE], rest[len(_MODULE) :]
+    else:
+        found = resolved(program, "mind", root)
+        start = [found] if found else []
+    return [*start, *rest] if start and _ARGUMENTS.fullmatch(" ".join(rest)) else None
+
+
+def repointed(known: Sequence[str], root: Path, *, here: bool = False) -> list[str]:
+    """``known`` with this installation's program, its own options kept."""
+    start = command(root, here=here)
+    if "mcp" not in known:
+        return start
+    at = known.index("mcp")
+    own = known[1:at]
+    launched = [place for place, word in enumerate(own) if word in _PACKAGES]
+    return [*start[:-1], *own[launched[-1] + 1 if launched else 0 :], *known[at:]]
+
+
+def is_there(program: str, root: Path) -> bool:
+    """Whether ``program`` can be started, by a client that works in ``root``."""
+    if Path(program).name == program and process.find(program, root):
+        return True
+    return shutil.which(root / program) is not None
+
+
+def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
+    """Whether ``known`` names a program by its full path that is no longer there.
+
+    In a file of this machine alone (``here``) a program of Mind's own counts by its name too. What
+    a team shares may name one that only this machine lacks.
+    """
+    program = known[0]
+    ours = here and _OURS.fullmatch(Path(program).stem) is not None
+    return (ours or "/" in program or "\\" in program) and not is_there(program, root)

@@ -1,0 +1,227 @@
+"""A client's file with Mind's server in it, and without: text in, text out.
+
+What an edit says is compared with what it should say; one that would change anything else is an
+error instead.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from mind.documents import jsontext
+from mind.domain.errors import FileError
+from mind.setup.clients import tomltext, yamltext
+from mind.setup.clients.known import Client, Format
+
+Was = tuple[int, str]
+"""What stood where the entry was put: how many keys deep, and its text; -1 for the whole file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Editor:
+    load: Callable[[str], dict[str, object]]
+    put: Callable[[str, Sequence[str], object], str]
+    take: Callable[..., str]
+    hollow: Callable[[str, Sequence[str]], Was | None]
+    line: Callable[[str, Sequence[str]], int]
+
+
+_EDITORS = {
+    Format.JSON: _Editor(
+        jsontext.load, jsontext.put, jsontext.take, jsontext.hollow, jsontext.line
+    ),
+    Format.JSONC: _Editor(
+        partial(jsontext.load, comments=True),
+        partial(jsontext.put, comments=True),
+        partial(jsontext.take, comments=True),
+        partial(jsontext.hollow, comments=True),
+        partial(jsontext.line, comments=True),
+    ),
+    Format.TOML: _Editor(
+        tomltext.load, tomltext.put, tomltext.take, tomltext.hollow, tomltext.line
+    ),
+    Format.YAML: _Editor(
+        yamltext.load, yamltext.put, yamltext.take, yamltext.hollow, yamltext.line
+    ),
+}
+
+
+def entry(client: Client, command: Sequence[str]) -> dict[str, object]:
+    """What stands in the file of ``client`` for a server that ``command`` starts."""
+    return {**client.shape.first, **_command(client, command), **client.shape.last}
+
+
+def _command(client: Client, command: Sequence[str]) -> dict[str, object]:
+    shape = client.shape
+    if shape.arguments is None:
+        return {shape.program: list(command)}
+    return {shape.program: command[0], shape.arguments: list(command[1:])}
+
+
+def snippet(client: Client, command: Sequence[str]) -> str:
+    """What to paste into the file of ``client``: a whole file that holds nothing else."""
+    return _EDITORS[client.format].put("", client.path, entry(client, command))
+
+
+def registered(client: Client, text: str) -> list[str] | None:
+    """The command that ``text`` registers; None if it registers none.
+
+    Raises:
+        FileError: ``text`` cannot be read, or what it says of Mind is no such entry.
+    """
+    editor = _EDITORS[client.format]
+    found = _entry(client, editor, text)
+    if found is None:
+        return None
+    said = found.get(client.shape.program)
+    rest = found.get(client.shape.arguments, []) if client.shape.arguments else []
+    words = [*said, *_list(rest)] if isinstance(said, list) else [said, *_list(rest)]
+    if not words or not all(isinstance(one, str) for one in words):
+        raise _unusable(client, "starts no program", editor.line(text, client.path))
+    return [str(one) for one in words]
+
+
+def environment(client: Client, text: str) -> dict[str, str]:
+    """Variables that ``text`` sets for Mind's server, but for those that the client fills in."""
+    found = _entry(client, _EDITORS[client.format], text) or {}
+    said = found.get(client.shape.env)
+    return {
+        str(key): value
+        for key, value in (said.items() if isinstance(said, Mapping) else ())
+        if isinstance(value, str) and "$" not in value
+    }
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _entry(client: Client, editor: _Editor, text: str) -> Mapping[str, object] | None:
+    """Mind's entry, with every key on the way to it an object or not there."""
+    value: object = editor.load(text)
+    for depth, key in enumerate(client.path, 1):
+        value = value.get(key) if isinstance(value, Mapping) else None
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            raise FileError(
+                f"{'.'.join(client.path[:depth])} is not an object",
+                remedy="Correct the file, or add the entry by hand.",
+                line=editor.line(text, client.path[:depth]),
+            )
+    return value if isinstance(value, Mapping) else None
+
+
+def was(client: Client, text: str) -> Was | None:
+    """What :func:`unregister` needs to know to give ``text`` back as it is before the entry."""
+    editor = _EDITORS[client.format]
+    if not text.strip():
+        return -1, text
+    hollow = editor.hollow(text, client.path)
+    return (-1, text) if hollow is None and editor.load(text) == {} else hollow
+
+
+def register(client: Client, text: str, command: Sequence[str]) -> str:
+    """``text`` with Mind's server; unchanged if it has one, whatever its command.
+
+    Raises:
+        FileError: ``text`` is damaged, or written in a way that Mind does not edit.
+    """
+    editor = _EDITORS[client.format]
+    if _entry(client, editor, text) is not None:
+        registered(client, text)
+        return text
+    wanted = entry(client, command)
+    after = editor.put(text, client.path, wanted)
+    _check(editor, text, after, client.path, wanted)
+    return after
+
+
+def repoint(client: Client, text: str, command: Sequence[str]) -> str:
+    """``text`` with Mind's server started by ``command``, everything else of it as it was."""
+    editor = _EDITORS[client.format]
+    for key, value in _command(client, command).items():
+        path = (*client.path, key)
+        after = editor.put(text, path, value)
+        _check(editor, text, after, path, value)
+        text = after
+    return text
+
+
+def _check(editor: _Editor, before: str, after: str, path: Sequence[str], value: object) -> None:
+    wanted = _with(editor.load(before), path, value)
+    try:
+        found: object = editor.load(after)
+    except FileError:
+        found = None
+    if found != wanted:
+        raise FileError(
+            f"{'.'.join(path)} cannot be set without changing something else",
+            remedy="Add the entry by hand: `mind init --client NAME --print` shows it.",
+            line=editor.line(before, path),
+        )
+
+
+def _with(data: Mapping[str, object], path: Sequence[str], value: object) -> dict[str, object]:
+    inner = data.get(path[0])
+    below = inner if isinstance(inner, Mapping) else {}
+    return {**data, path[0]: _with(below, path[1:], value) if len(path) > 1 else value}
+
+
+def unregister(client: Client, text: str, before: Was | None = None) -> str | None:
+    """``text`` without Mind's server; None if nothing else was in it.
+
+    Args:
+        client: Whose file it is.
+        text: The file.
+        before: What :func:`was` said before :func:`register`, if that is known.
+
+    Raises:
+        FileError: ``text`` is damaged, or written in a way that Mind does not edit.
+    """
+    editor = _EDITORS[client.format]
+    data = editor.load(text)
+    if _at(data, client.path) is None:
+        return text
+    left = editor.take(text, client.path, was=before)
+    found = editor.load(left)
+    if _at(found, client.path) is not None or (
+        _without(found, client.path) != _without(data, client.path)
+    ):
+        raise FileError(
+            f"{'.'.join(client.path)} cannot be taken out without changing something else",
+            remedy="Take it out by hand.",
+            line=editor.line(text, client.path),
+        )
+    if before is None:
+        return left if left.strip() not in ("", "{}") else None
+    said = "".join(before[1].split())
+    is_hollow = before[0] < 0 and "".join(left.split()) in ("", "{}", said, said + "{}")
+    return before[1] if is_hollow else left
+
+
+def _at(data: object, path: Sequence[str]) -> object:
+    for key in path:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def _without(data: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:
+    """``data`` without what is at ``path``, and without what leads to nothing else."""
+    rest = {key: value for key, value in data.items() if key != path[0]}
+    inner = data.get(path[0])
+    if len(path) == 1 or inner is None:
+        return rest
+    below = _without(inner, path[1:]) if isinstance(inner, Mapping) else inner
+    return {**rest, path[0]: below} if below else rest
+
+
+def _unusable(client: Client, reason: str, line: int) -> FileError:
+    shown = json.dumps(entry(client, ["mind", "mcp"]))
+    return FileError(
+        f"{'.'.join(client.path)} {reason}",
+        remedy=f"Correct it, as in {shown}, or delete it and run `mind init --client "
+        f"{client.name}`.",
+        line=line,
+    )

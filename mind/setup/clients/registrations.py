@@ -1,0 +1,126 @@
+"""Where clients are told of Mind's server on this machine."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mind.domain.errors import FileError, MindError
+from mind.setup.clients import command as commands
+from mind.setup.clients.known import CLIENTS, Client
+from mind.setup.clients.places import Machine, this_machine
+from mind.setup.clients.registering import environment, registered
+from mind.storage import files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """One file in which a client looks for servers.
+
+    Attributes:
+        client: The client's name.
+        scope: "project" or "user".
+        path: The file.
+        installed: Whether the client was found on this machine.
+        command: What is registered there as Mind's server; None if nothing is.
+        env: What is added to its environment.
+        there: Whether its program can be started.
+        problem: What keeps the file from being read; "" if nothing does.
+        remedy: What to do about that.
+    """
+
+    client: str
+    scope: str
+    path: Path
+    installed: bool
+    command: tuple[str, ...] | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    there: bool = False
+    problem: str = ""
+    remedy: str = ""
+
+
+def registrations(root: Path | None) -> list[Registration]:
+    """Every file in which a client would find Mind, in ``root`` and in the user's folder."""
+    machine = this_machine()
+    return [
+        _seen(client, scope, path, root or Path(machine.home), installed)
+        for client in CLIENTS
+        for installed in [is_installed(client, machine)]
+        for scope, path in _files(client, root, machine)
+    ]
+
+
+def _files(client: Client, root: Path | None, machine: Machine) -> Iterator[tuple[str, Path]]:
+    if root and client.project:
+        yield "project", project_file(client, root)
+    for path in user_files(client, machine):
+        yield "user", path
+
+
+def project_file(client: Client, root: Path) -> Path:
+    """The file of ``client`` in ``root``; it has one."""
+    return _first([root / name for name in client.project])
+
+
+def user_files(client: Client, machine: Machine) -> list[Path]:
+    """The user's file of ``client``: of several the first that is there, or whose folder is.
+
+    All of them for a client that may read each.
+    """
+    paths = [Path(machine.path(one)) for one in client.user_files(machine.platform)]
+    there = [path for path in paths if path.exists()]
+    near = [path for path in paths if path.parent.is_dir()]
+    if client.every:
+        return near or paths[-1:]
+    return (there or near[-1:] or paths[-1:])[:1]
+
+
+def _first(paths: list[Path]) -> Path:
+    return next((path for path in paths if path.exists()), paths[-1])
+
+
+def is_installed(client: Client, machine: Machine) -> bool:
+    """Whether a command or a folder tells that ``client`` is on this machine."""
+    return any(shutil.which(one) for one in client.programs) or any(
+        Path(machine.path(one)).is_dir() for one in client.signs
+    )
+
+
+def _seen(client: Client, scope: str, path: Path, root: Path, installed: bool) -> Registration:
+    seen = Registration(client=client.name, scope=scope, path=path, installed=installed)
+    try:
+        known, env = _read(client, path)
+    except MindError as error:
+        return replace(seen, problem=error.message, remedy=error.remedy)
+    there = known is not None and commands.is_there(known[0], root)
+    return replace(seen, command=tuple(known) if known else None, env=env, there=there)
+
+
+def read(client: Client, path: Path) -> list[str] | None:
+    """The command that ``path`` registers as Mind's server; None for none.
+
+    Raises:
+        FileError: It cannot be read; the message names the file and the line.
+        DependencyMissing: What reads its format is not installed.
+    """
+    return _read(client, path)[0]
+
+
+def _read(client: Client, path: Path) -> tuple[list[str] | None, dict[str, str]]:
+    if not path.exists():
+        return None, {}
+    try:
+        text = files.decode(files.read(path), path)
+        return registered(client, text), environment(client, text)
+    except FileError as error:
+        raise located(error, path) from error
+
+
+def located(error: FileError, path: Path | str) -> FileError:
+    """``error`` with the file and the line it is about in front."""
+    line = error.data.get("line")
+    place = f"{path}:{line}" if line else f"{path}"
+    if error.message.startswith(Path(path).name):
+        return error
+    return FileError(f"{place}: {error.message}", remedy=error.remedy, path=str(path), line=line)

@@ -1,0 +1,153 @@
+"""What is wrong with an installation or a project, and how to mend it.
+
+A module for each family of checks. A check looks at one thing and returns a finding; what it
+raises is a finding too.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from mind.domain.errors import MindError
+from mind.setup.doctor import (
+    agents,
+    bounds,
+    derived,
+    mirrored,
+    program,
+    serving,
+    store,
+    texts,
+    versioned,
+)
+from mind.setup.doctor.finding import Check, Finding, Mending, Verdict, broken, fine, typed
+from mind.setup.doctor.site import Site
+from mind.storage.project import find
+
+__all__ = ["Check", "Verdict", "examine"]
+
+_Look = Callable[[], Finding]
+
+_ANYWHERE: tuple[tuple[str, _Look], ...] = (
+    ("mind", program.version),
+    ("package", program.package),
+)
+_HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+    ("links", bounds.links),
+    ("settings", store.settings),
+    ("list of projects", store.listed),
+    ("records", store.records),
+    ("nested memories", store.nested),
+    ("writing", store.writing),
+    ("disk space", store.space),
+    ("permissions", store.permissions),
+    ("ignored files", store.ignored),
+    ("tracked state", bounds.tracked),
+    ("event log", store.events),
+    ("memory", texts.memory),
+    ("parse coverage", texts.coverage),
+    ("whole entries", texts.whole),
+    ("credentials", texts.credentials),
+    ("reminders", texts.reminders),
+    ("archive", texts.archive),
+    ("index", derived.index),
+    ("vectors", derived.vectors),
+    ("models", derived.models),
+    ("mirror", mirrored.mirror),
+    ("context block", agents.block),
+    ("MCP registration", serving.registration),
+    ("hooks", agents.hooks),
+)
+_SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
+    ("MCP server", serving.server),
+    ("git", versioned.git),
+    ("merging", versioned.merging),
+)
+
+
+_OF_REPOSITORY = frozenset(
+    (
+        "list of projects",
+        "nested memories",
+        "ignored files",
+        "tracked state",
+        "context block",
+        "MCP registration",
+        "hooks",
+        "MCP server",
+        "git",
+        "merging",
+    )
+)
+"""What a memory that stands apart from a repository (MIND_DIR, --global) has none of."""
+
+
+def examine(
+    start: Path | None = None,
+    *,
+    quick: bool = False,
+    fix: bool = False,
+    confirm: Callable[[str, str], bool] = lambda _place, _command: False,
+) -> list[Check]:
+    """Look at everything that has to be right for memory to work, first things first.
+
+    Args:
+        start: Where to look for the project; see :func:`mind.storage.project.find`.
+        quick: Start no process, and read no large file again that was checked before.
+        fix: Mend what can be mended safely, and look again.
+        confirm: Asks the user whether to start a registered command that is not Mind's own: where
+            it stands, and the command. By default it is not started.
+    """
+    checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
+    checks.append(_check("programs", _found(partial(program.programs, start or Path()))))
+    try:
+        project = find(start)
+    except MindError as error:
+        return [*checks, _check("project", broken(error.message, error.remedy))]
+    checks.append(_check("project", fine(str(project.apart or project.root))))
+    site = Site(project, quick, confirm)
+    for name, look in _HERE if quick else _HERE + _SLOW:
+        if project.apart and name in _OF_REPOSITORY:
+            continue
+        found = _found(partial(look, site))
+        if fix and found.mending:
+            site = site.anew()
+            checks.append(_mended(name, found, found.mending, partial(look, site)))
+        else:
+            checks.append(_check(name, found))
+    return checks
+
+
+def _mended(name: str, found: Finding, mending: Mending, look: _Look) -> Check:
+    """Do what mends ``found``, and look again."""
+    try:
+        mending.act()
+    except (MindError, OSError) as error:
+        return _check(
+            name, broken(f"{found.detail}; it could not be mended: {error}", found.remedy)
+        )
+    return replace(_check(name, _found(look)), mending=mending.what, mended=True)
+
+
+def _found(look: _Look) -> Finding:
+    try:
+        return look()
+    except MindError as error:
+        return broken(error.message, error.remedy)
+    except OSError as error:
+        place = typed([error.filename or ".mind"])
+        return broken(
+            f"{place}: {(error.strerror or str(error)).lower()}",
+            f"Run `ls -ld {place}` to see whose it is; nothing was changed.",
+        )
+
+
+def _check(name: str, found: Finding) -> Check:
+    return Check(
+        name=name,
+        verdict=found.verdict,
+        detail=found.detail,
+        remedy=found.remedy,
+        mending=found.mending.what if found.mending else "",
+    )

@@ -1,0 +1,257 @@
+"""The project's folder: settings, the list it is on, other stores, rights, room, and records."""
+
+import json
+import os
+import shutil
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from mind.domain.errors import ConfigError, LeadsOutside, LockTimeout
+from mind.domain.settings import load
+from mind.setup.doctor.finding import Finding, Mending, broken, fine, several, typed, warning
+from mind.setup.doctor.holders import holder
+from mind.setup.doctor.site import Site
+from mind.storage import files
+from mind.storage.home import home
+from mind.storage.project import is_project, register, registered
+from mind.storage.templates import text as template
+
+LEAST_FREE = 100_000_000
+"""Bytes; an index of a large memory takes about as much."""
+
+_MOST_FOLDERS = 2_000
+_NOT_OURS = frozenset(("node_modules", "vendor", "site-packages", "__pycache__"))
+_PATIENCE = 2.0
+
+
+def settings(site: Site) -> Finding:
+    """Whether both files of settings are valid."""
+    faults = []
+    for path in (site.project.config, home() / "config.toml"):
+        try:
+            files.check(path)
+            load(path, None)
+        except (ConfigError, LeadsOutside) as error:
+            faults.append(error)
+    if faults:
+        told = "; ".join(error.message for error in faults)
+        return broken(f"{told}: it has no effect", faults[0].remedy)
+    return fine(f"{len(site.project.settings.describe())} of them")
+
+
+def listed(site: Site) -> Finding:
+    """Whether searches of all projects know this one."""
+    root = site.project.root
+    if root in registered():
+        return fine("this project is on it")
+    return warning(
+        "this project is not on it",
+        "Run `mind init`: searches of all projects skip it.",
+        Mending("put it on the list", partial(register, root)),
+    )
+
+
+def records(site: Site) -> Finding:
+    """Whether Mind's own small files can be read; what cannot counts for nothing, silently."""
+    names = ("projects.json", "global_edges.json")
+    for path in (*(home() / name for name in names), site.project.state):
+        text = files.read(path).strip()
+        if text and files.read_json(path) is None:
+            return warning(
+                f"{site.name(path)} is no JSON, so that nothing in it counts",
+                f"Correct it, or run `mv {typed([site.name(path), f'{site.name(path)}.old'])}`.",
+            )
+    from mind.memory import gotchas  # noqa: PLC0415 - for this check alone
+
+    path = home() / "global_edges.json"
+    skipped = gotchas.skipped(files.read_json(path))
+    if skipped:
+        return warning(several(skipped), f"Simplify or delete it in {site.name(path)}.")
+    return fine("the lists of projects and gotchas, and the state of the session")
+
+
+def nested(site: Site) -> Finding:
+    """Whether another ``.mind``, above or below, takes notes that belong here."""
+    root = site.project.root
+    for folder in _above(root):
+        if is_project(folder):
+            return warning(
+                f"{folder} has a .mind too: what is noted elsewhere in it goes there",
+                f"If that is not meant, copy its notes to {root / '.mind' / 'MEMORY.md'} and run "
+                f"`mv {typed([folder / '.mind', folder / '.mind.old'])}`.",
+            )
+    inside = [site.name(folder) for folder in _below(root) if is_project(folder)]
+    if inside:
+        return warning(
+            f"{several(inside)} has a .mind of its own: what is noted there is not found here",
+            "If that is not meant, copy its notes to .mind/MEMORY.md and run "
+            f"`mv {typed([f'{inside[0]}/.mind', f'{inside[0]}/.mind.old'])}`.",
+        )
+    return fine("none above or below")
+
+
+def _above(root: Path) -> Iterator[Path]:
+    """Folders of the same repository above ``root``."""
+    folder = root
+    while not os.path.lexists(folder / ".git") and folder != folder.parent:
+        folder = folder.parent
+        yield folder
+
+
+def _below(root: Path) -> Iterator[Path]:
+    """Folders in ``root``, outermost first; not hidden or vendored ones, nor other repositories."""
+    waiting = deque([root])
+    for _ in range(_MOST_FOLDERS):
+        if not waiting:
+            return
+        for folder in _folders(waiting.popleft()):
+            yield folder
+            waiting.append(folder)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as found:
+            names = [one.name for one in found if one.is_dir(follow_symlinks=False)]
+    except OSError:  # what cannot be read is no part of the memory
+        return []
+    return [
+        folder / name
+        for name in sorted(names)
+        if name[0] != "." and name not in _NOT_OURS and not os.path.lexists(folder / name / ".git")
+    ]
+
+
+def writing(site: Site) -> Finding:
+    """Whether the lock can be had and the cache be written."""
+    cache = site.project.cache
+    probe = cache / f"probe-{os.getpid()}"
+    try:
+        with files.lock(site.project.lock, _PATIENCE):
+            files.write(probe, b"")
+            probe.unlink()
+            left = sorted(cache.glob("probe*"))
+    except LockTimeout:
+        return _held(site.project.lock)
+    if left:
+        return warning(
+            f"{site.name(left[0])} was left by a check that was interrupted",
+            f"Run `rm {typed(map(site.name, left))}`.",
+            Mending(f"delete {several([one.name for one in left])}", partial(_deleted, left)),
+        )
+    return fine("the lock and the cache can be written")
+
+
+def _deleted(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def _held(lock: Path) -> Finding:
+    who = holder(lock)
+    if who is None:
+        return broken(
+            f"another process holds the lock for over {_PATIENCE:g} s",
+            f"Run `fuser {typed([lock])}` to see which; the lock ends with it.",
+        )
+    return broken(
+        f"process {who.number} ({who.command}), {who.minutes} minutes old, holds the lock for "
+        f"over {_PATIENCE:g} s",
+        f"Wait for it, or run `kill {who.number}` if it hangs; the lock ends with it.",
+    )
+
+
+def space(site: Site) -> Finding:
+    """Whether the disks have room."""
+    least = min(
+        (shutil.disk_usage(folder).free, folder)
+        for folder in (site.project.folder, home())
+        if folder.is_dir()
+    )
+    free = f"{least[0] // 1_000_000:,} MB free"
+    if least[0] >= LEAST_FREE:
+        return fine(free)
+    return warning(
+        f"{free} in {least[1]}",
+        f"Make room; `rm -r {typed([site.project.cache])}` is safe: all in it can be made again.",
+    )
+
+
+def permissions(site: Site) -> Finding:
+    """Whether what is only for the user can be read by nobody else."""
+    if os.name != "posix":
+        return fine("left to the system")
+    open_ones = [path for path in _private(site) if path.stat().st_mode & 0o077]
+    if not open_ones:
+        return fine("nobody else reads what is yours alone")
+    return warning(
+        f"others can read {several([site.name(one) for one in open_ones])}",
+        f"Run `chmod go= {typed(map(site.name, open_ones))}`.",
+        Mending("take that right from others", partial(_closed, open_ones)),
+    )
+
+
+def _private(site: Site) -> list[Path]:
+    """What Mind makes for the user alone."""
+    cache, folder = site.project.cache, site.project.folder
+    found = [home(), home() / "cache" / "handshake.json"]
+    found += [site.project.events, *folder.glob("events-*.jsonl*"), site.project.pending]
+    found += [*cache.glob("hooks.log*"), *folder.glob("*.broken*"), *home().glob("*.broken*")]
+    return [path for path in found if path.exists()]
+
+
+def _closed(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.chmod(path.stat().st_mode & 0o700)
+
+
+def ignored(site: Site) -> Finding:
+    """Whether git is told to leave alone what is derived or of this machine."""
+    path = site.project.folder / ".gitignore"
+    lines = _patterns(files.decode(files.read(path), path))
+    if "*" in lines:
+        return fine("all of .mind: the memory is private")
+    missing = [one for one in _patterns(template("mind.gitignore")) if one not in lines]
+    if not missing:
+        return fine("what is derived or of this machine")
+    return warning(
+        f".mind/.gitignore lacks {several(missing)}",
+        "Run `mind doctor --fix`, or add the lines.",
+        Mending(f"add {several(missing)} to it", partial(_ignoring, path, missing)),
+    )
+
+
+def _patterns(text: str) -> list[str]:
+    lines = (line.strip().removeprefix("/") for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _ignoring(path: Path, patterns: Iterable[str]) -> None:
+    def added(source: bytes) -> bytes:
+        begin = source if not source or source.endswith(b"\n") else source + b"\n"
+        return begin + "".join(f"{one}\n" for one in patterns).encode()
+
+    files.edit(path, added, create=True)
+
+
+def events(site: Site) -> Finding:
+    """Whether the log of use can be read."""
+    path = site.project.events
+    lines = files.read(path).splitlines()
+    bad = [number for number, line in enumerate(lines, 1) if line.strip() and not _is_event(line)]
+    if not bad:
+        return fine(f"{len(lines)} events")
+    return warning(
+        f"{len(bad)} of {len(lines)} lines are no events, first {site.name(path)}:{bad[0]}",
+        f"They are skipped. Run `mv {typed([site.name(path)])} "
+        f"{typed([site.name(site.project.cache / 'events.old')])}` to begin a new log.",
+    )
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

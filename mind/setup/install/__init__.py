@@ -1,0 +1,292 @@
+"""Setting Mind up in a repository, and taking it away again, as a plan that can be shown first."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mind.documents import context_block, jsontext
+from mind.domain.errors import PathOutside, ProjectError
+from mind.memory import briefing
+from mind.setup.clients import claude_plugin, reading
+from mind.setup.clients.registering import snippet
+from mind.setup.clients.registrations import Registration
+from mind.setup.clients.registrations import registrations as clients_told
+from mind.setup.git import installing
+from mind.setup.install import carrying, hooking, made, registering
+from mind.setup.install.steps import Plan, Step, apply, edited, first, kept, shared, shown
+from mind.storage import files
+from mind.storage import project as projects
+from mind.storage.boundary import absolute
+from mind.storage.project import Project
+from mind.storage.templates import text as template
+
+__all__ = [
+    "Plan",
+    "Step",
+    "apply",
+    "plan",
+    "plan_removal",
+    "registrations",
+    "shared",
+    "shown",
+    "snippets",
+]
+
+PRIVATE_IGNORE = "# Mind's memory of this machine only.\n*\n"
+
+
+def plan(  # noqa: PLR0913 - independent options, by name only
+    root: Path | None = None,
+    *,
+    private: bool = False,
+    targets: Sequence[str] = (),
+    clients: Sequence[str] = (),
+    user: bool = False,
+    hooks: bool = False,
+    git_hooks: bool = False,
+) -> Plan:
+    """What ``mind init`` would do.
+
+    A memory that stands apart (see :func:`mind.storage.project.named_memory`) gets its files
+    alone, and clients only where they are named: in the user's files.
+
+    Args:
+        root: An existing folder; by default the memory that ``MIND_DIR`` names, or else the working
+            folder.
+        private: Keep all of ``.mind/`` out of git, and the hooks in the settings of this machine.
+        targets: Files for the context block; chosen by what the repository has, and by what
+            ``clients`` read, if empty.
+        clients: Names of those to be told of the server; by default those whose files here name
+            Mind, or else Claude Code, unless others were told in the user's files.
+        user: Tell them in the user's files, for all projects.
+        hooks: Put hooks into the settings of Claude Code, unless its plugin brings them.
+        git_hooks: Let git bring the index up to date after a commit and a merge.
+
+    Raises:
+        ProjectError: ``root`` is no folder, or is the user's home.
+        PathOutside: A target leaves ``root``.
+        NotFound: A client is unknown.
+        MindError: A file that must be edited cannot be (not UTF-8, damaged markers, no JSON).
+    """
+    project = _meant(root)
+    root = project.root
+    _check(project)
+    ignore = PRIVATE_IGNORE if private else template("mind.gitignore")
+    named = _confined(root, targets)
+    asked = registering.chosen(clients)
+    told = asked
+    notes: list[str] = []
+    if not project.apart:
+        plugin = claude_plugin.enabled(root)  # it brings the server and the hooks
+        told = asked or [
+            one for one in registering.usual(root) if not plugin or one.name != "claude-code"
+        ]
+        if asked and not named:
+            named, notes = carrying.carriers(project, asked)
+    steps = _files(project, ignore, named, private=private)
+    if project.apart:
+        steps += [_block(root, root / name) for name in named]
+    else:
+        paths = [root / name for name in named] or briefing.named_targets(project)
+        for path in paths:
+            files.check(path, project.boundary)
+        steps += [_block(root, path) for path in paths]
+        steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
+    carry = [root / name for name in named] or briefing.targets(project)
+    changes = installing.changes(project, carry, private=private, hooks=git_hooks)
+    steps += [first(step, installing.SHELL) for step in shared(changes)]
+    registered = registering.register(
+        registering.places(told, project.apart or root, user=user or project.apart is not None)
+    )
+    return Plan(
+        root=root,
+        steps=(*steps, *registered.steps),
+        registers=None if project.apart else True,
+        apart=project.apart,
+        noted=registered.noted,
+        notes=(*notes, *(f"{one.name}: {one.note}" for one in asked if one.note)),
+    )
+
+
+def snippets(
+    root: Path | None = None, *, clients: Sequence[str] = (), user: bool = False
+) -> list[tuple[str, str, str]]:
+    """What ``mind init --print`` shows: each client's name, its file, and what to paste there."""
+    project = _meant(root)
+    asked = registering.chosen(clients or ["claude-code"])
+    places = registering.places(asked, project.root, user=user)
+    return [(one.client.name, one.name, snippet(one.client, one.command)) for one in places]
+
+
+def _check(project: Project) -> None:
+    """Whether a memory may be there."""
+    if project.is_own:
+        return
+    if not project.root.is_dir():
+        raise ProjectError(f"{project.root} is not a folder", remedy="Create it, or name another.")
+    if project.root == Path.home() and not project.apart:
+        raise ProjectError(
+            "the home folder is not a project", remedy="Run `mind init` inside a repository."
+        )
+
+
+def _meant(root: Path | None) -> Project:
+    named = None if root else projects.named_memory()
+    return (
+        named or Project(Path(absolute(root or os.environ.get("MIND_PROJECT") or Path.cwd())))
+    ).readable()
+
+
+def _files(
+    project: Project, ignore: str, targets: Sequence[str], *, private: bool = False
+) -> list[Step]:
+    """The files of a memory that are not there yet."""
+    steps = [
+        _new(project.memory, template("MEMORY.md", name=project.name)),
+        _new(project.session, template("SESSION.md")),
+        _new(project.reminders, template("REMINDERS.md")),
+        _config(project, targets),
+    ]
+    if not project.is_own:
+        steps.append(_ignored(project.folder / ".gitignore", ignore, private=private))
+    return steps
+
+
+def registrations(start: Path | None = None) -> list[Registration]:
+    """Every file in which a client would find Mind: the project's, if there is one, and the user's.
+
+    Args:
+        start: Where to look for the project; see :func:`mind.storage.project.find`.
+    """
+    try:
+        project = projects.find(start)
+    except ProjectError:
+        return clients_told(None)
+    return clients_told(None if project.apart else project.root)
+
+
+def plan_removal(
+    root: Path | None = None, *, purge: bool = False, clients: Sequence[str] = ()
+) -> Plan:
+    """What ``mind uninstall`` would do: take back the block and the registrations.
+
+    The memory itself stays, unless ``purge``; what is derived goes either way. With ``clients``
+    only what was done for them is taken back, in the project and in the user's files.
+    """
+    project = _meant(root)
+    root = project.root
+    if clients:
+        return _removal_of(project, clients)
+    steps = [_unblock(root, path) for path in briefing.targets(project)]
+    taken = registering.unregister(project.apart or root, ())
+    steps += [] if project.apart else hooking.unhooked(root)
+    steps += [kept(step) for step in shared(installing.removals(project))]
+    steps += taken.steps
+    steps += _deletions(project, purge=purge)
+    registers = None if project.apart else False
+    return Plan(
+        root=root,
+        steps=tuple(steps),
+        registers=registers,
+        apart=project.apart,
+        forgotten=taken.forgotten,
+        leaves=project.apart or root,
+        notes=tuple(briefing.refused_targets(project)),
+    )
+
+
+def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
+    """The deletion of what Mind made: what is derived, and with ``purge`` the memory too.
+
+    What is kept elsewhere, because git tracks it, goes too.
+    """
+    for folder in dict.fromkeys((project.folder, project.machine)):
+        above = None if folder == project.folder else folder.parent
+        for path in made.own(folder) if purge else ():
+            yield _deletion(path, above)
+        for path in made.derived(folder / "cache"):
+            yield replace(_deletion(path, above), derived=True)
+
+
+def _deletion(path: Path, above: Path | None) -> Step:
+    """The deletion of a file, and of its folders up to ``above``; None for the project's."""
+    emptied = tuple(one for one in path.parents if one.is_relative_to(above)) if above else None
+    return Step(path=path, before=_content(path), after=None, folders=emptied)
+
+
+def _content(path: Path) -> bytes:
+    """What is deleted: of a link the link itself, wherever it leads."""
+    return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
+
+
+def _removal_of(project: Project, names: Sequence[str]) -> Plan:
+    """What takes back what was done for the clients called ``names``."""
+    root, clients = project.root, registering.chosen(names)
+    taken = registering.unregister(root, clients)
+    steps = list(taken.steps)
+    carried = project.settings.context_targets
+    own = [name for name in carried if name in {reading.own_file(one.name) for one in clients}]
+    steps += [_unblock(root, root / name) for name in own]
+    left = [name for name in carried if name not in own]
+    if own:
+        key = ("context", "targets")
+        steps.append(
+            edited(
+                project.config,
+                lambda text: jsontext.put(text, key, left) if left else jsontext.take(text, key),
+            )
+        )
+    return Plan(root=root, steps=tuple(steps), registers=None, forgotten=taken.forgotten)
+
+
+def _confined(root: Path, targets: Sequence[str]) -> list[str]:
+    names = []
+    for name in targets:
+        path = (root / name).resolve()
+        if not path.is_relative_to(root.resolve()) or path.is_dir():
+            raise PathOutside(f"{name} is not a file inside {root}", path=name)
+        names.append(Path(name).as_posix())
+    return names
+
+
+def _new(path: Path, text: str) -> Step:
+    before = files.read(path) if path.exists() else None
+    return Step(path=path, before=before, after=text.encode() if before is None else before)
+
+
+def _config(project: Project, targets: Sequence[str]) -> Step:
+    path = project.config
+    if not targets:
+        return _new(path, "{}\n")
+    return edited(path, lambda text: jsontext.put(text, ("context", "targets"), list(targets)))
+
+
+def _ignored(path: Path, text: str, *, private: bool) -> Step:
+    step = _new(path, text)
+    if private and step.before is not None and step.before != text.encode():
+        return Step(path=path, before=step.before, after=text.encode())
+    return step
+
+
+def _block(root: Path, path: Path) -> Step:
+    before = files.read(path) if path.exists() else None
+    files.decode(before or b"", path)
+    if before is not None and context_block.block_span(before) is not None:
+        return Step(path=path, before=before, after=before)
+    body = context_block.render({}, 400).body
+    after = context_block.place(before or _front(root, path), body)
+    return first(Step(path=path, before=before, after=after), _front(root, path).strip())
+
+
+def _front(root: Path, path: Path) -> bytes:
+    """Some clients apply a rule file to every request only when its front matter says so."""
+    return reading.front(path.relative_to(root).as_posix()).encode()
+
+
+def _unblock(root: Path, path: Path) -> Step:
+    before = files.read(path) if path.exists() else None
+    after = context_block.remove(before) if before is not None else None
+    if after is not None and after.strip() in (b"", _front(root, path).strip()):
+        after = None
+    return kept(Step(path=path, before=before, after=after))

@@ -1,0 +1,243 @@
+"""Telling clients of the server, and taking that back: what would be written to their files."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mind.domain.errors import FileError, NotFound
+from mind.setup.clients import command as commands
+from mind.setup.clients import record, registering
+from mind.setup.clients.known import CLIENTS, DETECTED, Client, Format, client
+from mind.setup.clients.places import this_machine
+from mind.setup.clients.registrations import is_installed, located, project_file, read, user_files
+from mind.setup.install.steps import Step, encoded, shown
+from mind.storage import files
+from mind.storage.files.content import BOM
+
+_TELLING = re.compile(rb"(?i)token|secret|key|passw|authorization|bearer|credential")
+_BACKUP = ".mind-backup"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A client's file in which Mind is registered, or to be.
+
+    Attributes:
+        client: Whose.
+        path: The file.
+        root: The project; for a file of the user's the folder from which commands are looked for.
+        user: Whether it is the user's file.
+    """
+
+    client: Client
+    path: Path
+    root: Path
+    user: bool
+
+    @property
+    def name(self) -> str:
+        """The file as people write it."""
+        return shown(self.path, None if self.user else self.root)
+
+    @property
+    def command(self) -> list[str]:
+        """How the server is to be started from there."""
+        program, *rest = commands.command(self.root, here=self.user)
+        return [program, *rest[:-1], "--global", "mcp"] if self.client.own else [program, *rest]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registering:
+    """Steps for clients' files, and what the record is told of them."""
+
+    steps: tuple[Step, ...] = ()
+    noted: tuple[record.Row, ...] = ()
+    forgotten: tuple[tuple[str, Path], ...] = ()
+
+
+def chosen(names: Sequence[str]) -> list[Client]:
+    """The clients called ``names``, each once; "detected" stands for those on this machine.
+
+    Raises:
+        NotFound: One is unknown, or none is found here.
+    """
+    machine = this_machine()
+    found: dict[str, Client] = {}
+    for name in names:
+        here = [one for one in CLIENTS if name == DETECTED and is_installed(one, machine)]
+        for one in here or [client(name)] if name != DETECTED else here:
+            found[one.name] = one
+    if names and not found:
+        raise NotFound(
+            "no client was found on this machine",
+            remedy="Name one, as in `mind init --client cursor`; `mind clients` lists all.",
+        )
+    return list(found.values())
+
+
+def usual(root: Path) -> list[Client]:
+    """Clients that are told in ``root`` when none is named.
+
+    Those whose file there names Mind; a file that cannot be read names none. Where no client was
+    told yet for ``root``, in the user's files either, it is Claude Code.
+    """
+    found = [one for one in CLIENTS if one.project and _names_mind(one, root)]
+    elsewhere = (
+        root in row.projects and not row.file.is_relative_to(root) for row in record.rows()
+    )
+    return found if found or any(elsewhere) else [client("claude-code")]
+
+
+def _names_mind(one: Client, root: Path) -> bool:
+    try:
+        return bool(read(one, project_file(one, root)))
+    except FileError:
+        return False
+
+
+def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
+    """Where ``clients`` are told of Mind: in the project if they look there, unless ``user``."""
+    machine = this_machine()
+    found: list[Place] = []
+    for one in clients:
+        if one.project and not user:
+            found.append(Place(client=one, path=project_file(one, root), root=root, user=False))
+            continue
+        found += [
+            Place(client=one, path=path, root=root, user=True) for path in user_files(one, machine)
+        ]
+    return found
+
+
+def register(told: Sequence[Place]) -> Registering:
+    """What tells the clients at ``told`` of Mind; those that know it keep what they have.
+
+    One that names a program which is gone is given this installation's.
+
+    Raises:
+        FileError: A file is damaged; the message names it and the line.
+        DependencyMissing: What reads a format is not installed.
+    """
+    known = {(one.client, one.file) for one in record.rows()}
+    steps: list[Step] = []
+    noted: list[record.Row] = []
+    for one in told:
+        before = files.read(one.path) if one.path.exists() else None
+        text = files.decode(before or b"", one.path)
+        try:
+            there = registering.registered(one.client, text)
+            after = _registered(one, text, there)
+            was = registering.was(one.client, text) if before is not None else None
+        except FileError as error:
+            raise located(error, one.name) from error
+        steps += _changed(one, before, encoded(one.path, before, after))
+        if there is None or (one.client.name, one.path) in known:
+            noted.append(
+                record.Row(
+                    client=one.client.name,
+                    file=one.path,
+                    projects=(one.root,),
+                    was=was,
+                    created=before is None,
+                    folders=tuple(_missing(one.path.parent)),
+                )
+            )
+    return Registering(steps=tuple(steps), noted=tuple(noted))
+
+
+def _registered(one: Place, text: str, there: list[str] | None) -> str:
+    if there is None:
+        return registering.register(one.client, text, one.command)
+    if commands.is_gone(there, one.root, here=one.user):
+        new = commands.repointed(there, one.root, here=one.user)
+        return registering.repoint(one.client, text, new)
+    return text
+
+
+def _changed(one: Place, before: bytes | None, after: bytes | None) -> Iterator[Step]:
+    """The change of a file, after a copy of it if it is the user's and this is the first."""
+    aside = backup(one.path)
+    if one.user and before is not None and before != after and not aside.exists():
+        mode = one.path.stat().st_mode & (0o600 if _TELLING.search(before) else 0o777)
+        yield Step(path=aside, before=None, after=before, mode=mode)
+    yield Step(path=one.path, before=before, after=after)
+
+
+def backup(path: Path) -> Path:
+    """Where the first state of a user's file is kept."""
+    return path.with_name(path.name + _BACKUP)
+
+
+def _missing(folder: Path) -> Iterator[Path]:
+    while not folder.exists():
+        yield folder
+        folder = folder.parent
+
+
+def unregister(root: Path, clients: Sequence[Client]) -> Registering:
+    """What takes back that clients know of Mind.
+
+    Args:
+        root: The project.
+        clients: Those to take it back from, in the project and for the user; if there are none,
+            all in the project, and those of the user that were registered for it alone.
+
+    Raises:
+        FileError: A file that names Mind is damaged; the message names it and the line.
+    """
+    rows = {(one.client, one.file): one for one in record.rows()}
+    steps: list[Step] = []
+    forgotten: list[tuple[str, Path]] = []
+    for one in _registered_places(root, clients, rows.values()):
+        row = rows.get((one.client.name, one.path))
+        steps += _taken(one, row)
+        if row:
+            forgotten.append((row.client, row.file))
+    return Registering(steps=tuple(steps), forgotten=tuple(forgotten))
+
+
+def _registered_places(
+    root: Path, clients: Sequence[Client], rows: Iterable[record.Row]
+) -> Iterator[Place]:
+    named = {one.name for one in clients}
+    for one in clients or CLIENTS:
+        for name in one.project:
+            yield Place(client=one, path=root / name, root=root, user=False)
+    machine = this_machine()
+    alone = [
+        (row.client, row.file)
+        for row in rows
+        if not row.file.is_relative_to(root)
+        and (row.client in named or (not named and row.projects == (root,)))
+    ]
+    alone += [(one.name, path) for one in clients for path in user_files(one, machine)]
+    for name, path in dict.fromkeys(alone):
+        yield Place(client=client(name), path=path, root=root, user=True)
+
+
+def _first(one: Place, row: record.Row | None) -> registering.Was | None:
+    """What stood there; of a file that was there an empty one, if all else in it is gone."""
+    if row is None or row.created or row.was:
+        return row.was if row else None
+    return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
+
+
+def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
+    if not one.path.exists():
+        return
+    before = files.read(one.path)
+    if b"mind" not in before:  # whatever else is wrong with it is not for here
+        return
+    text = files.decode(before, one.path)
+    try:
+        left = registering.unregister(one.client, text, _first(one, row))
+    except FileError as error:
+        raise located(error, one.name) from error
+    bom = BOM if before.startswith(BOM) else b""
+    after = None if left is None else encoded(one.path, before, left) or bom
+    folders = (row.folders if row else ()) if one.user else None
+    yield Step(path=one.path, before=before, after=after, folders=folders)
+    aside = backup(one.path)
+    if one.user and after != before and aside.exists():
+        yield Step(path=aside, before=files.read(aside), after=None, folders=folders or ())

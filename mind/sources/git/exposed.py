@@ -1,0 +1,155 @@
+"""Credentials in what a memory is read from, and in what git keeps of it: where, never what."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from mind.domain.entry import Entry
+from mind.domain.errors import FileError
+from mind.domain.settings import Settings
+from mind.sources.git.repository import ask
+from mind.storage import files
+from mind.text import secrets
+
+_COMMIT, _FILE, _HUNK, _ADDED = "\x01", "file", "hunk", "+"
+_HUNK_ROW = re.compile(r"@@ -\S+ \+(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """A credential that anyone can read.
+
+    Attributes:
+        path: The file, from the project's root; "" for a commit's message.
+        line: Where it begins, from 1; in history, in the file as that commit left it; 0 if it is
+            in the file's name.
+        commit: The first commit on its way that has it; "" for the file as it is.
+        name: Its kind.
+    """
+
+    path: str
+    line: int
+    commit: str
+    name: str
+
+    @property
+    def where(self) -> str:
+        """For a person: ``file:line``, ``the name of file``, or ``commit abc1234``."""
+        if not self.path:
+            return f"commit {self.commit[:10]}"
+        return f"{self.path}:{self.line}" if self.line else f"the name of {self.path}"
+
+
+def in_files(root: Path, folder: Path) -> Iterator[Exposed]:
+    """Credentials in the Markdown files of a memory.
+
+    Args:
+        root: Paths are told from here.
+        folder: Where the files are; not what is further down.
+
+    Raises:
+        FileError: A file cannot be read.
+    """
+    for path in sorted(filter(Path.is_file, folder.glob("*.md"))):
+        text = files.read(path).decode("utf-8", "replace")
+        name = secrets.mask(path.relative_to(root).as_posix())
+        for line, kind, _ in _lines_with(text, 1):
+            yield Exposed(name, line, "", kind)
+
+
+def in_sources(root: Path, settings: Settings) -> Iterator[Exposed]:
+    """Credentials in the comments and commits that a memory is read from.
+
+    Args:
+        root: The project.
+        settings: Which of them are read.
+    """
+    from mind.sources import comments, commits  # noqa: PLC0415 - only where they are looked at
+
+    if settings.capture_comments:
+        for name, one in comments.scan(root, settings).files.items():
+            yield from (Exposed(name, 0, "", kind) for kind in secrets.masks_in(name))
+            yield from (told for entry in one.entries for told in _masked(entry))
+    if settings.capture_commits:
+        found = commits.scan(root, settings, None, settings.capture_max_commits)
+        yield from (told for entry in found.entries for told in _masked(entry))
+
+
+def _masked(entry: Entry) -> Iterator[Exposed]:
+    if not entry.masked:
+        return
+    said = " ".join((entry.text, *entry.tags, *entry.links, *entry.fields.values()))
+    for kind in dict.fromkeys(secrets.masks_in(said)):
+        yield Exposed("" if entry.commit else entry.source, entry.line, entry.commit, kind)
+
+
+def in_history(root: Path, folder: Path) -> Iterator[Exposed]:
+    """Credentials in what any commit, branch, tag or stash added to these files, oldest first.
+
+    Arguments are those of :func:`in_files`. A value that a file got again is told once. Nothing
+    where there is no repository.
+
+    Raises:
+        FileError: Git cannot read the history.
+    """
+    names = f":(glob){folder.relative_to(root).as_posix()}/*.md"
+    answer = ask(
+        root, "log", "--all", "--reverse", "--topo-order", "-p", "-m", "--unified=0", "--text",
+        "--no-renames", "--no-follow", "--relative", "--src-prefix=a/", "--dst-prefix=b/",
+        f"--format=tformat:{_COMMIT}%H", "--", names,
+    )  # fmt: skip
+    if answer.problem:
+        message, _, remedy = answer.problem.partition(". ")
+        raise FileError(message, remedy=remedy or None)
+    known: set[tuple[str, str, str]] = set()
+    for commit, path, line, text in _added(answer.output.decode("utf-8", "replace").split("\n")):
+        for at, kind, value in _lines_with(text, line):
+            if (path, kind, value) not in known:
+                known.add((path, kind, value))
+                yield Exposed(path, at, commit, kind)
+
+
+def _lines_with(text: str, first: int) -> Iterator[tuple[int, str, str]]:
+    """The line, kind and value of each credential; the value is for comparing only."""
+    line, last = first, 0
+    for one in secrets.find(text):
+        line += text.count("\n", last, one.start)
+        last = one.start
+        yield line, one.name, text[one.start : one.end]
+
+
+def _added(rows: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
+    """Commit, path, first line and text of each run of lines that a commit added.
+
+    Args:
+        rows: Of a patch without context, each commit behind ``_COMMIT``.
+    """
+    commit = path = ""
+    line = 0
+    for is_added, run in groupby(_told(rows), key=lambda row: row[0] == _ADDED):
+        if is_added:
+            yield commit, path, line, "\n".join(text for _, text in run)
+            continue
+        for kind, text in run:
+            commit = text if kind == _COMMIT else commit
+            path = text if kind == _FILE else path
+            line = int(text) if kind == _HUNK else line
+
+
+def _told(rows: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What each row of a patch tells: a commit, a file, where a hunk begins, or an added line."""
+    within = False
+    for row in rows:
+        if within and row.startswith("+"):
+            yield _ADDED, row[1:]
+        elif row.startswith((_COMMIT, "diff --git ")):
+            within = False
+            if row.startswith(_COMMIT):
+                yield _COMMIT, row[1:]
+        elif row.startswith("+++ "):
+            yield _FILE, row[4:].removeprefix("b/").rstrip("\t")
+        elif hunk := _HUNK_ROW.match(row):
+            within = True
+            yield _HUNK, hunk[1]

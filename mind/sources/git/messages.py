@@ -1,0 +1,118 @@
+"""Explicit marks and reverts in a commit message.
+
+Everything else that a message says is left to git: what looks like a finding in the message of a
+change ("Root cause:", "BREAKING CHANGE:", "Bug:") mostly describes the code before that change.
+"""
+
+import re
+from collections.abc import Iterator
+
+from mind.documents import parser
+from mind.documents.parser.lexicon import fold, lexicon
+from mind.documents.secret_entries import covered
+from mind.domain.entry import Entry, Kind, content_id
+from mind.domain.settings import Settings
+from mind.sources import MARK
+from mind.sources.git.reverts import turned_down
+
+_MOST_LINES = 30
+_ITEM = r"(?: {0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
+_MARKED = re.compile(rf"{_ITEM}(?:\*\*)?{MARK}(?:\*\*)?[ \t]*(?=\S)")
+_KEYWORD = re.compile(
+    rf"{_ITEM}[*_]{{0,2}}(?P<word>[^\W\d_][\w' -]{{0,28}})(?:\([^()\n]{{1,40}}\))?!?[*_]{{0,2}}"
+    r"[ \t]?[:：][*_]{0,2}(?:[ \t]+|(?<=：))\S.*"
+)
+_BULLET = re.compile(_ITEM.removesuffix("?"))
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_TRAILER = re.compile(r"[A-Z][A-Za-z]*(?:-[A-Za-z]+)+:[ \t]")
+_SCISSORS = "# ------------------------ >8 ------------------------"
+
+_MARKING = frozenset({Kind.DECISION, Kind.REJECTED, Kind.LEARNING, Kind.GOTCHA})
+"""Kinds that a label marks by itself. What is open or soon over takes :data:`MARK`."""
+_NO_MARKS = frozenset({"warning"})  # "warning: unused variable" is a commit about a warning
+
+
+def entries_in(
+    message: str, settings: Settings, *, merge: bool = False, standing: bool = True
+) -> list[Entry]:
+    """The entries of one commit message, without provenance and credentials.
+
+    Args:
+        message: As git has it: subject, blank line, body.
+        settings: For the parser.
+        merge: The subject is git's, not a person's.
+        standing: No later commit takes this one back; a revert that was reverted rejects nothing.
+    """
+    subject, _, body = message.partition("\n")
+    read = [] if merge else [_entry(subject.strip(), settings)]
+    read += [_revert(message)] if standing else []
+    read += [_entry(text, settings) for text in paragraphs(body)]
+    return covered((entry for entry in read if entry is not None), message)
+
+
+def _revert(message: str) -> Entry | None:
+    text = turned_down(message)
+    if not text:
+        return None
+    return Entry(id=content_id(text), kind=Kind.REJECTED, text=text, confidence=0.9, why="revert")
+
+
+def paragraphs(body: str) -> Iterator[str]:
+    """Each keyword line on one line with what continues it: up to a blank line or the next."""
+    gathered: list[str] = []
+    for line in [*_outside_fences(body), ""]:
+        begins = _begins(line)
+        if gathered and (begins or _ends(line, gathered)):
+            yield " ".join(part.strip() for part in gathered)
+            gathered = []
+        if begins or gathered:
+            gathered.append(line)
+
+
+def _outside_fences(body: str) -> Iterator[str]:
+    fenced = False
+    for line in body.partition(_SCISSORS)[0].split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+            yield ""
+        elif not fenced:
+            yield line.rstrip()
+
+
+def _begins(line: str) -> bool:
+    if _MARKED.match(line):
+        return True
+    keyword = _KEYWORD.match(line)
+    return keyword is not None and not _TRAILER.match(line) and not _is_prose(keyword["word"])
+
+
+def _is_prose(words: str) -> bool:
+    return words.count(" ") > 3
+
+
+def _ends(line: str, gathered: list[str]) -> bool:
+    if not line.strip() or _TRAILER.match(line) or len(gathered) >= _MOST_LINES:
+        return True
+    return _BULLET.match(gathered[0]) is not None and _BULLET.match(line) is not None
+
+
+def _entry(text: str, settings: Settings) -> Entry | None:
+    marked = _MARKED.match(text)
+    if marked:
+        return _note(text[marked.end() :], settings)
+    keyword = _KEYWORD.fullmatch(text)
+    return parser.parse_line(text, settings) if keyword and _is_mark(keyword, settings) else None
+
+
+def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:
+    """Whether a label is one that announces its kind wherever it stands."""
+    known, word = lexicon(settings), fold(keyword["word"])
+    return word in known.strong - _NO_MARKS and known.labels[word] in _MARKING
+
+
+def _note(text: str, settings: Settings) -> Entry | None:
+    parsed = parser.parse_line(text, settings)
+    if parsed is not None or not any(character.isalnum() for character in text):
+        return parsed
+    why = f"{MARK} in a commit message"
+    return Entry(id=content_id(text), kind=Kind.NOTE, text=text, confidence=0.7, why=why)

@@ -1,0 +1,90 @@
+"""Claude Code's auto-memory of a project: one fact a file, and an index that names them.
+
+A topic file says what it is by its type: what the user wants done in a certain way (feedback), who
+the user is, what holds in the project, where something is found. In MEMORY.md, lines that only
+lead to such a file are left out.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.entry import Kind
+from mind.sources.importers import folder, wording
+from mind.sources.importers.folder import Text
+from mind.sources.importers.values import EMPTY, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "auto-memory"
+_KINDS = {
+    "feedback": Kind.LEARNING,
+    "project": Kind.LEARNING,
+    "reference": Kind.NOTE,
+    "user": Kind.NOTE,
+}
+_POINTER = re.compile(r"\[[^\[\]]+\]\((?!\w+:)[^()\s]+\.md\)")
+_PART = re.compile(r"\*\*(Why|How to apply):?\*\*:?\s*", re.IGNORECASE)
+_NOT_IN_SLUG = re.compile(r"[^A-Za-z0-9]")
+
+
+def places(around: Surroundings) -> list[Path]:
+    """Where Claude Code keeps it: the repository's path, "-" for other signs."""
+    slugs = [_NOT_IN_SLUG.sub("-", str(root)) for root in (around.main or around.root, around.root)]
+    return [projects(around) / slug / "memory" for slug in dict.fromkeys(slugs)]
+
+
+def projects(around: Surroundings) -> Path:
+    """Where Claude Code keeps what is about projects."""
+    configured = [*around.named("CLAUDE_CONFIG_DIR"), around.home / ".claude"]
+    return configured[0] / "projects"
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The facts of a folder, and what its index says by itself."""
+    for text in folder.texts(path, reading):
+        found = list(_index(text, reading) if text.name == "MEMORY.md" else _topic(text, reading))
+        if not found and text.name != "MEMORY.md":
+            reading.leave_out(EMPTY)
+        yield from found
+
+
+def _topic(text: Text, reading: Reading) -> Iterator[Remembered]:
+    note = text.note
+    named = note.text("metadata.type", "type").casefold()
+    title = note.text("description") or wording.title_in(note.body) or note.text("name")
+    said = wording.cut(_joined(list(wording.paragraphs(note.body)), title))
+    if not wording.says_something(said):
+        return
+    yield Remembered(
+        text=said,
+        kind=_KINDS.get(named, Kind.NOTE),
+        source=NAME,
+        key=wording.key(Path(text.name).with_suffix("").as_posix()),
+        day=wording.day(note.text("created", "date", "metadata.created"), reading.zone)
+        or wording.day_in_name(text.path),
+        place=text.name,
+    )
+
+
+def _joined(texts: list[str], title: str) -> str:
+    """The fact with why it holds and how it is applied."""
+    parts = [_PART.sub(r"\1: ", one) for one in texts]
+    head = wording.gist(title if len(title) < 60 else "", parts[:1])
+    more = [wording.plain(one) for one in parts[1:] if one.startswith(("Why:", "How to apply:"))]
+    return " ".join([head or wording.plain(title), *more])
+
+
+def _index(text: Text, reading: Reading) -> Iterator[Remembered]:
+    for headings, body in wording.sections(text.note.body):
+        for said in wording.paragraphs(body):
+            what = wording.cut(wording.plain(said.removeprefix("• ")))
+            if _POINTER.search(said) or what.endswith(":") or not wording.says_something(what):
+                continue
+            about = headings[-1] if len(headings) > 1 else ""
+            yield Remembered(
+                text=wording.gist(about, [what]),
+                kind=Kind.LEARNING,
+                source=NAME,
+                key=wording.key("MEMORY", wording.digest(what)),
+                place=reading.place_of(text.path),
+            )

@@ -1,0 +1,123 @@
+"""basic-memory: notes with observations (``- [decision] …``) and relations (``- uses [[redis]]``).
+
+Each observation becomes an entry, each relation one of Mind's; what the note says besides becomes
+an entry with its title.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.entry import Kind, normalise
+from mind.sources.importers import folder, wording
+from mind.sources.importers.folder import Text
+from mind.sources.importers.values import EMPTY, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "basic-memory"
+KINDS = {
+    "decision": Kind.DECISION,
+    "design": Kind.DECISION,
+    "choice": Kind.DECISION,
+    "problem": Kind.PROBLEM,
+    "issue": Kind.PROBLEM,
+    "bug": Kind.PROBLEM,
+    "gotcha": Kind.GOTCHA,
+    "pitfall": Kind.GOTCHA,
+    "warning": Kind.GOTCHA,
+    "caveat": Kind.GOTCHA,
+    "rejected": Kind.REJECTED,
+    "goal": Kind.GOAL,
+    "requirement": Kind.GOAL,
+    "todo": Kind.TODO,
+    "task": Kind.TODO,
+    "action": Kind.TODO,
+    "assumption": Kind.ASSUMPTION,
+    "done": Kind.PROGRESS,
+    "progress": Kind.PROGRESS,
+    "learning": Kind.LEARNING,
+    "lesson": Kind.LEARNING,
+    "insight": Kind.LEARNING,
+    "fact": Kind.LEARNING,
+    "tech": Kind.LEARNING,
+    "technique": Kind.LEARNING,
+    "solution": Kind.LEARNING,
+    "tip": Kind.LEARNING,
+}
+"""Kinds by a category's name."""
+_ITEM = "• "
+_CATEGORY = re.compile(r"\[([^\[\]()\n]{2,60})\]\s+(\S.*)", re.DOTALL)
+_CLOCK = re.compile(r"[\d:., -]+")
+_RELATION = re.compile(
+    r"(\"[^\"\n]+\"|'[^'\n]+'|[^\s\[\]]+)\s+\[\[([^\[\]|\n]+)(?:\|[^\]\n]*)?\]\](?:\s*\(.*\))?"
+)
+
+
+def places(around: Surroundings) -> list[Path]:
+    """The folder of the environment, the user's."""
+    return [*around.named("BASIC_MEMORY_HOME"), around.home / "basic-memory"]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The observations, relations and notes of a folder."""
+    for text in folder.texts(path, reading):
+        yield from _note(text, reading)
+
+
+def _note(text: Text, reading: Reading) -> Iterator[Remembered]:
+    note = text.note
+    named = note.text("permalink") or str(Path(text.name).with_suffix("").as_posix())
+    title = note.text("title") or wording.title_in(note.body) or Path(text.name).stem
+    day = wording.day(note.text("created", "date"), reading.zone) or wording.day_in_name(text.path)
+    where = reading.place_of(text.path)
+    rest: list[str] = []
+    found = 0
+    for said in wording.paragraphs(note.body):
+        one = _observed(title, said)
+        if one is None:
+            rest.append(said)
+            continue
+        found += 1
+        what, kind = one
+        is_relation = kind is Kind.RELATION
+        yield Remembered(
+            text=what,
+            kind=kind,
+            source=NAME,
+            key=wording.key(named, f"{'rel' if is_relation else 'obs'}-{wording.digest(said)}"),
+            day=day,
+            place=where,
+        )
+    told = wording.gist(title, rest)
+    if told:
+        yield Remembered(
+            text=told,
+            kind=KINDS.get(note.text("type").casefold(), Kind.NOTE),
+            source=NAME,
+            key=wording.key(named),
+            day=day,
+            place=where,
+            tags=wording.tags(note.texts("tags"), told),
+        )
+    elif not found:
+        reading.leave_out(EMPTY)
+
+
+def _observed(title: str, said: str) -> tuple[str, Kind] | None:
+    """What an item observes or relates, and its kind; None if it does neither."""
+    if not said.startswith(_ITEM):
+        return None
+    line = " ".join(said.removeprefix(_ITEM).split())
+    relation = _RELATION.fullmatch(line)
+    made = wording.related(title, relation[1].strip("\"'"), relation[2]) if relation else None
+    if made is not None:
+        return str(made), Kind.RELATION
+    found = _CATEGORY.fullmatch(line)
+    if found is None or _CLOCK.fullmatch(found[1]):
+        return None
+    what = wording.cut(wording.plain(found[2]))
+    if not wording.says_something(what):
+        return None
+    if normalise(title) not in normalise(what):
+        what = f"{wording.plain(title)}: {what}"
+    return what, KINDS.get(found[1].strip().casefold(), Kind.NOTE)

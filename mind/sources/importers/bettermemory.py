@@ -1,0 +1,57 @@
+"""bettermemory: a folder of notes with front matter, one memory each; its tombstones stay there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.entry import Kind
+from mind.sources.importers import folder, wording
+from mind.sources.importers.folder import Text
+from mind.sources.importers.values import DAMAGED, ELSEWHERE, EMPTY, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "bettermemory"
+_PROJECT = ("projects:", "project:")
+_KINDS = {"fact": Kind.LEARNING, "user-inference": Kind.NOTE, "ambient": Kind.NOTE}
+
+
+def places(around: Surroundings) -> list[Path]:
+    """The folder of the environment, the project's, the user's."""
+    named = around.named("BETTERMEMORY_DIR")
+    return named or [around.root / ".claude-memory", around.home / ".claude-memory"]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """Its active memories of this project, or of none."""
+    for text in folder.texts(path, reading, deep=False):
+        identifier = text.note.text("id")
+        if not identifier:
+            reading.leave_out(DAMAGED)
+            continue
+        scopes = text.note.texts("scopes")
+        own = [one.partition(":")[2] for one in scopes if one.startswith(_PROJECT)]
+        if not reading.belongs(own):
+            reading.leave_out(ELSEWHERE)
+            continue
+        made = _remembered(text, identifier, scopes, reading)
+        if made is None:
+            reading.leave_out(EMPTY)
+        else:
+            yield made
+
+
+def _remembered(
+    text: Text, identifier: str, scopes: list[str], reading: Reading
+) -> Remembered | None:
+    where = reading.place_of(text.path)
+    said = wording.gist(wording.title_in(text.note.body), wording.paragraphs(text.note.body))
+    if not said:
+        return None
+    return Remembered(
+        text=said,
+        kind=_KINDS.get(text.note.text("category"), Kind.LEARNING),
+        source=NAME,
+        key=wording.key(identifier),
+        day=wording.day(text.note.text("created"), reading.zone) or wording.day_in_name(text.path),
+        place=where,
+        tags=wording.tags((one for one in scopes if not one.startswith(_PROJECT)), said),
+    )

@@ -1,0 +1,91 @@
+"""chest-memory: the memories in its database, by layer, and the edges between its entities.
+
+Memories that it archived or superseded are left out, and so are sessions of which it kept every
+turn, edits of files, and moods.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.entry import Kind
+from mind.sources.importers import database, wording
+from mind.sources.importers.database import Database, Row
+from mind.sources.importers.values import ELSEWHERE, EMPTY, GONE, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "chest-memory"
+_KINDS = {
+    "goal": Kind.GOAL,
+    "context": Kind.NOTE,
+    "implementation": Kind.PROGRESS,
+    "realize": Kind.GOTCHA,
+    "learning": Kind.LEARNING,
+}
+_PROJECTS = frozenset({"project", "repository", "repo"})
+
+
+def places(around: Surroundings) -> list[Path]:
+    """Its database."""
+    folders = [*around.named("CHEST_DATA_DIR"), around.home / ".chest-memory"]
+    return [*around.named("CHEST_DB_PATH"), *(folder / "chest.db" for folder in folders)]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The memories that are in force, and what relates its entities."""
+    with database.opened(path, reading, ("memories",)) as found:
+        entities = {row.get("id"): row for row in found.rows("entities")}
+        for row in found.rows("memories"):
+            yield from _memory(row, entities.get(row.get("entity_id"), {}), reading)
+        yield from _edges(found, entities, reading)
+
+
+def _memory(row: Row, entity: Row, reading: Reading) -> Iterator[Remembered]:
+    if row.get("archived_at") or row.get("superseded_by_id"):
+        reading.leave_out(GONE)
+        return
+    kind = _KINDS.get(str(row.get("layer")))
+    said = wording.gist("", wording.paragraphs(str(row.get("content") or ""))) if kind else ""
+    if kind is None or not said or said.startswith(("{", "[{")):
+        reading.leave_out(EMPTY)
+        return
+    name = wording.plain(str(entity.get("name") or ""))
+    if not _belongs(entity, name, reading):
+        return
+    about = name if name and name.casefold() not in said.casefold() else ""
+    is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
+    yield Remembered(
+        text=f"{about}: {said}" if about and not is_project and "/" not in about else said,
+        kind=kind,
+        source=NAME,
+        key=wording.key(f"mem-{row['id']}"),
+        day=wording.day(row.get("created_at"), reading.zone),
+        place=f"memory {row['id']}",
+    )
+
+
+def _belongs(entity: Row, name: str, reading: Reading) -> bool:
+    """Whether it is about this project, or about no project."""
+    is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
+    own = not is_project or reading.belongs([Path(name).name])
+    if not own:
+        reading.leave_out(ELSEWHERE)
+    return own
+
+
+def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> Iterator[Remembered]:
+    for row in found.rows("edges"):
+        ends = [entities.get(row.get(end), {}).get("name") for end in ("from_id", "to_id")]
+        made = wording.related(
+            str(ends[0] or ""), str(row.get("relation") or ""), str(ends[1] or "")
+        )
+        if made is None:
+            reading.leave_out(EMPTY)
+            continue
+        yield Remembered(
+            text=str(made),
+            kind=Kind.RELATION,
+            source=NAME,
+            key=wording.key(f"edge-{row['id']}"),
+            day=wording.day(row.get("created_at"), reading.zone),
+            place=f"edge {row['id']}",
+        )

@@ -1,0 +1,28 @@
+"""Notes from the sessions of Claude Code in this project, read from its transcripts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.sources import transcripts
+from mind.sources.importers import auto_memory
+from mind.sources.importers.values import Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = transcripts.SOURCE
+
+
+def places(around: Surroundings) -> list[Path]:
+    """The folder with the transcripts of all projects."""
+    return [auto_memory.projects(around)]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """Yield the notes of a transcript, of a folder of them, or of those of this project."""
+    if path.is_file():
+        files = [path]
+    elif path.name == "projects":
+        there = {"CLAUDE_CONFIG_DIR": str(path.parent)}
+        files = transcripts.found(reading.root, Path.home(), there)
+    else:
+        files = sorted(one for one in path.glob("*.jsonl") if not one.is_symlink())
+    return transcripts.remembered(files, reading.root, settings=reading.settings, zone=reading.zone)

@@ -1,0 +1,100 @@
+"""claude-mem: the observations in its database, with what was learned in its sessions.
+
+An observation has a title, a narrative and a type. A session's summary has what was learned and
+completed; a request, what was looked at and next steps are of that day, and left out.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.entry import Kind
+from mind.sources.importers import database, wording
+from mind.sources.importers.database import Row
+from mind.sources.importers.values import ELSEWHERE, EMPTY, SENSITIVE, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "claude-mem"
+_KINDS = {
+    "decision": Kind.DECISION,
+    "bugfix": Kind.LEARNING,
+    "discovery": Kind.LEARNING,
+    "feature": Kind.PROGRESS,
+    "refactor": Kind.PROGRESS,
+    "change": Kind.PROGRESS,
+    "security_alert": Kind.GOTCHA,
+    "security_note": Kind.GOTCHA,
+    "gotcha": Kind.GOTCHA,
+}
+_SUMMARIES = (("learned", Kind.LEARNING), ("completed", Kind.PROGRESS))
+
+
+def places(around: Surroundings) -> list[Path]:
+    """Its folder's database."""
+    folders = [*around.named("CLAUDE_MEM_DATA_DIR"), around.home / ".claude-mem"]
+    return [folder / "claude-mem.db" for folder in folders]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The observations and summaries of this project."""
+    with database.opened(path, reading, ("observations",)) as found:
+        for row in found.rows("observations"):
+            if _belongs(row, reading):
+                yield from _observation(row, reading)
+        for row in found.rows("session_summaries"):
+            if _belongs(row, reading):
+                yield from _summary(row, reading)
+
+
+def _belongs(row: Row, reading: Reading) -> bool:
+    named = [str(row.get(name) or "") for name in ("merged_into_project", "project")]
+    own = reading.belongs(part for name in named for part in name.split("/"))  # repository/worktree
+    if not own:
+        reading.leave_out(ELSEWHERE)
+    return own
+
+
+def _observation(row: Row, reading: Reading) -> Iterator[Remembered]:
+    named = str(row.get("type") or "")
+    if named == "sensitive":  # marked there as what is not to leave the machine
+        reading.leave_out(SENSITIVE)
+        return
+    title = str(row.get("title") or "")
+    body = str(row.get("narrative") or "") or _facts(row) or str(row.get("text") or "")
+    said = wording.gist(title, wording.paragraphs(body)) or wording.gist(
+        "", [str(row.get("subtitle") or "")]
+    )
+    if not said:
+        reading.leave_out(EMPTY)
+        return
+    yield Remembered(
+        text=said,
+        kind=_KINDS.get(named, Kind.NOTE),
+        source=NAME,
+        key=wording.key(f"obs-{row['id']}"),
+        day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
+        place=f"observation {row['id']}",
+    )
+
+
+def _facts(row: Row) -> str:
+    """Its facts as one paragraph: a list in JSON."""
+    try:
+        told = json.loads(str(row.get("facts") or "[]"))
+    except (ValueError, RecursionError):
+        return ""
+    return " ".join(map(str, told)) if isinstance(told, list) else ""
+
+
+def _summary(row: Row, reading: Reading) -> Iterator[Remembered]:
+    for name, kind in _SUMMARIES:
+        said = wording.gist("", wording.paragraphs(str(row.get(name) or "")))
+        if said:
+            yield Remembered(
+                text=said,
+                kind=kind,
+                source=NAME,
+                key=wording.key(f"sum-{row['id']}-{name}"),
+                day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
+                place=f"session summary {row['id']}",
+            )

@@ -1,0 +1,142 @@
+"""A tool's SQLite database, read and never written: not a row, not a file beside it.
+
+One without a log of its own is opened read-only. Where there is a write-ahead log or a journal, or
+somebody keeps it locked, a copy of all of them is read: opening the original would make files next
+to it. A copy that was made while somebody wrote is made again.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mind.domain.errors import FileError
+from mind.sources.importers.values import DAMAGED, Reading
+
+LARGEST = 4_000_000_000
+"""Bytes of the largest database that is read."""
+_BESIDE = ("-wal", "-journal")
+_SECONDS = 2.0
+_TRIES = 5
+_HEAD = b"SQLite format 3\0"
+
+Row = dict[str, object]
+"""Values by the name of the column, in small letters."""
+
+
+class Database:
+    """Tables and columns by name, whatever version of the tool made them."""
+
+    def __init__(self, db: sqlite3.Connection, reading: Reading) -> None:
+        self._db, self._reading = db, reading
+
+    def columns(self, table: str) -> list[str]:
+        """The columns of a table, in small letters; none if there is no such table."""
+        return [str(row[1]).casefold() for row in self._db.execute(f"PRAGMA table_info({table})")]
+
+    def rows(self, table: str, order: str = "id") -> Iterator[Row]:
+        """All rows that can be read, in the order of a column; none if there is no such table.
+
+        What lies behind a damaged page is counted as one damaged thing, for nobody knows how many.
+        """
+        names = self.columns(table)
+        if not names:
+            return
+        by = order if order in names else "rowid"
+        try:
+            for row in self._db.execute(f'SELECT * FROM "{table}" ORDER BY "{by}"'):
+                yield dict(zip(names, row, strict=True))
+        except sqlite3.DatabaseError:
+            self._reading.leave_out(DAMAGED)
+
+
+@contextmanager
+def opened(path: Path, reading: Reading, wanted: Sequence[str]) -> Iterator[Database]:
+    """The database at ``path``.
+
+    Args:
+        path: The file.
+        reading: Counts what is damaged.
+        wanted: Tables; without one of them it is not what it should be.
+
+    Raises:
+        FileError: It is no such database, or cannot be read.
+    """
+    try:
+        with _connected(path) as db:
+            db.execute("PRAGMA trusted_schema = OFF")
+            db.text_factory = lambda text: text.decode("utf-8", "replace")
+            found = Database(db, reading)
+            if not any(found.columns(table) for table in wanted):
+                raise _wrong(path, f"has no table {' or '.join(wanted)}")
+            yield found
+    except sqlite3.DatabaseError as error:
+        raise _wrong(path, f"cannot be read ({error})") from error
+    except OSError as error:
+        raise _wrong(path, f"cannot be read ({error.strerror or error})") from error
+
+
+def _wrong(path: Path, why: str) -> FileError:
+    return FileError(
+        f"{path} {why}",
+        remedy="Name the tool's database; nothing was changed.",
+        path=str(path),
+    )
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    status = path.stat()
+    if status.st_size > LARGEST:
+        raise _wrong(path, f"has {status.st_size:,} bytes, more than {LARGEST:,}")
+    if not _has_log(path):
+        with closing(_connect(path)) as db:
+            try:
+                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError:  # locked: what was committed last is in the file
+                pass
+            else:
+                yield db
+                return
+    with TemporaryDirectory(prefix="mind-import-") as folder:
+        copy = Path(folder) / "copy.db"
+        _copy(path, copy)
+        with closing(sqlite3.connect(copy, timeout=_SECONDS)) as db:
+            yield db
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_SECONDS)
+
+
+def _has_log(path: Path) -> bool:
+    """Whether it keeps a write-ahead log (byte 18 of its head), or a journal lies beside it."""
+    with path.open("rb") as file:
+        head = file.read(20)
+    if len(head) < 20 or not head.startswith(_HEAD):
+        raise _wrong(path, "is no SQLite database")
+    return head[18] == 2 or any(_beside(path, tail).exists() for tail in _BESIDE)
+
+
+def _beside(path: Path, tail: str) -> Path:
+    return path.with_name(path.name + tail)
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a database with its log, again while somebody writes it."""
+    for _ in range(_TRIES):
+        before = _stamps(path)
+        for tail in ("", *_BESIDE):
+            beside = _beside(copy, tail)
+            beside.unlink(missing_ok=True)
+            if _beside(path, tail).exists():
+                shutil.copyfile(_beside(path, tail), beside)
+        if _stamps(path) == before:
+            return
+
+
+def _stamps(path: Path) -> list[tuple[int, int]]:
+    stats = [_beside(path, tail) for tail in ("", *_BESIDE)]
+    return [(one.stat().st_size, one.stat().st_mtime_ns) for one in stats if one.exists()]

@@ -1,0 +1,97 @@
+"""The official server-memory: a graph in JSON Lines, one entity or relation a line.
+
+Each observation becomes an entry that names its entity; each relation a line of the relations. A
+line that is cut off is passed over, and the others are read. The graph knows no days.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mind.domain.entry import Kind, normalise
+from mind.sources.importers import folder, wording
+from mind.sources.importers.values import DAMAGED, EMPTY, Reading, Surroundings
+from mind.sources.remembered import Remembered
+
+NAME = "server-memory"
+LARGEST = 64_000_000
+"""Bytes of the largest graph that is read."""
+_KINDS = {
+    "decision": Kind.DECISION,
+    "problem": Kind.PROBLEM,
+    "bug": Kind.PROBLEM,
+    "issue": Kind.PROBLEM,
+    "gotcha": Kind.GOTCHA,
+    "pitfall": Kind.GOTCHA,
+    "goal": Kind.GOAL,
+    "learning": Kind.LEARNING,
+    "lesson": Kind.LEARNING,
+    "task": Kind.TODO,
+    "todo": Kind.TODO,
+    "assumption": Kind.ASSUMPTION,
+}
+
+
+def places(around: Surroundings) -> list[Path]:
+    """The file of the environment, or one in the project: its own folder is inside its package."""
+    names = ("memory.jsonl", "memory.json", ".mcp/memory.jsonl", ".claude/memory.jsonl")
+    return [*around.named("MEMORY_FILE_PATH"), *(around.root / name for name in names)]
+
+
+def read(path: Path, reading: Reading) -> Iterator[Remembered]:
+    """The observations and relations of a graph."""
+    said = folder.contents(path, reading, LARGEST) or ""
+    for line in said.split("\n"):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            reading.leave_out(DAMAGED)
+            continue
+        kind = row.get("type") if isinstance(row, dict) else None
+        if kind == "entity":
+            yield from _entity(row, reading)
+        elif kind == "relation":
+            yield from _relation(row, reading)
+        else:
+            reading.leave_out(DAMAGED)
+
+
+def _entity(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
+    name, named = str(row.get("name") or ""), str(row.get("entityType") or "")
+    observations = row.get("observations")
+    told = observations if isinstance(observations, list) else []
+    if not told:
+        reading.leave_out(EMPTY)
+    for one in map(str, told):
+        said = wording.cut(wording.plain(one))
+        if not wording.says_something(said):
+            reading.leave_out(EMPTY)
+            continue
+        about = wording.plain(name)
+        named_there = not about or normalise(about) in normalise(said)
+        yield Remembered(
+            text=said if named_there else f"{about}: {said}",
+            kind=_KINDS.get(named.strip().casefold(), Kind.NOTE),
+            source=NAME,
+            key=wording.key("obs", wording.digest(f"{name}\0{one}") + wording.digest(one)),
+            place=name,
+        )
+
+
+def _relation(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
+    ends = [str(row.get(name) or "") for name in ("from", "relationType", "to")]
+    made = wording.related(*ends)
+    if made is None:
+        reading.leave_out(EMPTY)
+        return
+    whole = "\0".join(ends)
+    yield Remembered(
+        text=str(made),
+        kind=Kind.RELATION,
+        source=NAME,
+        key=wording.key("rel", wording.digest(whole) + wording.digest(whole[::-1])),
+        place=ends[0],
+    )

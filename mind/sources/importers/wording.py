@@ -1,0 +1,213 @@
+"""A memory's words and its key: what is kept of a long note, and what it is known by; pure.
+
+Of a note, its title and first paragraph are kept, at most :data:`MOST` characters, cut at the end
+of a sentence or else between words. What is no text is left out: headings, code, tables, pictures,
+comments, badges. Where more stands than is kept, the file that holds it is named.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, tzinfo
+from itertools import takewhile
+from pathlib import Path
+
+from mind.documents import markdown
+from mind.documents.markdown import Block
+from mind.documents.parser.lines import is_empty
+from mind.documents.tags import is_tag, tags_in
+from mind.text.relations import Relation, predicate_of, relation
+
+MOST = 600
+"""Characters that are kept of a note."""
+_LEAST_LETTERS = 8
+_LONGEST_KEY = 64
+_LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
+_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9._-]+")
+_PICTURE = re.compile(
+    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\]\([^()\n]*\))?|!\[\[[^\]\n]*\]\]"
+)
+_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_FIELD = re.compile(r"\[([A-Za-z][\w -]{0,39})::")
+_MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+_SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
+_WORD = re.compile(r"[^\W\d_]", re.UNICODE)
+_CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
+_ITEM = "• "
+_BOX = re.compile(r"\A\[[ x]\] ")
+_BARE = re.compile(r"[\W_]+")
+_NOTHING = re.compile(
+    r"\A(?:untitled|new note|readme|index|notes?|todo|tbd|wip)?\W*\Z", re.IGNORECASE
+)
+
+
+def plain(text: str) -> str:
+    """``text`` on one line, without what is no text, and without marks that an entry would obey."""
+    bare = _TAG.sub("", _PICTURE.sub("", _COMMENT.sub(" ", text[:_LONGEST_PARAGRAPH])))
+    return _MARK.sub("", _FIELD.sub(r"[\1:", " ".join(bare.split())))
+
+
+def says_something(text: str) -> bool:
+    """Whether there is a sentence's worth of it: no stub, no template's blank."""
+    letters = len(_WORD.findall(text))
+    wide = any(ord(sign) > 0x2E80 for sign in text)
+    is_long = letters >= (_LEAST_LETTERS // 2 if wide else _LEAST_LETTERS)
+    return is_long and not is_empty(text) and not _NOTHING.match(text)
+
+
+def cut(text: str, most: int = MOST) -> str:
+    """``text``, or as many of its sentences as fit; "…" where a sentence is cut."""
+    if len(text) <= most:
+        return text
+    ends = [found.end() for found in _SENTENCE.finditer(text, 0, most)]
+    if ends and ends[-1] >= most // 3:
+        return text[: ends[-1]]
+    return text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"
+
+
+def gist(title: str, texts: Iterable[str], where: str = "") -> str:
+    """What is kept of a note; "" if it says nothing.
+
+    Args:
+        title: Of it; left out where the text says it.
+        texts: Its paragraphs, from :func:`paragraphs`; of items, as many as fit.
+        where: The file that holds it all, named where more stands there; "" names none.
+    """
+    named = plain(title).strip("#*_ ")
+    said = [text for text in map(plain, texts) if says_something(_bare(text))]
+    said = [text for text in said if not _same(text, named)]
+    first = said[0] if said else ""
+    items = sum(1 for _ in takewhile(_is_item, said))
+    if items:
+        first = "; ".join(_bare(text).rstrip(".;") for text in said[:items])
+    kept = cut(_titled(named, first))
+    is_more = len(said) > max(1, items) or kept != _titled(named, first)
+    return f"{kept} ({where})" if kept and is_more and where else kept
+
+
+def _titled(title: str, text: str) -> str:
+    if not title or not text or _within(title, text):
+        return text
+    return f"{title}{'' if title.endswith(('.', '!', '?', ':')) else ':'} {text}"
+
+
+def _is_item(text: str) -> bool:
+    return text.startswith(_ITEM)
+
+
+def _bare(text: str) -> str:
+    return _BOX.sub("", text.removeprefix(_ITEM))
+
+
+def _same(one: str, other: str) -> bool:
+    return _BARE.sub("", one).casefold() == _BARE.sub("", other).casefold()
+
+
+def _within(title: str, text: str) -> bool:
+    named = _BARE.sub("", title).casefold()
+    told = _BARE.sub("", text[: 2 * len(title) + 40]).casefold()
+    return len(named) > 3 and named in told
+
+
+def paragraphs(body: str) -> Iterator[str]:
+    """The texts of a Markdown body: paragraphs, and items, which begin with a bullet and a box."""
+    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
+    for block in document.walk():
+        if block.type in ("paragraph", "item") and block.lines:
+            text = _CALLOUT.sub("", told(block))
+            box = "" if block.checked is None else f"[{'x' if block.checked else ' '}] "
+            yield f"{_ITEM}{box}{text}" if block.type == "item" else text
+
+
+def rows(body: str) -> Iterator[tuple[str, ...]]:
+    """The rows of a Markdown body's tables, a text a cell."""
+    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
+    return (block.cells for block in document.walk() if block.type == "row")
+
+
+def told(block: Block) -> str:
+    """A block's own text."""
+    return "\n".join(line.text for line in block.lines)
+
+
+def title_in(body: str) -> str:
+    """The first heading of a Markdown body; "" if text comes first or there is none."""
+    for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
+        if block.type == "heading":
+            return plain(told(block)).strip("#= -")
+        if block.type in ("paragraph", "list", "code"):
+            return ""
+    return ""
+
+
+def key(*parts: str) -> str:
+    """A key of what names a memory there, readable as far as it can be.
+
+    A folder ends in ":". What is not allowed in a key, or too long, makes way for eight digits of a
+    hash.
+    """
+    name = ":".join(parts).replace("/", ":")
+    safe = ":".join(_NOT_IN_KEYS.sub("-", part).strip("-") for part in name.split(":"))
+    if safe == name and 0 < len(name) <= _LONGEST_KEY:
+        return name
+    return f"{safe[: _LONGEST_KEY - 9].rstrip('-:.')}-{digest(name)}"
+
+
+def digest(text: str) -> str:
+    """Eight hexadecimal digits of BLAKE2b."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def tags(names: Iterable[object], text: str = "") -> tuple[str, ...]:
+    """Names that can be tags, without their hash, but for those that ``text`` has."""
+    there = {tag.casefold() for tag in tags_in(text)}
+    made = ("-".join(str(name).strip().lstrip("#").split()) for name in names)
+    return tuple(dict.fromkeys(one for one in made if is_tag(one) and one.casefold() not in there))
+
+
+def day(value: object, zone: tzinfo = UTC) -> date | None:
+    """The day of what a store has for a moment: ISO 8601, seconds or milliseconds since 1970."""
+    try:
+        if isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdigit()):
+            seconds = float(value)
+            seconds = seconds / 1000 if seconds > 1e11 else seconds
+            return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
+        text = str(value or "").strip()
+        if len(text) == 10 or not text:
+            return date.fromisoformat(text) if text else None
+        moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError, OSError):
+        return _day_within(str(value))
+    return moment.astimezone(zone).date() if moment.tzinfo else moment.date()
+
+
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(\d\d)[-_./]?(\d\d)(?!\d)")
+
+
+def _day_within(text: str) -> date | None:
+    found = _DAY.search(text)
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def day_in_name(path: Path) -> date | None:
+    """The day that a file's name begins with, as in ``2026-01-31-redis.md``."""
+    found = _DAY.match(path.name)
+    return _day_within(found.group()) if found else None
+
+
+def sections(body: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The stretches of a Markdown body, each with the headings that it stands under."""
+    source = body.encode("utf-8", "replace")
+    for one in markdown.sections(source):
+        text = source[one.span.start : one.span.end].decode("utf-8", "replace")
+        yield tuple(plain(text).strip() for _, text in one.headings), text
+
+
+def related(subject: str, predicate: str, object_: str) -> Relation | None:
+    """A relation as Mind writes them; None if it is none."""
+    names = [plain(name).strip("[]#|") for name in (subject, object_)]
+    return relation(f"[[{names[0]}]] {predicate_of(predicate)} [[{names[1]}]]")

@@ -1,0 +1,203 @@
+"""What an entry cites of a project: paths, symbols of a file, and commands that a file defines."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mind.text.entities import scan
+
+_READ = 4_000
+"""Characters of an entry that are looked through."""
+_MOST_PATHS = 10
+_MOST_SYMBOLS = 10
+_LIKELY = re.compile(r"[/\\]|\.\w")
+_NAMED = re.compile(
+    r"(?<!`)`(AUTHORS|CODEOWNERS|COPYING|Dockerfile|Gemfile|GNUmakefile|Jenkinsfile|[Jj]ustfile|"
+    r"LICENSE|[Mm]akefile|NOTICE|Pipfile|Procfile|Rakefile|README|Vagrantfile)`(?!`)"
+)
+"""Files that go without an ending, in backticks."""
+_ODD = re.compile(r"\A(?:\./)?(?:[\w@+-][\w@+.-]*/)+[\w@+.-]*\.[A-Za-z]\w{0,9}\Z")
+"""A path in backticks with an ending that is not known, which git has to confirm."""
+_WINDOWS = re.compile(r"[A-Za-z]:/")
+_PLACEHOLDERS = ("path/to/", "@/")
+_MADE = frozenset(
+    """.cache .git .venv __pycache__ bin build cache coverage dist env log logs node_modules obj
+    out target temp tmp vendor venv""".split()
+)
+"""Folders whose files are there on one machine and not on another."""
+
+
+def paths_in(text: str, root: str) -> tuple[str, ...]:
+    """The paths that ``text`` cites and that may be meant below ``root``, an absolute path.
+
+    They come as the project knows them: from its root, with ``/``.
+    """
+    if not _LIKELY.search(text) and not _NAMED.search(text):
+        return ()
+    found: dict[str, None] = {}
+    for name in _cited(text[:_READ]):
+        path = _inside(name.replace("\\", "/"), root)
+        if path:
+            found[path] = None
+    return tuple(found)[:_MOST_PATHS]
+
+
+def _cited(text: str) -> list[str]:
+    """Paths as they are written, those in backticks and those before a symbol too."""
+    found = []
+    for start, end, kind, _ in scan(text):
+        name = text[start:end]
+        if kind == "path":
+            found.append(name)
+        elif kind == "code" and " " not in name and _LIKELY.search(name):
+            found += _paths(name) or _ODD.findall(name)
+    if "`" in text:
+        found += [one[1] for one in _NAMED.finditer(text)]
+    if ":" in text:
+        found += [one["path"] for one in _JOINED.finditer(text)]
+    return found
+
+
+def _paths(name: str) -> list[str]:
+    return [name[one.start : one.end] for one in scan(name) if one.kind == "path"]
+
+
+def _inside(name: str, root: str) -> str:
+    """``name`` from the project's root; "" if it lies elsewhere or is only a pattern."""
+    path = name.removeprefix(f"{root.rstrip('/')}/")
+    if _WINDOWS.match(path) or path.startswith(("/", "~", *_PLACEHOLDERS)):
+        return ""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    is_odd = any(part == ".." or "$" in part or "%" in part for part in parts)
+    return "" if is_odd else "/".join(parts)
+
+
+def is_surely_a_file(path: str) -> bool:
+    """Whether ``path`` names a file of a repository, even if git never heard of it.
+
+    That is a file in a folder; but no page of a host (``docs.rs/serde/index.html``), and nothing
+    that programs make.
+    """
+    *folders, name = path.split("/")
+    if not folders or "." in folders[0].lstrip("."):
+        return False
+    return "." in name.strip(".") and _MADE.isdisjoint(folders) and bool(_paths(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """Something that a file of the project defines.
+
+    Attributes:
+        path: The file, from the project's root; of commands, the name by which it goes.
+        name: What it defines, as it is told: ``parse_date``, ``make bench``.
+        word: That as it stands in the file.
+        lines: Matches a line that defines it, or may; as POSIX knows expressions, for git.
+        program: "make", "npm" or "just" of a command; "" of a symbol.
+    """
+
+    path: str
+    name: str
+    word: str
+    lines: str
+    program: str = ""
+
+
+_IDENTIFIER = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_PATH = r"(?P<path>(?:[\w@+.-]+[/\\])*[\w@+-][\w@+.-]*\.[A-Za-z]\w{0,9})"
+_JOINED = re.compile(rf"(?<![\w/\\:.~$%]){_PATH}::?(?P<name>{_IDENTIFIER})(?!\w|/)")
+"""``src/dates.py:parse_date``, with ``::`` too."""
+_BESIDE = re.compile(
+    rf"(?:`(?P<code>{_IDENTIFIER})(?:\(\))?`|(?<![\w.`/])(?P<call>{_IDENTIFIER})\(\))"
+    rf"\s+(?:(?:in|of|from|at)\s+|\()`?{_PATH}(?![\w/])"
+)
+"""`` `parse_date` in src/dates.py``, ``parse_date() (src/dates.py)``."""
+_TICKED = re.compile(rf"(?<!`)`({_IDENTIFIER})(?:\(\))?`(?!`)")
+_SHORTEST = 3
+
+
+def symbols_in(text: str, root: str, only: str) -> list[Needle]:
+    """Symbols that ``text`` says to be in a file.
+
+    Args:
+        text: Of an entry.
+        root: The project, an absolute path.
+        only: The one file that it cites, in which every identifier in backticks may be meant;
+            "" if there are several or none.
+    """
+    shown = text[:_READ]
+    found: dict[tuple[str, str], None] = {}
+    for one in (*_JOINED.finditer(shown), *_BESIDE.finditer(shown)):
+        named = one.groupdict()
+        path = _inside(one["path"].replace("\\", "/"), root)
+        found[path, named.get("name") or named.get("code") or named.get("call") or ""] = None
+    if only and "`" in shown:
+        found |= {(only, one[1]): None for one in _TICKED.finditer(shown)}
+    kept = [(path, name) for path, name in found if path and not path.endswith(f"/{name}")]
+    return [_symbol(path, name) for path, name in kept if len(name) >= _SHORTEST][:_MOST_SYMBOLS]
+
+
+def _symbol(path: str, name: str) -> Needle:
+    """A method goes by its own name: where its class is, a text does not tell."""
+    last = name.rpartition(".")[2]
+    return Needle(path, name, last, f"(^|[^[:alnum:]_]){last}($|[^[:alnum:]_])")
+
+
+MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+JUSTFILES = ("justfile", "Justfile", ".justfile")
+PACKAGE = "package.json"
+_SPAN = re.compile(r"(?<!`)`([^`\n]{3,200})`(?!`)")
+_TARGET = re.compile(r"[A-Za-z][\w.-]*")
+_SCRIPT = re.compile(r"[A-Za-z][\w:.-]*")
+_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+
+
+def commands_in(text: str) -> list[Needle]:
+    """Commands in backticks that run what the project defines: ``make``, ``npm run``, ``just``."""
+    if "`" not in text:
+        return []
+    found: dict[Needle, None] = {}
+    for one in _SPAN.finditer(text[:_READ]):
+        program, *rest = one[1].split()
+        named = _RUN.get(program)
+        if named and rest:
+            found |= dict.fromkeys(named(program, rest))
+    return list(found)[:_MOST_SYMBOLS]
+
+
+def _made(program: str, words: Sequence[str]) -> Iterator[Needle]:
+    """Targets, but for a Makefile elsewhere, which an option may name."""
+    if any(word.startswith("-") for word in words):
+        return
+    for word in words:
+        if _TARGET.fullmatch(word):
+            lines = f"(^|[[:space:]]){re.escape(word)}([[:space:]][^:=]*)?:"
+            yield Needle(MAKEFILES[0], f"{program} {word}", word, lines, "make")
+
+
+def _ran(program: str, words: Sequence[str]) -> Iterator[Needle]:
+    """Scripts of package.json."""
+    script = ""
+    if words[0] in ("run", "run-script") and len(words) > 1:
+        script = words[1]
+    elif words[0] in ("test", "start") and program != "bun":
+        script = words[0]
+    if _SCRIPT.fullmatch(script):
+        name = re.escape(script)
+        told = " ".join([program, *words[: 1 if script == words[0] else 2]])
+        yield Needle(PACKAGE, told, script, f'"{name}"[[:space:]]*:', "npm")
+
+
+def _just(program: str, words: Sequence[str]) -> Iterator[Needle]:
+    """A recipe; what follows may be its arguments."""
+    if _TARGET.fullmatch(words[0]):
+        lines = f"^(@?|alias +){re.escape(words[0])}([[:space:]].*)?:"
+        yield Needle(JUSTFILES[0], f"{program} {words[0]}", words[0], lines, "just")
+
+
+_RUN: dict[str, Callable[[str, Sequence[str]], Iterator[Needle]]] = {
+    "make": _made,
+    "just": _just,
+    **dict.fromkeys(_RUNNERS, _ran),
+}
+"""Program → what its words run."""

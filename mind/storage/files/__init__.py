@@ -1,0 +1,40 @@
+"""Reading and writing files so that nobody's bytes are lost.
+
+Mind's own processes take a lock. What can stand at the end is appended with one write; anything
+else is a change applied to the file as it is at that moment, written beside it, and put in its
+place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is guaranteed to them.
+"""
+
+from mind.storage.files import inside
+from mind.storage.files.appending import append, left_out, let_go, settle
+from mind.storage.files.content import LARGEST, decode, end_of, read, read_json
+from mind.storage.files.inside import allow, boundary_of, check, enclose, is_inside
+from mind.storage.files.locks import lock
+from mind.storage.files.own import write, write_json
+from mind.storage.files.recent import WINDOW_SECONDS
+from mind.storage.files.replacing import edit
+from mind.storage.files.system import is_link
+
+__all__ = [
+    "LARGEST",
+    "WINDOW_SECONDS",
+    "allow",
+    "append",
+    "boundary_of",
+    "check",
+    "decode",
+    "edit",
+    "enclose",
+    "end_of",
+    "inside",
+    "is_inside",
+    "is_link",
+    "left_out",
+    "let_go",
+    "lock",
+    "read",
+    "read_json",
+    "settle",
+    "write",
+    "write_json",
+]

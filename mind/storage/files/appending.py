@@ -1,0 +1,352 @@
+"""Adding at the end of a file, in place, with one write; and putting back what got lost."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from pathlib import Path
+
+from mind.documents.markdown import unended
+from mind.domain.errors import ChangedMeanwhile, FileError
+from mind.storage.files import recent
+from mind.storage.files.beside import discard
+from mind.storage.files.content import (
+    NO_STAMP,
+    Stamp,
+    is_quiet,
+    opened,
+    part,
+    read,
+    refuse_other_encodings,
+    resolved,
+    stamp,
+    wait_until_quiet,
+    wait_while_empty,
+    whole,
+)
+from mind.storage.files.faults import translating
+from mind.storage.files.locks import own_lock
+from mind.storage.files.recent import Record, Ring
+from mind.storage.files.system import sync_file, sync_folder
+
+Compose = Callable[[bytes], bytes]
+
+_ATTEMPTS = 20
+_PATIENCE_SECONDS = 2.5
+"""More than an editor has that emptied the file."""
+
+_OPENINGS = (b"```", b"~~~", b"<")
+"""Marks that begin fences and comments."""
+
+
+def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
+    """Add what ``compose`` makes of the file's last ``tail`` bytes at its end, in one write.
+
+    The file is made if it is missing. ``compose`` may be called again, if somebody else replaces
+    the file meanwhile. An entry that an editor overwrites with an older copy within seconds is
+    put back by the next ``append``, ``edit`` or ``settle``.
+
+    Returns:
+        The bytes that were added; ``b""`` if ``compose`` had none, and then nothing was written.
+
+    Raises:
+        FileError: The disk is full, or the file may not be written; it is as it was before.
+        ChangedMeanwhile: Somebody else kept replacing the file.
+    """
+    with own_lock(path), translating(path):
+        ring = recent.ring_of(path)
+        if ring is not None:
+            put_back(path, ring)
+        for _ in range(_ATTEMPTS):
+            added = _append_once(path, compose, tail, ring)
+            if added is None:
+                continue
+            if ring is None or not added.data or ring.add(added) or not added.owed:
+                return added.data
+            ring = None  # what cannot be remembered is not left to be put back later
+    raise ChangedMeanwhile(f"{path.name} is being replaced again and again", path=str(path))
+
+
+def settle(path: Path) -> bool:
+    """Put back what was added moments ago and was overwritten with an older copy.
+
+    Takes no lock, and reads hardly anything, if nobody else wrote the file since Mind did.
+
+    Returns:
+        Whether anything was put back.
+
+    Raises:
+        FileError: Something has to be put back, and the file may not be written.
+    """
+    ring = recent.ring_of(path)
+    if ring is None or _is_as_left(path, ring):
+        return False
+    with own_lock(path), translating(path):
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while (found := put_back(path, ring)) is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        if found is not None:
+            _take_out_copies(path, ring)
+    return bool(found)
+
+
+def _take_out_copies(path: Path, ring: Ring) -> None:
+    """Take out again what was put back, where an editor that still had it has saved it since."""
+    known = ring.load()
+    if not any(one.times for one in known):
+        return
+    from mind.storage.files.replacing import edit  # noqa: PLC0415 - it puts back too, by this module
+
+    with contextlib.suppress(OSError, FileError):  # what stands there twice can wait
+        twice = recent.doubled(known, read(path))
+        if twice:
+            edit(path, lambda content: reduce(recent.without, twice, content))
+            ring.save([one._replace(times=0) if one in twice else one for one in ring.load()])
+
+
+def left_out(path: Path) -> list[bytes]:
+    """What was added, is missing since somebody else saved the file, and nobody can tell why.
+
+    It is given until :func:`let_go` is called. Reads hardly anything if there is nothing.
+    """
+    ring = recent.ring_of(path)
+    last = ring.last() if ring else None
+    if ring is None or last is None or not last.follows_left_out:
+        return []
+    return [one.data for one in ring.load() if one.left_out]
+
+
+def let_go(path: Path, archived: Sequence[bytes]) -> None:
+    """Forget what :func:`left_out` gave and is in the archive now."""
+    ring = recent.ring_of(path)
+    if ring is None:
+        return
+    with own_lock(path), translating(path):
+        ring.save([one for one in ring.load() if not (one.left_out and one.data in archived)])
+
+
+def _is_as_left(path: Path, ring: Ring) -> bool:
+    last = ring.last()
+    if last is None:
+        return True
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+    except (OSError, FileError):
+        return True  # what is not there cannot be mended
+    try:
+        return _holds(descriptor, last)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _holds(descriptor: int, last: Record) -> bool:
+    """Whether nothing happened since ``last``.
+
+    Equal stamps alone do not prove that: the clock of a file system has ticks of milliseconds.
+    """
+    same = stamp(os.fstat(descriptor)) == last.stamp
+    return same and part(descriptor, last.offset, len(last.data)) == last.data
+
+
+def put_back(path: Path, ring: Ring) -> bool | None:
+    """Put back what is missing.
+
+    Returns:
+        Whether something was; None if something has yet to be, since somebody is still writing
+        the file. What went away again has to wait longer each time: a file that looks quiet may
+        be in the hands of a slow editor.
+    """
+    last = ring.last()
+    if last is None:
+        return False
+    try:
+        descriptor = opened(path, os.O_RDWR | os.O_APPEND)
+    except FileNotFoundError:
+        return False
+    try:
+        if _holds(descriptor, last):
+            return False
+        return _compare(descriptor, path, ring)
+    finally:
+        os.close(descriptor)
+
+
+def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
+    status = os.fstat(descriptor)
+    now = time.time_ns()
+    known = ring.load()
+    content = whole(descriptor, path)
+    verdict = recent.judge(
+        known, content, modified=status.st_mtime_ns, now=now, branch=recent.branch_of(path)
+    )
+    least = recent.least_size(known)
+    still = stamp(os.fstat(descriptor)) == stamp(status)
+    is_missing = len(verdict.kept) < sum(bool(one.data) for one in known)
+    if is_missing and not (still and is_quiet(status, least=least)):
+        _decide_later(ring, known, verdict.lost if status.st_size > least else ())
+        return None
+    ready = [one for one in verdict.lost if is_quiet(status, 2**one.times, least=least)]
+    owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
+    if ready:
+        _end_what_is_open(descriptor, path, ready[0])
+    again = [_written_again(descriptor, one) for one in ready]
+    records = [*verdict.left_out, *verdict.kept, *again, *owed]
+    if records:
+        open_ = owed or recent.doubled(verdict.kept, content)
+        state = NO_STAMP if open_ else _stamp_with(descriptor, path, records)
+        records.append(Record(b"", 0, now, stamp=state))
+    ring.save(records)
+    return None if owed else bool(again)
+
+
+def _decide_later(ring: Ring, known: Sequence[Record], lost: Sequence[Record]) -> None:
+    """Leave all as it is, but for what was ``lost``: somebody may still be saving the file."""
+    if lost:
+        owed = [one._replace(owed=True) if one in lost else one for one in known if one.data]
+        ring.save([*owed, Record(b"", 0, time.time_ns())])
+
+
+def _stamp_with(descriptor: int, path: Path, records: Sequence[Record]) -> Stamp:
+    """The stamp of an open file if all ``records`` are in it; else one that fits nothing.
+
+    An editor may have saved its copy in the same file since it was read or written.
+    """
+    state = _stamp_of(descriptor)
+    with contextlib.suppress(OSError, FileError):  # all is written; only the look at it failed
+        if recent.are_in(records, whole(descriptor, path)):
+            return state
+    return NO_STAMP
+
+
+def _stamp_of(descriptor: int) -> Stamp:
+    """The stamp of an open file; one that fits nothing if the system fails to give it."""
+    with contextlib.suppress(OSError):
+        return stamp(os.fstat(descriptor))
+    return NO_STAMP
+
+
+def _end_what_is_open(descriptor: int, path: Path, first: Record) -> None:
+    """End a fence or comment that would swallow what is written behind it."""
+    content = whole(descriptor, path)
+    if not any(mark in content for mark in _OPENINGS):  # parsing each time starves other writers
+        return
+    swallowing = unended(content)
+    if swallowing and not first.data.lstrip().startswith(swallowing.end):
+        _add(descriptor, (b"" if content.endswith(b"\n") else b"\n") + swallowing.end + b"\n")
+
+
+def _written_again(descriptor: int, record: Record) -> Record:
+    size = os.fstat(descriptor).st_size
+    end = part(descriptor, max(0, size - 1), 1)
+    data = record.data
+    if end not in (b"", b"\n") and not data.startswith((b"\n", b"\r\n")):
+        data = b"\n" + data
+    offset = _add(descriptor, data)
+    return record._replace(
+        data=data, offset=offset, at=time.time_ns(), times=record.times + 1, owed=False
+    )
+
+
+def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> Record | None:
+    """Write the addition; None if it has to be made again, because the file changed meanwhile."""
+    descriptor, made = _open_end(path)
+    try:
+        if made is None:
+            least = recent.least_size([last]) if ring and (last := ring.last()) else 0
+            wait_while_empty(partial(os.fstat, descriptor), least)
+        return _added(descriptor, path, compose, tail, ring)
+    finally:
+        state = _stamp_of(descriptor)
+        os.close(descriptor)
+        if made and state != NO_STAMP and not state.size:
+            discard(made)
+
+
+def _added(
+    descriptor: int, path: Path, compose: Compose, tail: int, ring: Ring | None
+) -> Record | None:
+    found = stamp(os.fstat(descriptor))
+    refuse_other_encodings(part(descriptor, 0, 4), path)
+    end = part(descriptor, max(0, found.size - tail), min(found.size, tail))
+    data = compose(end)
+    record = Record(data, 0, time.time_ns(), recent.anchor_of(end), recent.branch_of(path))
+    if not data:
+        return record
+    if stamp(os.fstat(descriptor)) != found:
+        return None
+    vouched = ring is None or ring.vouches_for(found)
+    record = record._replace(offset=_add(descriptor, data))
+    vouched = vouched and record.offset == found.size
+    try:
+        return _confirmed(descriptor, path, record, vouched=vouched, watched=ring is not None)
+    except (OSError, FileError):  # it is written; only the look at it failed
+        return record
+
+
+def _confirmed(
+    descriptor: int, path: Path, record: Record, *, vouched: bool, watched: bool
+) -> Record | None:
+    """``record`` if the addition is in the file that ``path`` names now.
+
+    Args:
+        descriptor: Of the file that was written.
+        path: Its name.
+        record: The addition.
+        vouched: Nothing was missing before it: its stamp says that nothing is missing now.
+        watched: What is missing will be put back.
+    """
+    status = os.fstat(descriptor)
+    if part(descriptor, record.offset, len(record.data)) != record.data:
+        if watched:  # an editor is saving in place: what it makes of it will be seen
+            return record._replace(owed=True)
+        wait_until_quiet(partial(os.fstat, descriptor))
+    else:
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(path.stat(), status):
+                return record._replace(stamp=stamp(status)) if vouched else record
+    return record if recent.is_in(record.data, read(path)) else None
+
+
+def _open_end(path: Path) -> tuple[int, Path | None]:
+    """A descriptor for appending, and the file that was made for it, if there was none."""
+    while True:
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                return opened(path, os.O_RDWR | os.O_APPEND), None
+            real = resolved(path)
+            descriptor = opened(real, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+        except FileExistsError:  # somebody else made it in between
+            continue
+        sync_folder(real.parent)
+        return descriptor, real
+
+
+def _add(descriptor: int, data: bytes) -> int:
+    """Write ``data`` at the end, all or nothing.
+
+    Returns:
+        Where it begins.
+    """
+    start, done = 0, 0
+    try:
+        while done < len(data):
+            count = os.write(descriptor, data[done:])
+            done += count
+            if done == count:
+                start = os.lseek(descriptor, 0, os.SEEK_CUR) - count
+        sync_file(descriptor)
+    except BaseException:
+        _take_back(descriptor, data[:done])
+        raise
+    return start
+
+
+def _take_back(descriptor: int, partly: bytes) -> None:
+    """Cut off what was written of an addition, if it is still the end of the file."""
+    with contextlib.suppress(OSError):
+        start = os.fstat(descriptor).st_size - len(partly)
+        if start >= 0 and partly and part(descriptor, start, len(partly)) == partly:
+            os.ftruncate(descriptor, start)

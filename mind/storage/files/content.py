@@ -1,0 +1,234 @@
+"""What stands in a file now: reading it, and knowing whether somebody is still writing it."""
+
+import errno
+import json
+import os
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from mind.domain.errors import FileError, NotText
+from mind.storage.files.faults import failure
+from mind.storage.files.inside import check
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of the largest file that is read."""
+
+QUIET_SECONDS = 0.025
+"""A file that nobody wrote for so long is taken to be complete."""
+
+QUIET_EMPTY_SECONDS = 2.0
+"""The same for an empty file: an editor may have emptied it to write it anew."""
+
+_SKEW_SECONDS = 1.0  # a file from the future was not written just now: the clocks differ
+
+BOM = b"\xef\xbb\xbf"
+
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_SPECIAL = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+Look = Callable[[], os.stat_result]
+"""Gives the status of a file as it is now."""
+
+
+class Stamp(NamedTuple):
+    """What tells one state of a file from another without reading it."""
+
+    inode: int
+    size: int
+    modified: int
+
+
+NO_STAMP = Stamp(0, 0, 0)
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """The stamp of a file as ``os.fstat`` describes it; ``modified`` is in nanoseconds."""
+    return Stamp(status.st_ino & (2**64 - 1), status.st_size, status.st_mtime_ns)
+
+
+def opened(path: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of the regular file ``path``; a pipe or device does not block.
+
+    Raises:
+        OSError: As from ``os.open``.
+        LeadsOutside: It leads out of its repository.
+        FileError: It is no regular file.
+    """
+    check(path)
+    descriptor = os.open(path, flags | _FLAGS, mode)
+    try:
+        kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    if kind == stat.S_IFREG:
+        return descriptor
+    os.close(descriptor)
+    raise FileError(
+        f"{path} is {_SPECIAL.get(kind, 'no file')}",
+        remedy="Move it away, and put a text file in its place.",
+        path=str(path),
+    )
+
+
+def whole(descriptor: int, path: Path) -> bytes:
+    """All bytes of an open file.
+
+    Raises:
+        FileError: There are more than :data:`LARGEST`.
+    """
+    size = os.fstat(descriptor).st_size
+    if size > LARGEST:
+        raise FileError(
+            f"{path} has {size:,} bytes, more than {LARGEST:,}",
+            remedy="Split it, or move what is old into another file.",
+            path=str(path),
+        )
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    parts = []
+    while part := os.read(descriptor, max(size, 65536)):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def part(descriptor: int, offset: int, count: int) -> bytes:
+    """Up to ``count`` bytes from ``offset``; fewer at the end of the file."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    parts = []
+    while count and (piece := os.read(descriptor, count)):
+        parts.append(piece)
+        count -= len(piece)
+    return b"".join(parts)
+
+
+def read(path: Path) -> bytes:
+    """All bytes of ``path``; ``b""`` if it does not exist. Needs no lock.
+
+    Raises:
+        FileError: It is no regular file, has more than :data:`LARGEST` bytes, or may not be read.
+    """
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+        try:
+            return whole(descriptor, path)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        problem = failure(error, path)
+        if error.errno == errno.EACCES:
+            problem.remedy = "Give yourself permission to read it (chmod u+r)."
+        raise problem from error
+
+
+def end_of(path: Path, count: int) -> bytes:
+    """The last ``count`` bytes of a file; all of a smaller one, ``b""`` if it is missing.
+
+    Raises:
+        FileError: It is no regular file, or may not be read.
+    """
+    try:
+        descriptor = opened(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(-min(count, file.seek(0, os.SEEK_END)), os.SEEK_END)
+        return file.read(count)
+
+
+def resolved(path: Path) -> Path:
+    """Where ``path`` leads through symbolic links; one that leads to itself is left as it is.
+
+    Raises:
+        LeadsOutside: That is outside of its repository.
+    """
+    check(path)
+    return Path(os.path.realpath(path))
+
+
+def refuse_other_encodings(data: bytes, path: Path) -> None:
+    """Refuse to change a text of two or four bytes a character: what is added would be none.
+
+    Raises:
+        NotText: It begins with the mark of UTF-16 or UTF-32.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        raise NotText(f"{path.name} is UTF-16 or UTF-32, not UTF-8", path=str(path), line=1)
+
+
+def decode(data: bytes, path: Path) -> str:
+    """The text of ``data`` without a byte order mark.
+
+    Raises:
+        NotText: It is not UTF-8; the message names the first bad line.
+    """
+    try:
+        return data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotText(
+            f"{path.name}:{line} is not UTF-8",
+            path=str(path),
+            line=line,
+        ) from error
+
+
+def read_json(path: Path) -> object:
+    """The value in a JSON file; None if it is missing, empty or broken.
+
+    Raises:
+        FileError: It is no regular file, is too large, or may not be read.
+    """
+    try:
+        return json.loads(read(path).removeprefix(BOM))
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_quiet(status: os.stat_result, factor: int = 1, *, least: int = 0) -> bool:
+    """Whether nobody seems to be in the middle of writing the file.
+
+    An editor that saves in place empties the file first: what is there then is not its content.
+
+    Args:
+        status: Of the file.
+        factor: Be so many times more careful.
+        least: A file of no more bytes is as good as empty.
+    """
+    needed = factor * (QUIET_SECONDS if status.st_size > least else QUIET_EMPTY_SECONDS)
+    age = time.time() - status.st_mtime
+    return age >= needed or age < -_SKEW_SECONDS
+
+
+def wait_until_quiet(look: Look) -> None:
+    """Wait until the file is quiet; not long, if somebody writes it again and again."""
+    wait_while_empty(look)
+    deadline = time.monotonic() + 2 * QUIET_SECONDS
+    while not is_quiet(look()) and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+def wait_while_empty(look: Look, least: int = 0) -> None:
+    """Give an editor that emptied the file to write it anew the time to do so.
+
+    Args:
+        look: Gives the file's status.
+        least: A file of no more bytes is as good as empty.
+    """
+    deadline = time.monotonic() + QUIET_EMPTY_SECONDS
+    while time.monotonic() < deadline:
+        status = look()
+        if status.st_size > least or is_quiet(status, least=least):
+            return
+        time.sleep(0.002)

@@ -1,0 +1,140 @@
+"""One writer at a time, among all threads and processes of this machine."""
+
+import contextlib
+import os
+import time
+from _thread import get_ident
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind.domain.errors import LockTimeout
+from mind.storage.files.faults import failure
+from mind.storage.files.inside import boundary_of, check
+from mind.storage.files.system import NO_FOLLOW, NO_WAIT, release, try_lock
+
+_LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.004, 0.0004, 0.99
+"""Who has waited longer asks more often, so that everybody's turn comes."""
+
+_FLAGS = os.O_CREAT | NO_FOLLOW | NO_WAIT
+_depth: dict[tuple[int, int, str], int] = {}
+"""How often each holder entered: (process, thread, lock file) → depth. A forked child, which
+inherits this table, is another process and holds nothing."""
+
+
+@contextlib.contextmanager
+def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
+    """Hold the lock file ``path`` alone; its folder is made if need be.
+
+    The operating system releases it when its holder dies. The thread that holds it may enter
+    again. Reading needs no lock.
+
+    Args:
+        path: The lock file. It stays there, empty; deleting it is harmless.
+        timeout: Seconds to wait.
+
+    Raises:
+        LeadsOutside: It leads out of its repository.
+        LockTimeout: Somebody else held it all the time.
+        FileError: The lock file cannot be made, or the file system has no locks.
+    """
+    path = path.absolute()
+    check(path)
+    key = (os.getpid(), get_ident(), str(path))
+    if key in _depth:
+        _depth[key] += 1
+        try:
+            yield
+        finally:
+            _depth[key] -= 1
+        return
+    descriptor = _acquired(path, timeout)
+    _depth[key] = 1
+    try:
+        yield
+    finally:
+        del _depth[key]
+        release(descriptor)
+        os.close(descriptor)
+
+
+def _acquired(path: Path, timeout: float) -> int:
+    deadline = time.monotonic() + timeout
+    pause = _LONGEST_PAUSE
+    while True:
+        try:
+            descriptor = _attempt(path)
+        except OSError as error:
+            raise failure(error, path) from error
+        if descriptor is not None:
+            return descriptor
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise LockTimeout(
+                f"another process has held {path} for over {timeout:g} s", path=str(path)
+            )
+        time.sleep(min(pause, left))
+        pause = max(pause * _HURRY, _SHORTEST_PAUSE)
+
+
+def _attempt(path: Path) -> int | None:
+    """An open descriptor that holds the lock, or None if somebody else has it."""
+    descriptor = _opened(path)
+    try:
+        if try_lock(descriptor) and _is_current(descriptor, path):
+            return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | _FLAGS, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | _FLAGS, 0o666)
+    except PermissionError:  # another user's lock file can be locked without writing it
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, os.O_RDONLY | _FLAGS & ~os.O_CREAT)
+        raise
+
+
+def _is_current(descriptor: int, path: Path) -> bool:
+    """Whether the lock file was not deleted, and perhaps made anew, while we waited for it."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def holds_memory(folder: Path) -> bool:
+    """Whether a folder is one of Mind's: by its name, or by what the first call makes there."""
+    if folder.name == ".mind":
+        return True
+    return (folder / "cache" / "lock").is_file() and (folder / "state.json").is_file()
+
+
+def cache_of(path: Path) -> Path | None:
+    """The cache that serves ``path``: of the nearest ``.mind`` above or beside it.
+
+    A memory that is not called ``.mind`` serves only what stands directly in it.
+    """
+    boundary = boundary_of(path)
+    if boundary is not None:
+        return Path(boundary.state) / "cache"
+    if holds_memory(path.absolute().parent):
+        return path.absolute().parent / "cache"
+    for folder in path.absolute().parents:
+        if folder.name == ".mind":
+            return folder / "cache"
+        if (folder / ".mind").is_dir():
+            return folder / ".mind" / "cache"
+    return None
+
+
+def own_lock(path: Path) -> contextlib.AbstractContextManager[None]:
+    """The lock that Mind's writers of ``path`` take; none outside a project."""
+    cache = cache_of(path)
+    return lock(cache / "lock") if cache else contextlib.nullcontext()

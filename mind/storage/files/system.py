@@ -1,0 +1,222 @@
+"""What operating systems differ in: locks, replacing what is open, links, and what is on disk.
+
+Windows locks a byte of a file, refuses to replace one that somebody has open, cannot swap two files
+or sync a folder, and knows junctions beside symbolic links. Everything else in Mind asks here.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from mind.storage.files.faults import UNSUPPORTED
+
+BINARY = getattr(os, "O_BINARY", 0)
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Flags of :func:`os.open`, where there are such."""
+
+KEEPS_OPEN = sys.platform != "win32"
+"""Whether a file that is open can be replaced."""
+
+Swap = Callable[[bytes, bytes], int]
+_FORBIDDEN = (errno.EACCES, errno.EPERM)
+_JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
+
+
+class OwnerLost(Exception):
+    """The new file cannot be given to the owner of the old one."""
+
+
+def is_link(path: Path | str) -> bool:
+    """Tell whether ``path`` is a symbolic link, or a junction of Windows, wherever it leads."""
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION
+
+
+if sys.platform == "win32":  # pragma: no cover - POSIX takes the other branch
+    import msvcrt
+
+    def try_lock(descriptor: int) -> bool:
+        """Lock an open file; False if somebody else has."""
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EDEADLK):
+                return False
+            raise
+        return True
+
+    def release(descriptor: int) -> None:
+        """Unlock an open file."""
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def try_lock(descriptor: int) -> bool:
+        """Lock an open file; False if somebody else has."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                return False
+            raise
+        return True
+
+    def release(descriptor: int) -> None:
+        """Unlock before closing: a child that was forked meanwhile holds the same open file."""
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def set_mode(descriptor: int, path: Path, mode: int) -> None:
+    """Give an open file at ``path`` the permissions ``mode``."""
+    if sys.platform == "win32":  # pragma: no cover - there it is set by path
+        path.chmod(mode)
+    else:
+        os.fchmod(descriptor, mode)
+
+
+def take_after(descriptor: int, like: int) -> None:
+    """Give an open file the owner, the permissions and the attributes of another.
+
+    Raises:
+        OwnerLost: Only an administrator may give it that owner.
+    """
+    if sys.platform == "win32":  # pragma: no cover - a new file inherits its rights from the folder
+        return
+    old, new = os.fstat(like), os.fstat(descriptor)
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        try:
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        except PermissionError as error:
+            raise OwnerLost from error
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+    if sys.platform == "linux":
+        _take_attributes(descriptor, like)
+
+
+def _take_attributes(descriptor: int, like: int) -> None:
+    """Access control lists and labels, as far as the file system lets them be copied."""
+    with contextlib.suppress(OSError):
+        for name in os.listxattr(like):
+            with contextlib.suppress(OSError):
+                os.setxattr(descriptor, name, os.getxattr(like, name))
+
+
+def replace(new: Path, path: Path) -> None:
+    """Put ``new`` in the place of ``path``; waits where another program holds ``path`` open.
+
+    Raises:
+        OSError: It cannot be done; both are as they were.
+    """
+    deadline = time.monotonic() + 2
+    while True:
+        try:
+            os.replace(new, path)  # noqa: PTH105 - one system call, seen as such by the fault tests
+        except PermissionError as error:
+            # Windows refuses while an editor or a virus scanner has the file open.
+            held = not KEEPS_OPEN and error.errno in _FORBIDDEN
+            if not held or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def exchange(one: Path, two: Path) -> bool:
+    """Swap two files in one step, so that whatever stood at ``two`` can be looked at.
+
+    Returns:
+        False where the system cannot, or does not let us; nothing was changed.
+
+    Raises:
+        OSError: It cannot be done for another reason; both are as they were.
+    """
+    try:
+        swap = _system_exchange()
+    except (AttributeError, OSError):
+        return False
+    if swap is None:
+        return False
+    number = swap(os.fsencode(one), os.fsencode(two))
+    if number in UNSUPPORTED or number in _FORBIDDEN:
+        return False
+    if number:
+        raise OSError(number, os.strerror(number), str(two))
+    return True
+
+
+if sys.platform == "linux":
+
+    def _system_exchange() -> Swap | None:
+        from ctypes import CDLL, get_errno  # noqa: PLC0415 - only when a file is replaced
+
+        here, exchanging = -100, 2  # AT_FDCWD, RENAME_EXCHANGE: linux/fcntl.h, linux/fs.h
+        call = CDLL(None, use_errno=True).renameat2
+        return lambda one, two: call(here, one, here, two, exchanging) and get_errno()
+
+elif sys.platform == "darwin":  # pragma: no cover - macOS only
+
+    def _system_exchange() -> Swap | None:
+        from ctypes import CDLL, get_errno  # noqa: PLC0415 - as above
+
+        call = CDLL(None, use_errno=True).renamex_np
+        return lambda one, two: call(one, two, 2) and get_errno()  # RENAME_SWAP: sys/stdio.h
+
+else:  # pragma: no cover - Windows has no such call
+
+    def _system_exchange() -> Swap | None:
+        return None
+
+
+def sync_file(descriptor: int) -> None:
+    """Wait until the content is on disk, where the file system can tell.
+
+    Raises:
+        OSError: It may not be.
+    """
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in ``folder`` are on disk.
+
+    Where that cannot be had, a power failure may bring the former file back, whole.
+    """
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+if sys.platform == "win32":  # pragma: no cover - a signal of 0 would end the process there
+
+    def lives(_process: int) -> bool:
+        """Tell that no process is known to run."""
+        return False
+
+else:
+
+    def lives(process: int) -> bool:
+        """Whether a process of this number runs; one of somebody else's counts."""
+        try:
+            os.kill(process, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except PermissionError:
+            return True
+        return True

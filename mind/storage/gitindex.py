@@ -1,0 +1,183 @@
+"""Names that git tracks, read from its index file; no git is started, and only ``os`` imported."""
+
+import os
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_ENTRY = 40
+"""Bytes of an entry before its object name."""
+_FLAGS = 2
+_SPLIT = b"link"
+"""The extension that names another file with most of the entries."""
+
+
+def worktree(start: str) -> tuple[str, str]:
+    """The top of the worktree that ``start`` is in, and git's folder for it; "" for none.
+
+    Args:
+        start: A real path.
+    """
+    folder = start
+    while True:
+        pointer = os.path.join(folder, ".git")
+        if os.path.lexists(pointer):
+            return folder, _git_folder(pointer)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return "", ""
+        folder = parent
+
+
+def around(start: str) -> str:
+    """The repository around ``start``: its worktree, unless the user's home is in that too.
+
+    Args:
+        start: A real path; it is given back where there is no repository.
+    """
+    top, _ = worktree(start)
+    return top if top and not holds(top, os.path.realpath(os.path.expanduser("~"))) else start
+
+
+def holds(folder: str, path: str) -> bool:
+    """Tell whether ``path`` is ``folder``, or below it; both are real."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _git_folder(pointer: str) -> str:
+    if not os.path.isfile(pointer):
+        return pointer
+    named = os.fsdecode(_read(pointer)).removeprefix("gitdir:").strip()
+    return os.path.join(os.path.dirname(pointer), named)
+
+
+def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
+    """Which of ``names`` git tracks in ``folder``, as files or as folders with something in them.
+
+    A link counts as what it leads to. Upper and lower case are the same here: on some file systems
+    they name the same file.
+
+    Args:
+        folder: A real path.
+        names: Of files and folders in it.
+    """
+    top, git = worktree(folder)
+    if not git:
+        return frozenset()
+    wanted = {}
+    for name in names:
+        path = os.path.join(folder, name)
+        wanted[_indexed(path, top)] = name
+        if os.path.islink(path):
+            wanted[_indexed(os.path.realpath(path), top)] = name
+    above, own = os.path.split(folder)
+    is_folded = os.path.lexists(os.path.join(above, own.swapcase()))
+    common = b"" if is_folded else os.path.commonpath(wanted)
+    found: set[str] = set()
+    for content in _indexes(git):
+        if _may_hold(content, common, wanted):
+            found |= _found(content, wanted, 32 if _is_long(git) else 20)
+    return frozenset(found)
+
+
+def _indexed(path: str, top: str) -> bytes:
+    """How an index names ``path``."""
+    return os.fsencode(os.path.relpath(path, top)).replace(b"\\", b"/")
+
+
+def _indexes(git: str) -> "list[bytes]":
+    """The index, and the one that it shares with others if it is split."""
+    own = _read(os.path.join(git, "index"))
+    shared = [name for name in _names_in(git) if name.startswith("sharedindex.")]
+    if not shared or _SPLIT not in own:
+        return [own]
+    return [own, *(_read(os.path.join(git, name)) for name in shared)]
+
+
+def _names_in(folder: str) -> "list[str]":
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _is_long(git: str) -> bool:
+    """Object names are of SHA-256."""
+    common = os.fsdecode(_read(os.path.join(git, "commondir"))).strip()
+    config = _read(os.path.join(git, common, "config")).lower()
+    return b"objectformat" in config and b"sha256" in config
+
+
+def _may_hold(content: bytes, common: bytes, wanted: "Iterable[bytes]") -> bool:
+    """Tell whether a name may be in an index, without reading it entry by entry.
+
+    It can have megabytes, and its paths are sorted.
+
+    Args:
+        content: Of the index.
+        common: The folder that all names are in.
+        wanted: The names, from the top of the worktree.
+    """
+    if content[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):  # others do not spell them out
+        return True
+    first, last = content.find(common), content.rfind(common)
+    near = content[first : last + max(map(len, wanted))].lower() if first >= 0 else b""
+    return any(one.lower() in near for one in wanted)
+
+
+def _found(content: bytes, wanted: "dict[bytes, str]", digest: int) -> set[str]:
+    folded = {one.lower(): name for one, name in wanted.items()}
+    return {
+        name
+        for path in _paths(content, int.from_bytes(content[4:8], "big"), digest)
+        for one, name in folded.items()
+        if (path.lower() + b"/").startswith(one + b"/")
+    }
+
+
+def _paths(content: bytes, version: int, digest: int) -> "Iterator[bytes]":
+    """The names in an index of version 2, 3 or 4; none of what is no index.
+
+    See gitformat-index(5).
+    """
+    if content[:4] != b"DIRC" or version not in (2, 3, 4):
+        return
+    at, last = 12, b""
+    for _ in range(int.from_bytes(content[8:12], "big")):
+        flags = at + _ENTRY + digest
+        is_extended = version > 2 and content[flags : flags + 1] > b"" and content[flags] & 0x40
+        begin = flags + _FLAGS + (2 if is_extended else 0)
+        if version == 4:
+            strip, begin = _number(content, begin)
+            end = content.find(b"\0", begin)
+            last = last[: len(last) - strip] + content[begin:end]
+            at = end + 1
+        else:
+            end = content.find(b"\0", begin)
+            last = content[begin:end]
+            at += (end - at + 8) // 8 * 8
+        if end < 0:
+            return
+        yield last
+
+
+def _number(content: bytes, at: int) -> "tuple[int, int]":
+    """A number of variable length, as pack files have them, and where it ends."""
+    byte = content[at] if at < len(content) else 0
+    value = byte & 0x7F
+    while byte & 0x80 and at + 1 < len(content):
+        at += 1
+        byte = content[at]
+        value = ((value + 1) << 7) | (byte & 0x7F)
+    return value, at + 1
+
+
+def _read(path: str) -> bytes:
+    if not os.path.isfile(path):  # opening a pipe would wait for whoever writes into it
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

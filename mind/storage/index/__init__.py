@@ -1,0 +1,41 @@
+"""The derived index: entries by source, kind and date, and full-text search over them.
+
+Everything in it can be built again from the files; nothing else in Mind speaks SQL.
+"""
+
+from mind.storage.index.entries import Change, Index
+from mind.storage.index.filters import EVERY, Filter
+from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, Overview, Step
+from mind.storage.index.integrity import Soundness, discard, soundness
+from mind.storage.index.listing import Order
+from mind.storage.index.outbox import Backlog, Outbox, Queued, Record
+from mind.storage.index.prepared import Piece
+from mind.storage.index.retrieval import Answer, Request, Scored, Sense
+from mind.storage.index.vectors import Vectors
+
+__all__ = [
+    "DEEPEST",
+    "EVERY",
+    "Answer",
+    "Backlog",
+    "Change",
+    "Direction",
+    "Edge",
+    "Filter",
+    "Graph",
+    "Index",
+    "Order",
+    "Outbox",
+    "Overview",
+    "Piece",
+    "Queued",
+    "Record",
+    "Request",
+    "Scored",
+    "Sense",
+    "Soundness",
+    "Step",
+    "Vectors",
+    "discard",
+    "soundness",
+]

@@ -1,0 +1,426 @@
+"""Entries in the index: replaced piece by piece as files change, read back as values."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from json import dumps
+from random import shuffle
+from time import monotonic
+
+from mind.domain.entry import Entry
+from mind.ranking import Shortlist
+from mind.storage.index import fulltext, listing, mentions, numbering
+from mind.storage.index.aliases import THERE, Aliases
+from mind.storage.index.embedded import VECTORS, Embedded
+from mind.storage.index.facets import Counts, facets
+from mind.storage.index.filters import EVERY, Filter
+from mind.storage.index.graph import Graph
+from mind.storage.index.listing import Order
+from mind.storage.index.outbox import Outbox
+from mind.storage.index.prepared import Piece, Prepared, Rows, insert, rows_of
+from mind.storage.index.retrieval import Answer, Request, Sense, retrieve, shortlist
+from mind.storage.index.rows import COLUMNS, FORWARD, NEWEST, PLACE, entry_of, storable
+from mind.storage.index.usage import Usage
+from mind.storage.index.vectors import rename
+
+_FEW = 1
+"""Pieces that are parsed while a change is written: an entry was added, or one section edited."""
+_SECONDS = 0.25
+"""Of parsing between two transactions: what is lost with a process that is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How many entries a refresh added and removed.
+
+    Attributes:
+        added: Their number.
+        removed: The same.
+        gone: Those removed whose id nothing has any more, if others were added.
+        new: Those added whose text nothing had, if others are gone.
+    """
+
+    added: int = 0
+    removed: int = 0
+    gone: tuple[Entry, ...] = ()
+    new: tuple[Entry, ...] = ()
+
+    def __add__(self, other: "Change") -> "Change":
+        return Change(self.added + other.added, self.removed + other.removed)
+
+
+def _batch(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Rows]]:
+    """The first of ``pieces``, parsed: as many as there is time for."""
+    until = monotonic() + _SECONDS
+    for piece in pieces:
+        yield piece, rows_of(piece)
+        if monotonic() > until:
+            return
+
+
+class Index(Embedded):
+    """One connection to the derived index of a project.
+
+    Args:
+        path: The database file; ``None`` for an index that lives and dies with this object.
+        seconds: How long it may be built before its caller answers; None: until it is complete.
+    """
+
+    @property
+    def usage(self) -> Usage:
+        """How often entries were used."""
+        return Usage(self._db)
+
+    @property
+    def aliases(self) -> Aliases:
+        """Ids that entries had before they were edited."""
+        return Aliases(self._db)
+
+    @property
+    def graph(self) -> Graph:
+        """Things that entries name, and their relations."""
+        return Graph(self._db)
+
+    @property
+    def outbox(self) -> Outbox:
+        """What the mirror does not have yet."""
+        return Outbox(self._db)
+
+    def clear(self) -> None:
+        """Forget everything that was read; the next refresh reads it all again.
+
+        Vectors stay: they belong to texts, whatever entry has them.
+        """
+        with self.writing():
+            for table in ("source", "piece", "prepared", "entry", "mention", "edge"):
+                self._db.execute(f"DELETE FROM {table}")
+            self._db.execute(
+                f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
+            )
+            self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            self._db.execute("UPDATE total SET documents = 0, length = 0")
+
+    def forget(self) -> None:
+        """Forget vectors too: as if there had never been an index."""
+        self.clear()
+        with self.writing():
+            self._db.execute("DELETE FROM vector")
+            self._db.execute("DELETE FROM meta")
+            rename(self._db)
+
+    @property
+    def _prepared(self) -> Prepared:
+        return Prepared(self._db)
+
+    def is_much(self, path: str, pieces: Sequence[Piece]) -> bool:
+        """Whether ``pieces`` are to be prepared before they are put in place."""
+        return len(self._prepared.lacking(path, pieces)) > _FEW
+
+    def prepare(self, path: str, pieces: Sequence[Piece]) -> float:
+        """Parse ``pieces`` in batches, each of which is kept, and return how much is done, 0-1.
+
+        That is 1 unless the time for it is over. Several processes may do so at once.
+        """
+        lacking = self._prepared.lacking(path, pieces)
+        shuffle(lacking)  # others are at it too: each begins somewhere else
+        while len(lacking) > _FEW:
+            made = list(_batch(lacking))
+            with self.writing():
+                self._prepared.keep(path, made)
+            lacking = self._prepared.lacking(path, lacking[len(made) :])
+            if self.is_late and len(lacking) > _FEW:
+                return 1 - len(lacking) / len(pieces)
+        return 1.0
+
+    def rows(self, path: str, piece: Piece) -> Rows:
+        """What a piece of ``path`` is stored as: prepared, or made now."""
+        return self._prepared.rows(path, piece)
+
+    def drop_prepared(self, path: str) -> None:
+        """Forget what was prepared for ``path``."""
+        self._prepared.drop(path)
+
+    def stamps(self) -> dict[str, str]:
+        """Path of every source → the stamp it had when it was indexed."""
+        return dict(self._db.execute("SELECT path, stamp FROM source"))
+
+    def paths(self, family: str) -> list[str]:
+        """Sources of one family."""
+        rows = self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
+        return [row[0] for row in rows]
+
+    def replace(  # noqa: PLR0913 - what a source is, by name only
+        self,
+        path: str,
+        *,
+        family: str,
+        rank: int,
+        stamp: str,
+        pieces: Sequence[Piece],
+        first: int = 0,
+    ) -> Change:
+        """Make ``pieces`` the content of ``path``; those with a known digest are not parsed.
+
+        Pieces before position ``first`` stay as they are.
+        """
+        self._db.execute(
+            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
+        )
+        known: dict[bytes, list[tuple[int, int, int, int]]] = {}
+        rows = self._db.execute(
+            "SELECT digest, id, ordinal, line, offset FROM piece "
+            "WHERE path = ? AND ordinal >= ? ORDER BY ordinal DESC",
+            (path, first),
+        )
+        for digest, *rest in rows:
+            known.setdefault(digest, []).append((rest[0], rest[1], rest[2], rest[3]))
+        added: list[str] = []
+        moved = False
+        for ordinal, piece in enumerate(pieces, first):
+            same = known.get(piece.digest)
+            if same:
+                moved |= self._move(same.pop(), ordinal, piece)
+            else:
+                added += self._insert(path, ordinal, piece)
+        old = [row[0] for same in known.values() for row in same]
+        self._prepared.drop(path)
+        before = self._of_pieces(old) if added else []
+        removed = [base for row in old for base in self._delete(row)]
+        numbering.number(
+            self._db, {*added, *removed, *(numbering.repeated(self._db) if moved else ())}
+        )
+        lost = self._lost([str(row[0]) for row in before])
+        gone = tuple(entry_of(row) for row in before if row[0] in lost)
+        new = set(added).difference(str(row[0]) for row in before) if gone else ()
+        return Change(len(added), len(removed), gone, tuple(self._alone(new)))
+
+    def _of_pieces(self, pieces: Sequence[int]) -> list[tuple[object, ...]]:
+        """What is shown of pieces, as rows: an entry is made of few of them."""
+        return self._db.execute(
+            f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
+            f"AND e.piece IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
+            (dumps(list(pieces)),),
+        ).fetchall()
+
+    def _lost(self, ids: Sequence[str]) -> set[str]:
+        """Those of ``ids`` that no entry has any more."""
+        rows = self._db.execute(
+            f"SELECT value FROM json_each(?) WHERE NOT EXISTS ({THERE} value)", (dumps(ids),)
+        )
+        return {row[0] for row in rows}
+
+    def _alone(self, bases: Collection[str]) -> list[Entry]:
+        """The entries with these ids whose text no other has."""
+        if not bases:
+            return []
+        others = "SELECT 1 FROM entry o WHERE o.base = e.base AND o.rowid <> e.rowid"
+        where = f"e.base IN (SELECT value FROM json_each(?)) AND NOT EXISTS ({others})"
+        return listing.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
+
+    def extend(
+        self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
+    ) -> Change:
+        """Add ``pieces`` behind what ``path`` holds already."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
+        )
+        last = self._db.execute(
+            "SELECT max(ordinal) FROM piece WHERE path = ?", (path,)
+        ).fetchone()[0]
+        first = 0 if last is None else last + 1
+        added = [
+            base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
+        ]
+        self._prepared.drop(path)
+        numbering.number(self._db, set(added))
+        return Change(added=len(added))
+
+    def trim(self, path: str, most: int) -> Change:
+        """Forget what stands before the last ``most`` pieces of ``path``."""
+        rows = self._db.execute(
+            "SELECT id FROM piece WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
+            (path, most),
+        ).fetchall()
+        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        numbering.number(self._db, set(removed))
+        return Change(removed=len(removed))
+
+    def drop(self, path: str) -> Change:
+        """Forget a source that is gone."""
+        rows = self._db.execute("SELECT id FROM piece WHERE path = ?", (path,)).fetchall()
+        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        self._db.execute("DELETE FROM source WHERE path = ?", (path,))
+        numbering.number(self._db, set(removed))
+        return Change(removed=len(removed))
+
+    def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> bool:
+        """Note where a known piece stands now; whether its place in the order changed."""
+        if row[1:] != (ordinal, piece.line, piece.offset):
+            self._db.execute(
+                "UPDATE piece SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
+                (ordinal, piece.line, piece.offset, row[0]),
+            )
+        return row[1] != ordinal
+
+    def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
+        number = self._db.execute(
+            "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?) "
+            "RETURNING id",
+            (path, ordinal, piece.digest, piece.line, piece.offset),
+        ).fetchone()[0]
+        rows = self._prepared.rows(path, piece)
+        insert(self._db, number, rows)
+        return [str(one[0]) for one in rows.entries]
+
+    def _delete(self, piece: int) -> list[str]:
+        rows = self._db.execute(
+            "SELECT rowid, base, terms FROM entry WHERE piece = ?", (piece,)
+        ).fetchall()
+        fulltext.remove(self._db, [(row, terms) for row, _, terms in rows])
+        mentions.remove(self._db, piece)
+        self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
+        self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
+        return [row[1] for row in rows]
+
+    def get(self, identifier: str) -> Entry | None:
+        """The entry with this id, or the one that it became by edits."""
+        wanted = storable(identifier)
+        for one in (wanted, self.aliases.followed(wanted)):
+            rows = listing.select(self._db, "e.shown AND e.id = ?", [one], FORWARD, 1)
+            if rows:
+                return rows[0]
+        return None
+
+    def entries(
+        self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
+    ) -> list[Entry]:
+        """Entries that pass, in the order of the files or newest first."""
+        return listing.page(self._db, which, "newest" if newest_first else "files", limit)
+
+    def saying(self, which: Filter, *fields: str) -> list[Entry]:
+        """Entries that pass and have one of these inline fields, newest first."""
+        clauses, values = which.clauses()
+        said = " OR ".join(["instr(e.payload, ?)"] * len(fields))
+        where = " AND ".join([*clauses, f"({said})"])
+        found = listing.select(
+            self._db, where, [*values, *(f'"{one}"' for one in fields)], NEWEST, -1
+        )
+        return [one for one in found if any(name in one.fields for name in fields)]
+
+    def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
+        """Some of the entries that pass; those without a date come last in an order of time."""
+        return listing.page(self._db, which, order, limit, offset)
+
+    def count(self, which: Filter = EVERY) -> int:
+        """How many entries pass."""
+        return listing.count(self._db, which)
+
+    def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
+        """What was noted just before an entry and just after it, each oldest first.
+
+        What has no date has the lines around it instead.
+        """
+        return listing.beside(self._db, entry, before, after)
+
+    def match(
+        self,
+        terms: Sequence[str],
+        which: Filter = EVERY,
+        *,
+        limit: int = 50,
+        postings: int = fulltext.POSTINGS,
+    ) -> list[tuple[Entry, float]]:
+        """Entries with any of ``terms``, best first, with their BM25 score (higher is better).
+
+        Of terms that more than ``postings`` entries have together, the rarest are looked up.
+        """
+        with self.reading():
+            frequency = fulltext.corpus(self._db, terms).frequency
+            match = fulltext.expression(terms, frequency, postings)
+            found = fulltext.best(self._db, match, which, limit)
+            known = self._by_row([row for row, _ in found])
+        return [(known[row], score) for row, score in found]
+
+    def nearest(self, sense: Sense, which: Filter, most: int) -> list[tuple[Entry, float]]:
+        """Entries nearest to ``sense`` by their vectors, with the cosine, nearest first."""
+        with self.reading():
+            found = sense.vectors.near(self._db, sense.vector, which, most)
+            known = self._by_row([row for row, _ in found])
+        return [(known[row], cosine) for row, cosine in found]
+
+    def retrieve(self, asked: Request) -> Answer:
+        """The best entries for what is asked."""
+        with self.reading():
+            return retrieve(self._db, asked, self._by_row)
+
+    def shortlist(self, asked: Request) -> Shortlist:
+        """What :meth:`retrieve` ranks."""
+        return shortlist(self._db, asked)[0]
+
+    def searched(self, which: Filter = EVERY) -> dict[str, str]:
+        """The terms of each entry that passes, as they are searched, with spaces; by its id."""
+        clauses, values = which.clauses()
+        where = " AND ".join(clauses)
+        return dict(self._db.execute(f"SELECT e.id, e.terms FROM entry e WHERE {where}", values))
+
+    def lines(self, rows: Sequence[int]) -> list[int]:
+        """First lines of the entries with these numbers, in their order."""
+        return [entry.line for entry in self.numbered(rows)]
+
+    def numbered(self, rows: Sequence[int]) -> list[Entry]:
+        """The entries with these numbers, in their order."""
+        known = self._by_row(rows)
+        return [known[row] for row in rows]
+
+    def different(self) -> list[int]:
+        """The number of the first entry with each text, in the order of the files."""
+        rows = self._db.execute(
+            f"SELECT e.content, e.rowid FROM entry e {PLACE} WHERE e.shown ORDER BY {FORWARD}"
+        )
+        first: dict[int, int] = {}
+        for content, row in rows:
+            first.setdefault(content, row)
+        return list(first.values())
+
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """How many entries have each of ``terms``; those that none has are left out."""
+        return fulltext.corpus(self._db, terms).frequency
+
+    def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
+        found = self._db.execute(
+            f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
+            f"WHERE e.rowid IN ({', '.join(map(str, rows))})"
+        )
+        return {row[0]: entry_of(row[1:]) for row in found}
+
+    def counts(self, column: str) -> dict[str, int]:
+        """How many entries there are by ``kind`` or by ``family``."""
+        name = {"kind": "e.kind", "family": "s.family"}[column]
+        rows = self._db.execute(
+            f"SELECT {name}, count(*) FROM entry e {PLACE} "
+            "WHERE e.shown GROUP BY 1 ORDER BY 2 DESC, 1"
+        )
+        return dict(rows.fetchall())
+
+    def masked(self) -> int:
+        """How many credentials have masks in the entries."""
+        row = self._db.execute(
+            "SELECT coalesce(sum(json_extract(payload, '$.masked')), 0) FROM entry "
+            "WHERE shown AND instr(payload, '\"masked\":')"
+        ).fetchone()
+        return int(row[0])
+
+    def facets(self, which: Filter, most: int) -> Counts:
+        """Entries that pass, by what they are; of tags the ``most`` common ones."""
+        return facets(self._db, which, most)
+
+    def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
+        """The first and the last day that an entry has."""
+        where, values = Filter(families=tuple(families)).clauses()
+        row = self._db.execute(
+            f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
+            f"WHERE e.date <> '' AND {' AND '.join(where)}",
+            values,
+        ).fetchone()
+        first, last = (date.fromisoformat(day) if day else None for day in row)
+        return first, last

@@ -1,0 +1,388 @@
+"""What a mirror does not have yet: changes of entries, queued until they were sent.
+
+Rows are only appended, once for each (id, hash), and deleted when they were sent. What is sent is
+the state of then, so their order does not matter and sending one twice changes nothing.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+
+from mind.storage.index.filters import marks
+from mind.storage.index.rows import PLACE, storable
+from mind.storage.index.turns import begin
+
+_BEFORE, _AFTER = 3, 2
+_SEEN = "outbox read"
+"""The note of what was queued last."""
+_PUT, _VECTOR, _DROP = "put", "vector", "drop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """An entry as a mirror keeps it; texts hold no NUL.
+
+    Attributes:
+        id: Of the entry.
+        kind: Its kind.
+        day: ISO, "" when unknown.
+        status: Its status, or "".
+        language: ISO 639-1, or "".
+        family: Of its source: memory, session, comments or commits.
+        path: The source, relative to the project.
+        text: Its text.
+        terms: Of the text as searched, in order, between spaces.
+        title: How many of them belong to the first sentence.
+        payload: The rest, as :mod:`mind.storage.index.rows` writes it.
+        things: Keys of what it names, sorted.
+        before: Ids of up to three entries before it in its section, nearest last.
+        after: Ids of up to two after it, nearest first.
+        line: Where its section begins; no part of the hash, since it changes with other entries.
+        offset: The same in bytes.
+    """
+
+    id: str
+    kind: str
+    day: str
+    status: str
+    language: str
+    family: str
+    path: str
+    text: str
+    terms: str
+    title: int
+    payload: str
+    things: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    line: int
+    offset: int
+
+    @property
+    def hash(self) -> str:
+        """Equal for equal content, wherever it stands in its file: 32 hexadecimal digits."""
+        held = {one.name: getattr(self, one.name) for one in fields(self)}
+        del held["line"], held["offset"]
+        rest = json.loads(self.payload)
+        rest.pop("at", None)
+        held["payload"] = rest
+        data = json.dumps(held, sort_keys=True).encode()
+        return blake2b(data, digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """One change that is to be sent.
+
+    Attributes:
+        number: Of its row.
+        id: Of the entry.
+        hash: Of its content.
+        record: Its content; None if the entry is gone.
+        profile: The model of the vector; "" without one.
+        vector: 16-bit floats.
+        whole: The entry itself is to be sent, and not only its vector.
+        attempts: How often it failed.
+    """
+
+    number: int
+    id: str
+    hash: str
+    record: Record | None = None
+    profile: str = ""
+    vector: bytes = b""
+    whole: bool = True
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits.
+
+    Attributes:
+        pending: Changes.
+        oldest: When the first of them was queued, in seconds since 1970; None if nothing waits.
+        failed: Those that the mirror refused.
+        attempts: How often it did, for the one it refused most often.
+        error: Why it refused the last one.
+    """
+
+    pending: int = 0
+    oldest: float | None = None
+    failed: int = 0
+    attempts: int = 0
+    error: str = ""
+
+
+class Outbox:
+    """The queue in an index; every change of it is a transaction of its own.
+
+    Args:
+        db: The index.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def collect(self, now: float, profile: str = "") -> None:
+        """Queue what changed since the last time.
+
+        Args:
+            now: Seconds since 1970.
+            profile: Vectors of this model are queued too; "" for none.
+        """
+        state = self._state(profile)
+        if state in ("", self._note()):
+            return
+        begin(self._db)
+        try:
+            self._queue_gone(now)
+            self._queue_changed(now)
+            if profile:
+                self._queue_vectors(now, profile)
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, state))
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _note(self) -> str:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (_SEEN,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def _state(self, profile: str) -> str:
+        """What cannot stay the same when something is to be queued; "" while all is read anew."""
+        stamps = self._db.execute("SELECT path, stamp FROM source ORDER BY path").fetchall()
+        if not stamps:
+            return ""
+        last = self._db.execute("SELECT last FROM total").fetchone()[0]
+        vectors = self._db.execute("SELECT max(id) FROM vector WHERE ?", (bool(profile),))
+        data = repr((stamps, last, profile, vectors.fetchone()[0]))
+        return blake2b(data.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+    def _queue_gone(self, now: float) -> None:
+        gone = self._db.execute(
+            "SELECT id FROM outgoing o WHERE NOT EXISTS "
+            "(SELECT 1 FROM entry e WHERE e.id = o.id AND e.shown)"
+        ).fetchall()
+        self._db.executemany("DELETE FROM outgoing WHERE id = ?", gone)
+        self._append(now, ((name, "", _DROP) for (name,) in gone))
+
+    def _queue_changed(self, now: float) -> None:
+        changed = self._db.execute(
+            "SELECT e.rowid, e.piece FROM entry e WHERE e.shown AND NOT EXISTS "
+            "(SELECT 1 FROM outgoing o WHERE o.id = e.id AND o.entry = e.rowid)"
+        ).fetchall()
+        near = {row + step for row, _ in changed for step in range(-_AFTER, _BEFORE + 1)}
+        known: dict[str, str] = dict(self._db.execute("SELECT id, hash FROM outgoing").fetchall())
+        queued: list[tuple[str, str, str]] = []
+        for some in _portions(sorted(near)):
+            for row, one in self._records(some).items():
+                digest = one.hash
+                if known.get(one.id) != digest:
+                    queued.append((one.id, digest, _PUT))
+                    self._db.execute(
+                        "INSERT OR REPLACE INTO outgoing VALUES (?, ?, ?, '')",
+                        (one.id, row, digest),
+                    )
+                else:
+                    self._db.execute("UPDATE outgoing SET entry = ? WHERE id = ?", (row, one.id))
+        self._append(now, queued)
+
+    def _queue_vectors(self, now: float, profile: str) -> None:
+        """Those of entries that are not queued themselves: the others take theirs along."""
+        made = self._db.execute(
+            "SELECT o.id, o.hash, EXISTS (SELECT 1 FROM outbox b "
+            "WHERE b.id = o.id AND b.hash = o.hash AND b.what = ?) "
+            "FROM outgoing o JOIN entry e ON e.rowid = o.entry WHERE o.profile <> ? "
+            "AND EXISTS (SELECT 1 FROM vector v WHERE v.profile = ? AND v.content = e.content)",
+            (_PUT, profile, profile),
+        ).fetchall()
+        self._db.executemany(
+            "UPDATE outgoing SET profile = ? WHERE id = ?", [(profile, row[0]) for row in made]
+        )
+        self._append(now, ((row[0], row[1], _VECTOR) for row in made if not row[2]))
+
+    def _append(self, now: float, rows: Iterable[tuple[str, str, str]]) -> None:
+        self._db.executemany(
+            "INSERT OR IGNORE INTO outbox (id, hash, what, queued) VALUES (?, ?, ?, ?)",
+            [(*row, now) for row in rows],
+        )
+
+    def reconcile(self, there: Mapping[str, tuple[str, bool]], now: float) -> None:
+        """Queue just what a mirror differs in, and nothing else.
+
+        Args:
+            there: Id → the hash that the mirror has, and whether it has the vector too.
+            now: Seconds since 1970.
+        """
+        rows = self._db.execute("SELECT id, hash, profile FROM outgoing").fetchall()
+        wanted = {row[0] for row in rows}
+        queued = [(one, "", _DROP) for one in there if one not in wanted]
+        for one, digest, profile in rows:
+            held, has_vector = there.get(one, ("", False))
+            if held != digest:
+                queued.append((one, digest, _PUT))
+            elif profile and not has_vector:
+                queued.append((one, digest, _VECTOR))
+        begin(self._db)
+        self._db.execute("DELETE FROM outbox")
+        self._append(now, queued)
+        self._db.execute("COMMIT")
+
+    def batch(self, most: int, now: float) -> list[Queued]:
+        """The first changes that are due; what another change made needless is left out for good.
+
+        Args:
+            most: Most of them.
+            now: Seconds since 1970.
+        """
+        self._db.execute(
+            "DELETE FROM outbox WHERE CASE what WHEN 'drop' "
+            "THEN EXISTS (SELECT 1 FROM outgoing o WHERE o.id = outbox.id) "
+            "ELSE NOT EXISTS (SELECT 1 FROM outgoing o "
+            "WHERE o.id = outbox.id AND o.hash = outbox.hash) END"
+        )
+        rows = self._db.execute(
+            "SELECT b.number, b.id, b.hash, b.what, b.attempts, o.entry, o.profile "
+            "FROM outbox b LEFT JOIN outgoing o ON o.id = b.id "
+            "WHERE b.due <= ? ORDER BY b.attempts, b.number LIMIT ?",
+            (now, most),
+        ).fetchall()
+        numbers = [row[5] for row in rows if row[5] is not None]
+        records, vectors = self._records(numbers), self._vectors(numbers)
+        made = []
+        for number, name, digest, what, attempts, entry, profile in rows:
+            record = records.get(entry)
+            if what != _DROP and (record is None or record.id != name):
+                continue  # its row went meanwhile; the next collect tells
+            made.append(
+                Queued(
+                    number=number,
+                    id=name,
+                    hash=digest,
+                    record=record if what != _DROP else None,
+                    profile=profile or "",
+                    vector=vectors.get((entry, profile), b""),
+                    whole=what != _VECTOR,
+                    attempts=attempts,
+                )
+            )
+        return made
+
+    def sent(self, numbers: Sequence[int]) -> None:
+        """Take changes off the queue."""
+        self._db.executemany("DELETE FROM outbox WHERE number = ?", [(one,) for one in numbers])
+
+    def refused(self, number: int, error: str, due: float) -> None:
+        """Keep a change that the mirror refused, not to be tried before ``due``."""
+        self._db.execute(
+            "UPDATE outbox SET attempts = attempts + 1, error = ?, due = ? WHERE number = ?",
+            (storable(error), due, number),
+        )
+
+    def backlog(self) -> Backlog:
+        """What waits."""
+        pending, oldest, failed, attempts = self._db.execute(
+            "SELECT count(*), min(queued), count(*) FILTER (WHERE attempts > 0), "
+            "coalesce(max(attempts), 0) FROM outbox"
+        ).fetchone()
+        row = self._db.execute(
+            "SELECT error FROM outbox WHERE error <> '' ORDER BY due DESC LIMIT 1"
+        ).fetchone()
+        return Backlog(
+            pending=pending,
+            oldest=oldest,
+            failed=failed,
+            attempts=attempts,
+            error=row[0] if row else "",
+        )
+
+    def expected(self) -> dict[str, str]:
+        """Id → hash of everything that the mirror has to hold, as of the last collect."""
+        return dict(self._db.execute("SELECT id, hash FROM outgoing").fetchall())
+
+    def forget(self) -> None:
+        """Begin anew: nothing is known to be sent, and nothing waits."""
+        self._db.execute("DELETE FROM outgoing")
+        self._db.execute("DELETE FROM outbox")
+        self._db.execute("DELETE FROM meta WHERE key = ?", (_SEEN,))
+
+    def _vectors(self, rows: Sequence[int]) -> dict[tuple[int, str], bytes]:
+        found = self._db.execute(
+            "SELECT e.rowid, v.profile, v.floats FROM entry e "
+            "JOIN vector v ON v.content = e.content "
+            f"WHERE e.rowid IN ({marks(rows)})",
+            list(rows),
+        )
+        return {(row, profile): floats for row, profile, floats in found}
+
+    def _records(self, rows: Sequence[int]) -> dict[int, Record]:
+        """The entries with these numbers that are shown."""
+        around = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)}
+        numbers = ", ".join(map(str, around))
+        pieces: dict[int, tuple[int, str]] = {
+            row: (piece, name)
+            for row, piece, name in self._db.execute(
+                f"SELECT rowid, piece, id FROM entry WHERE shown AND rowid IN ({numbers})"
+            )
+        }
+        things: dict[int, set[str]] = {}
+        wanted = ", ".join(map(str, rows))
+        for row, key in self._db.execute(
+            f"SELECT entry, key FROM mention WHERE entry IN ({wanted})"
+        ):
+            things.setdefault(row, set()).add(key)
+        found = self._db.execute(
+            "SELECT e.rowid, e.id, e.kind, e.date, e.status, e.language, s.family, s.path, "
+            "e.text, e.terms, e.title, e.payload, p.line, p.offset "
+            f"FROM entry e {PLACE} WHERE e.shown AND e.rowid IN ({wanted})"
+        ).fetchall()
+
+        def beside(row: int, steps: range) -> tuple[str, ...]:
+            here = pieces[row][0]
+            near = [pieces[row + step] for step in steps if row + step in pieces]
+            return tuple(storable(name) for piece, name in near if piece == here)
+
+        return {
+            row: Record(
+                id=storable(name),
+                kind=kind,
+                day=day,
+                status=status,
+                language=language,
+                family=family,
+                path=storable(path),
+                text=text,
+                terms=terms,
+                title=title,
+                payload=payload,
+                things=tuple(sorted(storable(one) for one in things.get(row, ()))),
+                before=beside(row, range(-_BEFORE, 0)),
+                after=beside(row, range(1, _AFTER + 1)),
+                line=line,
+                offset=offset,
+            )
+            for (
+                row,
+                name,
+                kind,
+                day,
+                status,
+                language,
+                family,
+                path,
+                text,
+                terms,
+                title,
+                payload,
+                line,
+                offset,
+            ) in found
+        }
+
+
+def _portions(rows: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
+    return (rows[at : at + size] for at in range(0, len(rows), size))

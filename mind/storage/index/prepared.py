@@ -1,0 +1,154 @@
+"""Pieces that are parsed ahead of a change: kept in batches, so that a killed process loses one.
+
+Parsing takes most of the time of a build, and needs no lock. What it gives waits in a table that
+no reader looks at, until all of a source can be put in place at once.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mind.domain.entry import Entry
+from mind.storage.index import fulltext, mentions
+from mind.storage.index.filters import day_of
+from mind.storage.index.rows import payload, storable
+from mind.storage.index.vectors import content_of
+
+Values = tuple[str | int, ...]
+
+
+class Rows(NamedTuple):
+    """What the entries of a piece are stored as, each with its position in place of its number.
+
+    Attributes:
+        entries: id, kind, date, status, language, text, content, terms, title, payload.
+        mentions: key, position, name, kind.
+        edges: position, subject, predicate, object, name of the subject, name of the object.
+    """
+
+    entries: Sequence[Values]
+    mentions: Sequence[Values]
+    edges: Sequence[Values]
+
+    def to_json(self) -> str:
+        """As kept."""
+        return json.dumps(self, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Rows":
+        """What was kept."""
+        return cls(*json.loads(text))
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for equal entries."""
+        return hashlib.blake2b(self.to_json().encode(), digest_size=16).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a source that is parsed as one: a section, a comment file, a commit.
+
+    Attributes:
+        digest: Of everything its entries depend on; equal digests mean equal entries.
+        line: First line, 1-based; entries are stored relative to it and may move with it.
+        offset: First byte.
+        parse: Makes the entries, with their lines and spans in the whole source; called only
+            when the digest is new.
+        rows: What they are stored as, where that was made already.
+    """
+
+    digest: bytes
+    line: int
+    offset: int
+    parse: Callable[[], Iterable[Entry]] = tuple
+    rows: Rows | None = None
+
+
+def rows_of(piece: Piece) -> Rows:
+    """What the entries of ``piece`` are stored as: this parses it."""
+    if piece.rows is not None:
+        return piece.rows
+    from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for what is new
+
+    entries = list(piece.parse())
+    named = [mentions.of(entry) for entry in entries]
+    return Rows(
+        [
+            (
+                entry.id,
+                entry.kind.value,
+                day_of(entry.date),
+                entry.status.value if entry.status else "",
+                language(entry.text),
+                text := storable(entry.text),
+                content_of(text),
+                fulltext.stored(
+                    " ".join((entry.text, *entry.tags, *entry.links, entry.beside)).rstrip()
+                ),
+                fulltext.title_length(entry.text),
+                payload(entry, piece.line, piece.offset),
+            )
+            for entry in entries
+        ],
+        [(key, at, *of) for at, one in enumerate(named) for key, of in one.things],
+        [(at, *of) for at, one in enumerate(named) for of in one.relations],
+    )
+
+
+def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
+    """Store the entries of the piece ``number`` behind all that there ever were."""
+    first = db.execute("SELECT last + 1 FROM total").fetchone()[0]
+    db.execute("UPDATE total SET last = last + ?", (len(rows.entries),))
+    db.executemany(
+        "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, "
+        "language, text, content, terms, title, payload) "
+        "VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(first + at, number, at, one[0], *one) for at, one in enumerate(rows.entries)],
+    )
+    fulltext.add(db, [(first + at, str(one[7])) for at, one in enumerate(rows.entries)])
+    mentions.add(
+        db,
+        [(key, first + int(at), *of) for key, at, *of in rows.mentions],
+        [(first + int(at), *of) for at, *of in rows.edges],
+    )
+
+
+class Prepared:
+    """The pieces that an index keeps for a change to come, by their source."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def lacking(self, path: str, pieces: Iterable[Piece]) -> list[Piece]:
+        """Those of ``pieces`` that are neither kept nor in place."""
+        known = {
+            digest
+            for (digest,) in self._db.execute(
+                "SELECT digest FROM piece WHERE path = ? "
+                "UNION SELECT digest FROM prepared WHERE path = ?",
+                (path, path),
+            )
+        }
+        return [one for one in pieces if one.digest not in known]
+
+    def keep(self, path: str, made: Iterable[tuple[Piece, Rows]]) -> None:
+        """Keep what pieces are stored as."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
+            [(path, piece.digest, rows.to_json()) for piece, rows in made],
+        )
+
+    def rows(self, path: str, piece: Piece) -> Rows:
+        """What ``piece`` is stored as: kept, or made now."""
+        found = self._db.execute(
+            "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, piece.digest)
+        ).fetchone()
+        return Rows.from_json(found[0]) if found else rows_of(piece)
+
+    def drop(self, path: str) -> None:
+        """Forget what was kept for a source: it is in place, or the source changed again."""
+        self._db.execute("DELETE FROM prepared WHERE path = ?", (path,))

@@ -1,0 +1,160 @@
+"""How often entries were used, by day, and when they were noted, as the usage log tells it."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+
+from mind.domain.entry import Noted
+from mind.storage.index.aliases import THERE, Aliases
+
+_HALF_LIFE = 30
+"""Days in which a use loses half of its weight in a search."""
+_FULL = 10.0
+"""Uses of today that make an entry as hot as can be."""
+_BUSIEST = 100
+_HAD = (
+    "WITH RECURSIVE had (now, id) AS (SELECT value, value FROM json_each(?) "
+    "UNION SELECT h.now, a.old FROM had h JOIN alias a ON a.new = h.id "
+    f"WHERE NOT EXISTS ({THERE} a.old))"
+)
+"""The ids of a list that is bound as JSON, each with those it had before edits by hand."""
+
+
+class Usage:
+    """The uses that are counted in an index."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def add(self, days: Mapping[str, Sequence[date]]) -> None:
+        """Count uses, given as the days of each by the id of the entry."""
+        counts = Counter((one, day.isoformat()) for one, found in days.items() for day in found)
+        self._db.executemany(
+            "INSERT INTO usage (id, day, count) VALUES (?, ?, ?) "
+            "ON CONFLICT (id, day) DO UPDATE SET count = count + excluded.count",
+            [(one, day, count) for (one, day), count in counts.items()],
+        )
+
+    def note(self, found: Mapping[str, Noted]) -> None:
+        """Keep when and in which session entries were noted, by id; the last counts."""
+        self._db.executemany(
+            "INSERT INTO noted VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "at = excluded.at, day = excluded.day, session = excluded.session, "
+            "corrected = excluded.corrected WHERE excluded.at >= at",
+            [
+                (one, when.at, when.day.isoformat(), when.session, when.corrected)
+                for one, when in found.items()
+            ],
+        )
+
+    def dispute(self, found: Mapping[str, tuple[float, date | None]]) -> None:
+        """Keep when entries were contradicted, by id, or settled (no day); the last counts."""
+        self._db.executemany(
+            "INSERT INTO disputed VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "at = excluded.at, day = excluded.day WHERE excluded.at >= at",
+            [(one, at, day.isoformat() if day else "") for one, (at, day) in found.items()],
+        )
+
+    def clear(self) -> None:
+        """Forget all uses, when what was noted, and what was contradicted."""
+        self._db.execute("DELETE FROM usage")
+        self._db.execute("DELETE FROM noted")
+        self._db.execute("DELETE FROM disputed")
+
+    def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
+        """When entries were noted, by id; of those of which the log tells it.
+
+        That of an entry before it was edited by hand is its own.
+        """
+        rows = self._db.execute(
+            f"{_HAD} SELECT h.now, n.at, n.day, n.session, n.corrected "
+            "FROM had h JOIN noted n ON n.id = h.id ORDER BY n.at",
+            (json.dumps(ids),),
+        )
+        return {
+            one: Noted(at, date.fromisoformat(day), session, bool(corrected))
+            for one, at, day, session, corrected in rows
+        }
+
+    def disputed(self, ids: Sequence[str]) -> dict[str, date]:
+        """The days on which entries were contradicted, by id; not of those settled since.
+
+        What was said of an entry before it was edited by hand is its own.
+        """
+        rows = self._db.execute(
+            f"{_HAD} SELECT h.now, d.day FROM had h JOIN disputed d ON d.id = h.id ORDER BY d.at",
+            (json.dumps(ids),),
+        )
+        return {one: date.fromisoformat(day) for one, day in dict(rows).items() if day}
+
+    def days(self) -> dict[str, tuple[date, ...]]:
+        """The days on which entries were used, one a use, oldest first, by the id they have now."""
+        found: dict[str, tuple[date, ...]] = {}
+        edited = Aliases(self._db).gone()
+        for used, day, count in self._db.execute("SELECT id, day, count FROM usage ORDER BY day"):
+            one = edited.get(used, used)
+            found[one] = (*found.get(one, ()), *[date.fromisoformat(day)] * count)
+        return found
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything was ever used."""
+        return self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
+
+    def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
+        """How hot entries are, 0–1, by their numbers; those that nobody used are left out.
+
+        Each use counts half after 30 days; ten uses of today are 1. Those of an entry before it
+        was edited by hand are its own.
+        """
+        found: dict[int, float] = {}
+        oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
+        for row, day, count in self._db.execute(
+            "WITH RECURSIVE had (row, id) AS ("
+            f"SELECT rowid, id FROM entry WHERE rowid IN ({', '.join(map(str, rows))}) "
+            "UNION SELECT h.row, a.old FROM had h JOIN alias a ON a.new = h.id "
+            f"WHERE NOT EXISTS ({THERE} a.old)) "
+            "SELECT h.row, u.day, u.count FROM had h JOIN usage u ON u.id = h.id WHERE u.day >= ?",
+            (oldest,),
+        ):
+            age = max(0, (today - date.fromisoformat(day)).days)
+            found[row] = found.get(row, 0.0) + count * 0.5 ** (age / _HALF_LIFE)
+        return {row: min(1.0, value / _FULL) for row, value in found.items()}
+
+    def momentum(self, rows: Sequence[int], today: date) -> dict[int, float]:
+        """How much what entries name is worked with now, 0–1, by their numbers.
+
+        That is the uses, in the last 30 days, of other entries that name the same thing: of the
+        thing with most. Ten are 1. The 100 entries that were used most are looked at.
+        """
+        since = (today - timedelta(days=_HALF_LIFE)).isoformat()
+        used: dict[int, int] = dict(
+            self._db.execute(
+                "WITH RECURSIVE became (id, now) AS ("
+                f"SELECT old, new FROM alias WHERE NOT EXISTS ({THERE} old) "
+                "UNION SELECT b.id, a.new FROM became b JOIN alias a ON a.old = b.now "
+                f"WHERE NOT EXISTS ({THERE} b.now)), "
+                "counted (now, day, count) AS (SELECT id, day, count FROM usage UNION ALL "
+                "SELECT b.now, u.day, u.count FROM became b JOIN usage u ON u.id = b.id) "
+                "SELECT e.rowid, SUM(c.count) FROM counted c JOIN entry e ON e.id = c.now "
+                "WHERE c.day >= ? AND e.shown GROUP BY e.rowid ORDER BY 2 DESC, e.id LIMIT ?",
+                (since, _BUSIEST),
+            )
+        )
+        things: dict[str, int] = {}
+        for key, row in self._naming(used):
+            things[key] = things.get(key, 0) + used[row]
+        found: dict[int, float] = {}
+        for key, row in self._naming(rows):
+            others = things.get(key, 0) - used.get(row, 0)
+            if others > 0:
+                found[row] = max(found.get(row, 0.0), min(1.0, others / _FULL))
+        return found
+
+    def _naming(self, rows: Iterable[int]) -> list[tuple[str, int]]:
+        return self._db.execute(
+            "SELECT key, entry FROM mention WHERE kind <> 'start' "
+            f"AND entry IN ({', '.join(map(str, rows))})"
+        ).fetchall()

@@ -1,0 +1,279 @@
+"""Vectors of the entries' texts in the index: kept by content, found by their signs.
+
+The sign of each coordinate is a bit; how many bits two vectors share says roughly how near they
+are. A search compares the bits of all, which fit into memory (48 bytes an entry at 384
+dimensions), and computes the cosine of the nearest few hundred.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from json import dumps
+from typing import TYPE_CHECKING
+
+from mind.storage.index.filters import Filter, marks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Words = NDArray[np.uint64]
+    Contents = NDArray[np.int64]
+
+_ROUGHLY = 400
+"""Nearest by signs whose cosine is computed; a tenth of that finds nearly all of the best 30."""
+_OFTEN = 4
+"""How many times as many are looked at first to find as many that pass a filter."""
+_NAMED = "json_each(?) AS named CROSS JOIN entry e ON e.content = named.value"
+"""Entries of a list of contents, looked up one by one: filters alone may pass nearly all."""
+_LOST = 100
+"""Vectors of texts that are gone which are kept, in case they come back; a quarter of all, if that
+is more. They take places among the nearest by signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A text without a vector."""
+
+    content: int
+    text: str
+
+
+def content_of(text: str) -> int:
+    """A hash of a text, 64 bits with a sign, as SQLite stores them."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+class Vectors:
+    """The vectors of one profile, and the signs of all of them in memory.
+
+    It may be used with one index after another, as long as they are of one project: what it holds
+    in memory is read again when the index was made anew. Not for several threads at once.
+
+    Args:
+        profile: Which vectors; those of other profiles are never compared.
+    """
+
+    def __init__(self, profile: str) -> None:
+        self.profile = profile
+        self._made = ""
+        self._last = 0
+        self._contents: Contents | None = None
+        self._signs: Words | None = None
+
+    def missing(self, db: sqlite3.Connection, most: int = -1, behind: int = 0) -> list[Missing]:
+        """Texts that have no vector yet, in no order, of the rows behind ``behind``."""
+        rows = db.execute(
+            "SELECT content, text FROM entry WHERE rowid > ? AND content IN "
+            "(SELECT content FROM entry WHERE rowid > ? "
+            "EXCEPT SELECT content FROM vector WHERE profile = ? "
+            "AND content IN (SELECT content FROM entry WHERE rowid > ?) LIMIT ?) GROUP BY content",
+            (behind, behind, self.profile, behind, most),
+        )
+        return [Missing(content, text) for content, text in rows]
+
+    def lacking(self, db: sqlite3.Connection, texts: Sequence[Missing]) -> list[Missing]:
+        """Those of ``texts``, some hundreds at most, that still have no vector."""
+        rows = db.execute(
+            f"SELECT content FROM vector WHERE profile = ? AND content IN ({marks(texts)})",
+            [self.profile, *(one.content for one in texts)],
+        )
+        known = {row[0] for row in rows}
+        return [one for one in texts if one.content not in known]
+
+    def store(self, db: sqlite3.Connection, contents: Sequence[int], vectors: "Floats") -> None:
+        """Keep the vectors, (texts x dimension), of ``contents``."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        signs = _signs(vectors).T
+        halves = vectors.astype(np.float16)
+        db.executemany(
+            "INSERT OR IGNORE INTO vector (profile, content, signs, floats) VALUES (?, ?, ?, ?)",
+            [
+                (self.profile, content, sign.tobytes(), half.tobytes())
+                for content, sign, half in zip(contents, signs, halves, strict=True)
+            ],
+        )
+
+    def sweep(self, db: sqlite3.Connection) -> None:
+        """Drop vectors of older profiles, and those whose entries are gone once they are many.
+
+        Those of one other profile stay, the one that was written last: two processes may run with
+        different models, and would delete each other's vectors at every turn.
+        """
+        dropped = db.execute(
+            "DELETE FROM vector WHERE profile <> ? AND profile <> coalesce((SELECT profile "
+            "FROM vector WHERE profile <> ? ORDER BY id DESC LIMIT 1), '')",
+            (self.profile, self.profile),
+        ).rowcount
+        gone = "content NOT IN (SELECT content FROM entry)"
+        kept, lost = db.execute(f"SELECT count(*), coalesce(sum({gone}), 0) FROM vector").fetchone()
+        if lost > _LOST and lost > kept // 4:
+            dropped += db.execute(f"DELETE FROM vector WHERE {gone}").rowcount
+        if dropped:
+            rename(db)
+
+    def near(
+        self, db: sqlite3.Connection, query: "Floats", which: Filter, most: int
+    ) -> list[tuple[int, float]]:
+        """(row, cosine) of the ``most`` entries nearest to the vector ``query``, nearest first."""
+        roughly = self._roughly(db, query, which)
+        cosines = self.cosines(db, query, roughly)
+        known = list(cosines)  # texts that were edited since have no entry, but a vector still
+        where, values = which.clauses()
+        rows = db.execute(
+            f"SELECT e.rowid, e.content FROM {_NAMED} WHERE {' AND '.join(where)} ORDER BY e.id",
+            [dumps(known), *values],
+        )
+        found = [(row, cosines[content]) for row, content in rows]
+        return sorted(found, key=lambda one: -one[1])[:most]
+
+    def cosines(
+        self, db: sqlite3.Connection, query: "Floats", contents: Iterable[int]
+    ) -> dict[int, float]:
+        """The cosine of ``query`` and each of ``contents`` that has a vector."""
+        floats = self.floats(db, contents)
+        if not floats:
+            return {}
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        matrix = np.stack(list(floats.values()))
+        return dict(zip(floats, (matrix @ query).tolist(), strict=True))
+
+    def between(self, db: sqlite3.Connection, texts: Sequence[str]) -> dict[tuple[int, int], float]:
+        """The cosine of each two of ``texts`` that have a vector, by their numbers."""
+        floats = self.floats(db, map(content_of, texts))
+        held = [(at, floats[one]) for at, one in enumerate(map(content_of, texts)) if one in floats]
+        if not held:
+            return {}
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        matrix = np.stack([vector for _, vector in held])
+        near = (matrix @ matrix.T).tolist()
+        return {
+            (one, other): near[row][column]
+            for row, (one, _) in enumerate(held)
+            for column, (other, _) in enumerate(held)
+        }
+
+    def floats(self, db: sqlite3.Connection, contents: Iterable[int]) -> dict[int, "Floats"]:
+        """The vectors of those of ``contents`` that have one."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        wanted = list(dict.fromkeys(contents))
+        rows = db.execute(
+            "SELECT content, floats FROM vector "
+            f"WHERE profile = ? AND content IN ({marks(wanted)})",
+            [self.profile, *wanted],
+        )
+        return {
+            content: np.frombuffer(blob, dtype=np.float16).astype(np.float32)
+            for content, blob in rows
+        }
+
+    def _roughly(self, db: sqlite3.Connection, query: "Floats", which: Filter) -> list[int]:
+        """Contents that share most signs with ``query``."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        self._refresh(db)
+        contents, signs = self._contents, self._signs
+        if contents is None or signs is None:
+            return []
+        wanted = _signs(query[None])
+        apart = np.zeros(len(contents), dtype=np.uint16)
+        for word, one in zip(signs, wanted, strict=True):
+            apart += np.bitwise_count(word ^ one)
+        if which.is_open:
+            return [int(one) for one in contents[_least(apart, contents, _ROUGHLY)]]
+        nearest = _least(apart, contents, _OFTEN * _ROUGHLY)
+        passing = nearest[np.isin(contents[nearest], _passing(db, which, contents[nearest]))]
+        if len(passing) < _ROUGHLY and len(nearest) < len(contents):
+            passing = np.flatnonzero(np.isin(contents, _passing(db, which)))
+        rough = _least(apart[passing], contents[passing], _ROUGHLY)
+        return [int(one) for one in contents[passing[rough]]]
+
+    def _refresh(self, db: sqlite3.Connection) -> None:
+        """Read the signs that were added since."""
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        made = name_of(db)
+        if made != self._made:
+            self._made, self._last, self._contents, self._signs = made, 0, None, None
+        last = db.execute("SELECT max(id) FROM vector").fetchone()[0] or 0
+        if last == self._last:
+            return
+        # the first time all are read from an index of their own, later only the new rows
+        where = "id > ?" if self._last else "+id > ?"
+        rows = db.execute(
+            f"SELECT content, signs FROM vector WHERE profile = ? AND {where} AND id <= ?",
+            (self.profile, self._last, last),
+        ).fetchall()
+        self._last = last
+        if not rows:
+            return
+        contents = np.array([row[0] for row in rows], dtype=np.int64)
+        signs = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint64)
+        signs = signs.reshape(len(rows), -1).T
+        if self._contents is not None and self._signs is not None:
+            contents = np.concatenate((self._contents, contents))
+            signs = np.concatenate((self._signs, signs), axis=1)
+        self._contents, self._signs = contents, np.ascontiguousarray(signs)
+
+
+def name_of(db: sqlite3.Connection) -> str:
+    """What the index is called: something else once it was made anew or vectors were dropped."""
+    return str(db.execute("SELECT name FROM made").fetchone()[0])
+
+
+def rename(db: sqlite3.Connection) -> None:
+    """Let those who hold vectors in memory, or make some, see that others were dropped."""
+    db.execute("UPDATE made SET name = hex(randomblob(8))")
+
+
+def _passing(db: sqlite3.Connection, which: Filter, among: "Contents | None" = None) -> list[int]:
+    """Contents of the entries that pass, of all or of some."""
+    where, values = which.clauses()
+    table = "entry e"
+    if among is not None:
+        table, values = _NAMED, [dumps(among.tolist()), *values]
+    rows = db.execute(f"SELECT e.content FROM {table} WHERE {' AND '.join(where)}", values)
+    return [row[0] for row in rows]
+
+
+def _least(numbers: "NDArray[np.uint16]", contents: "Contents", most: int) -> "NDArray[np.intp]":
+    """Places of the ``most`` least numbers, in no order; of equals those of the least contents."""
+    import numpy as np  # noqa: PLC0415 - only with a model
+
+    if len(numbers) <= most:
+        return np.arange(len(numbers))
+    edge = np.partition(numbers, most - 1)[most - 1]
+    less, equal = np.flatnonzero(numbers < edge), np.flatnonzero(numbers == edge)
+    order = np.argsort(contents[equal])
+    return np.concatenate((less, equal[order[: most - len(less)]]))
+
+
+def _signs(vectors: "Floats") -> "Words":
+    """The signs of ``vectors``, (texts x dimension), as (words of 64 bits x texts)."""
+    import numpy as np  # noqa: PLC0415 - only with a model
+
+    bits = np.packbits(vectors > 0, axis=1)
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def windows(
+    floats: Mapping[int, "Floats"], query: "Floats", groups: Sequence[Sequence[int]]
+) -> list[float | None]:
+    """The cosine of ``query`` and the mean of each group's vectors; None where there are none."""
+    import numpy as np  # noqa: PLC0415 - only with a model
+
+    found: list[float | None] = []
+    for group in groups:
+        held = [floats[content] for content in group if content in floats]
+        mean = np.mean(held, axis=0) if held else None
+        length = float(np.linalg.norm(mean)) if mean is not None else 0.0
+        found.append(float(mean @ query) / length if mean is not None and length else None)
+    return found

@@ -1,0 +1,405 @@
+"""The usage log: which memories were looked for, read and used, on this machine.
+
+One JSON object a line in ``.mind/events.jsonl``. At a size of ``events.max_bytes`` it is renamed
+to ``events-<time>.jsonl`` and compressed to ``events-<time>.jsonl.gz``; the next event begins a
+new one. Nobody but Mind writes here, and only its owner may read it.
+
+Whoever appends or renames holds a lock of the log's own, for microseconds; so an event is in the
+file that it was meant for before that is compressed. Compressing takes the project's lock. What
+was renamed stays until its compressed form is whole; if both are there, the compressed one counts.
+"""
+
+import contextlib
+import errno
+import gzip
+import hashlib
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from mind.domain.entry import Noted, normalise
+from mind.domain.errors import LockTimeout, MindError
+from mind.domain.settings import Settings
+from mind.storage import files
+from mind.storage.files.beside import discard, left_behind
+from mind.storage.files.content import opened, part
+from mind.storage.files.faults import translating
+
+Value = str | int | float | bool | Sequence[str] | None
+
+LONGEST_QUERY = 200
+"""Characters of a query that are kept."""
+
+_LONGEST_LINE = 65536
+_PATIENCE_SECONDS = 2.0
+_ATTEMPTS = 20
+_SKEW = timedelta(days=1)
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+_ARCHIVE = re.compile(r"(?P<stem>.+-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?)\.jsonl(?:\.gz)?")
+_KNOWN = frozenset({"at", "session", "name", "ids", "data"})
+_SETTLING = frozenset({"update", "verify", "forget"})
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that was done with the memory.
+
+    Attributes:
+        at: When, with its offset from UTC.
+        session: The session's name; "" outside any.
+        name: What: "search", "get", "log", "use", "verify", "update", "forget", "restore",
+            "refused" (its ``markers``), "alias" …; other names are kept as well.
+        ids: The entries that it was done with, those of a search in the order of its hits.
+        data: More of it, in small JSON values; no secrets (see :func:`said`).
+    """
+
+    at: datetime
+    session: str
+    name: str
+    ids: tuple[str, ...] = ()
+    data: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Log(NamedTuple):
+    """What was read.
+
+    Attributes:
+        events: Oldest first.
+        skipped: Lines and archives that are damaged, or were cut off.
+        foreign: Fields that this version does not know.
+    """
+
+    events: tuple[Event, ...]
+    skipped: int = 0
+    foreign: int = 0
+
+
+# Writing
+
+
+def record(path: Path, event: Event, settings: Settings) -> str:
+    """Append ``event`` to the log, unless that is switched off.
+
+    Nothing is raised: what a log lacks must not cost anybody an answer.
+
+    Args:
+        path: ``.mind/events.jsonl``.
+        event: It; its time must have an offset.
+        settings: For ``events.enabled`` and ``events.max_bytes``.
+
+    Returns:
+        Why it was not written, or the log not rotated, with a remedy; "" if all went well.
+    """
+    return keep(path, event, settings) if settings.events_enabled else ""
+
+
+def keep(path: Path, event: Event, settings: Settings) -> str:
+    """Append what is no use of memory, but has no other place: as :func:`record`, always."""
+    try:
+        line = _line(event)
+        with translating(path):
+            if not path.parent.is_dir():
+                return f"{path.parent} is missing. Run `mind init` to create it."
+            if _append(path, line, event.at, settings.events_max_bytes):
+                _compress(path)
+    except MindError as error:
+        return str(error)
+    except (TypeError, ValueError) as error:
+        return f"the event {event.name!r} cannot be written: {error}"
+    return ""
+
+
+def _line(event: Event) -> bytes:
+    if event.at.tzinfo is None:
+        raise ValueError("its time has no offset")
+    row: dict[str, object] = {
+        "at": event.at.isoformat(),
+        "session": event.session,
+        "name": event.name,
+    }
+    if event.ids:
+        row["ids"] = list(event.ids)
+    if event.data:
+        row["data"] = dict(event.data)
+    text = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    line = text.encode("utf-8", "replace") + b"\n"
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"it has {len(line):,} bytes, more than {_LONGEST_LINE:,}")
+    return line
+
+
+def _append(path: Path, line: bytes, at: datetime, most: int) -> bool:
+    """Write ``line`` at the end; whether the log was renamed before."""
+    with files.lock(path.parent / "cache" / "events.lock", timeout=_PATIENCE_SECONDS):
+        rotated = _size(path) + len(line) > most and _renamed(path, at)
+        descriptor = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, mode=0o600)
+        try:
+            _write(descriptor, line)
+        finally:
+            os.close(descriptor)
+    return rotated
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _write(descriptor: int, line: bytes) -> None:
+    """Write ``line`` in one go and whole, after a line feed if the last one was cut off."""
+    size = os.fstat(descriptor).st_size
+    if size and part(descriptor, size - 1, 1) != b"\n":
+        line = b"\n" + line
+    if os.write(descriptor, line) < len(line):  # the disk is full
+        os.ftruncate(descriptor, size)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _renamed(path: Path, at: datetime) -> bool:
+    """Put the log aside, under a name that sorts by time; False if there was none."""
+    utc = at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+    stamp = re.sub(r"[-:.]", "", utc) + "Z"
+    taken = {stem for stem, _ in _archives(path)}
+    stem, number = f"{path.stem}-{stamp}", 1
+    while stem in taken:
+        number += 1
+        stem = f"{path.stem}-{stamp}-{number}"
+    try:
+        path.rename(path.with_name(f"{stem}.jsonl"))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _compress(path: Path) -> None:
+    """Compress what was put aside, now or by a process that died over it."""
+    with contextlib.suppress(LockTimeout), files.lock(path.parent / "cache" / "lock", timeout=0):
+        for stem, _ in _archives(path):
+            plain = path.with_name(f"{stem}.jsonl")
+            whole = path.with_name(f"{stem}.jsonl.gz")
+            if not plain.exists():
+                continue
+            if not whole.exists():
+                files.write(whole, gzip.compress(files.read(plain), mtime=0), mode=0o600)
+            for left in left_behind(whole):
+                discard(left)
+            plain.unlink()
+
+
+# Reading
+
+
+def events(path: Path, since: datetime | None = None) -> tuple[Event, ...]:
+    """The events of the log and its archives, oldest first (see :func:`read`)."""
+    return read(path, since).events
+
+
+def read(path: Path, since: datetime | None = None) -> Log:
+    """Read the log and its archives; needs no lock.
+
+    Args:
+        path: ``.mind/events.jsonl``; it may be missing.
+        since: Leave out what is older. An archive that was closed over a day before is not opened.
+
+    Raises:
+        FileError: A file may not be read.
+    """
+    lines: list[bytes] = []
+    broken = 0
+    for content, whole in _contents(path, since):
+        lines += content
+        broken += not whole
+    found: list[Event] = []
+    foreign = 0
+    for line in lines:
+        parsed = event_of(line)
+        if parsed is None:
+            broken += 1
+            continue
+        event, unknown = parsed
+        foreign += unknown
+        if since is None or event.at >= since:
+            found.append(event)
+    found.sort(key=lambda event: event.at)
+    return Log(tuple(found), broken, foreign)
+
+
+def _contents(path: Path, since: datetime | None) -> Iterator[tuple[list[bytes], bool]]:
+    """Lines of each file, oldest first, and whether it could be read to its end."""
+    for _ in range(_ATTEMPTS):
+        before = _archives(path)
+        current = files.read(path)
+        stems = _archives(path)
+        if stems == before:  # else what was read has become an archive in between
+            break
+    for stem, closed in stems:
+        if since is None or closed >= since - _SKEW:
+            yield _archived(path.with_name(f"{stem}.jsonl"))
+    yield lines_of(current), True
+
+
+def _archives(path: Path) -> list[tuple[str, datetime]]:
+    """Names of archives without their endings, and when they were closed; oldest first."""
+    found: dict[str, datetime] = {}
+    for name in beside(path):
+        match = _ARCHIVE.fullmatch(name)
+        if match is None or not name.startswith(f"{path.stem}-"):
+            continue
+        with contextlib.suppress(ValueError):
+            stamp = datetime.strptime(match["stamp"], _STAMP).replace(tzinfo=UTC)
+            found[match["stem"]] = stamp
+    return sorted(found.items(), key=lambda item: (item[1], len(item[0]), item[0]))
+
+
+def beside(path: Path) -> list[str]:
+    """Names of what is in the folder of the log."""
+    with translating(path.parent), contextlib.suppress(FileNotFoundError):
+        return os.listdir(path.parent)  # noqa: PTH208 - names are all that is wanted
+    return []
+
+
+def _archived(plain: Path) -> tuple[list[bytes], bool]:
+    """Lines of an archive, compressed or not yet, and whether it is undamaged."""
+    packed = plain.with_name(f"{plain.name}.gz")
+    data = files.read(packed)
+    if not data:
+        content = files.read(plain)
+        if content:
+            return lines_of(content), True
+        data = files.read(packed)  # it was compressed in between
+    return _unpacked(data)
+
+
+def _unpacked(data: bytes) -> tuple[list[bytes], bool]:
+    """Lines of compressed ``data``, as many as can be had."""
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        content = stream.decompress(data, files.LARGEST)
+    except zlib.error:
+        return [], False
+    return lines_of(content), stream.eof
+
+
+def lines_of(content: bytes) -> list[bytes]:
+    """Lines with something on them."""
+    return [line for line in content.split(b"\n") if line.strip()]
+
+
+def event_of(line: bytes) -> tuple[Event, int] | None:
+    """The event of a line and its number of unknown fields; None if it is none."""
+    try:
+        row = json.loads(line)
+        at = datetime.fromisoformat(row["at"])
+        session, name, ids, data = (
+            row.get("session", ""),
+            row["name"],
+            row.get("ids", []),
+            row.get("data", {}),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    texts = isinstance(ids, list) and all(map(_is_text, [session, name, *ids]))
+    if at.tzinfo is None or not texts or not isinstance(data, dict):
+        return None
+    event = Event(at=at, session=session, name=name, ids=tuple(ids), data=data)
+    return event, len(row.keys() - _KNOWN)
+
+
+def _is_text(one: object) -> bool:
+    """Whether it is one that can be kept: half a character, as JSON may escape it, cannot."""
+    return isinstance(one, str) and (
+        one.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in one)
+    )
+
+
+# What it is for
+
+
+def said(query: str, *, keep: bool) -> dict[str, Value]:
+    """What the log keeps of a query, as data of an event.
+
+    Args:
+        query: It, without secrets: who calls takes them out.
+        keep: The setting ``events.queries``.
+
+    Returns:
+        Its number of characters, and its first 200 (:data:`LONGEST_QUERY`) as ``query``, or else
+        a ``hash`` that tells whether the same was asked again. Somebody who has the log can try
+        out guesses on a hash.
+    """
+    if keep:
+        return {"query": query[:LONGEST_QUERY], "characters": len(query)}
+    digest = hashlib.blake2b(normalise(query).encode("utf-8", "replace"), digest_size=8)
+    return {"hash": digest.hexdigest(), "characters": len(query)}
+
+
+def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
+    """The days on which entries were used, by id: one a use, oldest first.
+
+    A use is a "get", or a "use" whose ``outcome`` is "applied". To be among the hits of a search
+    is none: else what is found would be found ever more. The day is that of whoever used it.
+    """
+    days: dict[str, list[date]] = {}
+    for event in happened:
+        if event.name == "get" or (event.name == "use" and event.data.get("outcome") == "applied"):
+            for identifier in event.ids:
+                days.setdefault(identifier, []).append(event.at.date())
+    return {identifier: tuple(sorted(found)) for identifier, found in days.items()}
+
+
+def noted(happened: Iterable[Event]) -> dict[str, Noted]:
+    """When and in which session each entry was noted, or corrected, by id; the last counts."""
+    found: dict[str, Noted] = {}
+    for event in happened:
+        if event.name in ("log", "update") and event.session:
+            at, corrected = event.at.timestamp(), event.name == "update"
+            for one in event.ids:
+                if one not in found or found[one].at <= at:
+                    found[one] = Noted(at, event.at.date(), event.session, corrected)
+    return found
+
+
+def contradicts(event: Event) -> bool | None:
+    """Whether an event says that its entries are wrong; False if it settles that, else None.
+
+    To correct, verify or forget an entry settles it, or a use of which the outcome says so.
+    """
+    outcome = event.data.get("outcome") if event.name == "use" else None
+    if outcome == "contradicted":
+        return True
+    return False if event.name in _SETTLING or outcome == "corrected" else None
+
+
+def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
+    """When entries were contradicted last, by id: the time and the day; no day once settled."""
+    found: dict[str, tuple[float, date | None]] = {}
+    for event in happened:
+        wrong = contradicts(event)
+        if wrong is not None:
+            at = event.at.timestamp()
+            for one in event.ids:
+                if one not in found or found[one][0] <= at:
+                    found[one] = at, event.at.date() if wrong else None
+    return found
+
+
+def aliases(happened: Iterable[Event]) -> dict[str, str]:
+    """Ids that entries had before they were edited by hand, each with the one after; the last wins.
+
+    The ids of an "alias" are pairs, one behind the other.
+    """
+    return {
+        old: new
+        for event in happened
+        if event.name == "alias"
+        for old, new in zip(event.ids[::2], event.ids[1::2], strict=False)
+    }

@@ -1,0 +1,301 @@
+"""Sending changes: registered once, in batches, each row on its own where one is refused."""
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mind.storage.index import Queued, Record
+from mind.storage.mirror.connection import Refused, translated
+from mind.storage.mirror.identity import Clone
+
+if TYPE_CHECKING:
+    from mind.storage.mirror.connection import Connection
+
+_MOST_TERMS = 20_000
+"""Different terms of one entry that are searched; a tsvector holds no more than a megabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a clone's entries are in the mirror, by number.
+
+    Attributes:
+        team: Its team.
+        project: Its project.
+        clone: It.
+        stamp: What the last batch left; "" for a clone that is new here.
+    """
+
+    team: int
+    project: int
+    clone: int
+    stamp: str
+
+
+def register(connection: "Connection", team: int, key: str, name: str, clone: Clone) -> Home:
+    """The numbers of a project and its clone, which are added if they are new."""
+    project = _number(
+        connection,
+        "INSERT INTO mind.project (team, key, name) VALUES (%s, %s, %s) "
+        "ON CONFLICT (team, key) DO UPDATE SET name = excluded.name RETURNING number",
+        (team, key, name),
+    )
+    row = connection.execute(
+        "INSERT INTO mind.clone (team, project, key, place) VALUES (%s, %s, %s, %s) "
+        "ON CONFLICT (project, key) DO UPDATE SET place = excluded.place, seen = now() "
+        "RETURNING number, stamp",
+        (team, project, clone.key, clone.place),
+    ).fetchone()
+    assert row is not None  # noqa: S101 - an upsert returns its row
+    return Home(team, project, int(row[0]), str(row[1]))
+
+
+def only_sender(connection: "Connection", home: Home) -> Home:
+    """Wait until no other process sends for this clone; what it left may be another stamp.
+
+    The lock ends with the connection.
+    """
+    connection.execute("SELECT pg_advisory_lock(%s, %s)", (0x4D43, home.clone % 2**31))
+    row = connection.execute(
+        "SELECT stamp FROM mind.clone WHERE team = %s AND number = %s", (home.team, home.clone)
+    ).fetchone()
+    return replace(home, stamp=str(row[0]) if row else "")
+
+
+def registered(connection: "Connection", team: int, key: str, clone: Clone) -> Home | None:
+    """The same for one that is there; None if it never was sent, and nothing is written."""
+    row = connection.execute(
+        "SELECT p.number, c.number, c.stamp FROM mind.project p "
+        "JOIN mind.clone c ON c.project = p.number "
+        "WHERE p.team = %s AND p.key = %s AND c.key = %s",
+        (team, key, clone.key),
+    ).fetchone()
+    return Home(team, int(row[0]), int(row[1]), str(row[2])) if row else None
+
+
+def table_of(connection: "Connection", profile: str, dimension: int) -> str:
+    """The table of a model's vectors, which is made if it is new."""
+    number = _number(connection, "SELECT mind.add_profile(%s, %s)", (profile, dimension))
+    return f"vector_{number}"
+
+
+def found_table(connection: "Connection", profile: str) -> str:
+    """The same if there is one; "" if there is none."""
+    row = connection.execute(
+        "SELECT number FROM mind.profile WHERE name = %s", (profile,)
+    ).fetchone()
+    return f"vector_{row[0]}" if row else ""
+
+
+def _number(connection: "Connection", statement: str, values: Sequence[object]) -> int:
+    row = connection.execute(statement.encode(), values).fetchone()
+    assert row is not None  # noqa: S101 - such statements return a row
+    return int(row[0])
+
+
+def holdings(connection: "Connection", home: Home, table: str) -> dict[str, tuple[str, bool]]:
+    """Id → hash of what the mirror has of this clone, and whether it has the vector too."""
+    has = f"EXISTS (SELECT 1 FROM mind.{table} v WHERE v.team = h.team AND v.entry = h.entry)"
+    rows = connection.execute(
+        f"SELECT h.id, e.hash, {has if table else 'false'} FROM mind.holding h "
+        "JOIN mind.entry e ON e.team = h.team AND e.number = h.entry "
+        "WHERE h.team = %s AND h.clone = %s".encode(),
+        (home.team, home.clone),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a batch.
+
+    Attributes:
+        numbers: Of the changes that the mirror has now.
+        refused: Number → why, of those that it does not take.
+        stamp: What the batch left in the mirror.
+    """
+
+    numbers: tuple[int, ...]
+    refused: dict[int, str]
+    stamp: str
+
+
+def send(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+    """Send a batch in one transaction; where a row is refused, the others go without it.
+
+    Raises:
+        Lost: The connection broke. Either all of it was taken or nothing; to send it again changes
+            nothing.
+    """
+    try:
+        return _sent(connection, home, batch, table)
+    except Refused:
+        return _one_by_one(connection, home, batch, table)
+
+
+def _sent(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+    stamp = secrets.token_hex(8)
+    with translated(), connection.transaction():
+        _lock(connection, home)
+        with connection.pipeline():
+            for one in batch:
+                _apply(connection, home, one, table)
+        _stamp(connection, home, stamp)
+    return Sent(tuple(one.number for one in batch), {}, stamp)
+
+
+def _one_by_one(connection: "Connection", home: Home, batch: Sequence[Queued], table: str) -> Sent:
+    stamp = secrets.token_hex(8)
+    refused: dict[int, str] = {}
+    with translated(), connection.transaction():
+        _lock(connection, home)
+        for one in batch:
+            try:
+                with translated(), connection.transaction():
+                    _apply(connection, home, one, table)
+            except Refused as error:
+                refused[one.number] = error.message
+        _stamp(connection, home, stamp)
+    return Sent(tuple(one.number for one in batch if one.number not in refused), refused, stamp)
+
+
+def _lock(connection: "Connection", home: Home) -> None:
+    """Of several clones of a project one writes at a time: the last holder of an entry drops it."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (0x4D49, home.project % 2**31))
+
+
+def _stamp(connection: "Connection", home: Home, stamp: str) -> None:
+    done = connection.execute(
+        "UPDATE mind.clone SET stamp = %s, seen = now() WHERE team = %s AND number = %s",
+        (stamp, home.team, home.clone),
+    )
+    if not done.rowcount:
+        raise Refused("the mirror: this clone was taken out of it", remedy="Try again.")
+
+
+def _apply(connection: "Connection", home: Home, one: Queued, table: str) -> None:
+    if one.record is None:
+        _release(connection, home, one.id, keep="")
+        return
+    if one.whole:
+        connection.execute(_INSERT, _row(home, one.record, one.hash))
+        connection.execute(
+            "INSERT INTO mind.holding (team, clone, id, entry) "
+            "SELECT team, %s, id, number FROM mind.entry "
+            "WHERE project = %s AND id = %s AND hash = %s "
+            "ON CONFLICT (clone, id) DO UPDATE SET entry = excluded.entry",
+            (home.clone, home.project, one.id, one.hash),
+        )
+        _release(connection, home, one.id, keep=one.hash)
+    if table and one.vector:
+        dimension = len(one.vector) // 2
+        connection.execute(
+            f"INSERT INTO mind.{table} (team, project, entry, embedding) "
+            "SELECT team, project, number, %s FROM mind.entry "
+            "WHERE project = %s AND id = %s AND hash = %s "
+            "ON CONFLICT (team, entry) DO UPDATE SET embedding = excluded.embedding".encode(),
+            (_halves(one.vector, dimension), home.project, one.id, one.hash),
+        )
+
+
+def _release(connection: "Connection", home: Home, name: str, keep: str) -> None:
+    """This clone has the entry no more, or in other words; what no clone has goes."""
+    if not keep:
+        connection.execute(
+            "DELETE FROM mind.holding WHERE team = %s AND clone = %s AND id = %s",
+            (home.team, home.clone, name),
+        )
+    connection.execute(
+        "DELETE FROM mind.entry e WHERE e.project = %s AND e.id = %s AND e.hash <> %s "
+        "AND NOT EXISTS (SELECT 1 FROM mind.holding h "
+        "WHERE h.team = e.team AND h.entry = e.number)",
+        (home.project, name, keep),
+    )
+
+
+def _halves(vector: bytes, dimension: int) -> Any:  # noqa: ANN401 - pgvector's own
+    import numpy as np  # noqa: PLC0415 - there is a vector, so it is there
+    from pgvector import HalfVector  # noqa: PLC0415 - only with a mirror
+
+    return HalfVector(np.frombuffer(vector, dtype=np.float16, count=dimension))
+
+
+def count(connection: "Connection", home: Home) -> None:
+    """Note how many entries the project has, and how long they are: the ranking needs both."""
+    connection.execute(
+        "UPDATE mind.project p SET (documents, length) = "
+        "(SELECT count(*), coalesce(sum(e.length), 0) FROM mind.entry e "
+        "WHERE e.project = p.number) WHERE p.team = %s AND p.number = %s",
+        (home.team, home.project),
+    )
+
+
+def clear(connection: "Connection", home: Home, *, every_clone: bool) -> None:
+    """Take out what this clone has, or what every clone has; each sends its own again."""
+    with connection.transaction():
+        _lock(connection, home)
+        of = "project = %s" if every_clone else "number = %s"
+        connection.execute(
+            f"DELETE FROM mind.clone WHERE team = %s AND {of}".encode(),
+            (home.team, home.project if every_clone else home.clone),
+        )
+        connection.execute(
+            "DELETE FROM mind.entry e WHERE e.project = %s AND NOT EXISTS "
+            "(SELECT 1 FROM mind.holding h WHERE h.team = e.team AND h.entry = e.number)",
+            (home.project,),
+        )
+
+
+_COLUMNS = (
+    "id hash kind day status language family path line start body terms title length payload "
+    "things before after tags sections"
+).split()
+_INSERT = (
+    f"INSERT INTO mind.entry (team, project, {', '.join(_COLUMNS)}, words) "
+    f"VALUES (%(team)s, %(project)s, {', '.join(f'%({one})s' for one in _COLUMNS)}, "
+    "array_to_tsvector(%(words)s)) ON CONFLICT (project, id, hash) DO UPDATE SET "
+    "line = excluded.line, start = excluded.start, payload = excluded.payload"
+).encode()
+
+
+def _row(home: Home, record: Record, digest: str) -> dict[str, object]:
+    rest = json.loads(record.payload)
+    held = record.terms.split()
+    words = list(dict.fromkeys(held))[:_MOST_TERMS]
+    return {
+        "team": home.team,
+        "project": home.project,
+        "id": record.id,
+        "hash": digest,
+        "kind": record.kind,
+        "day": record.day,
+        "status": record.status,
+        "language": record.language,
+        "family": record.family,
+        "path": record.path,
+        "line": record.line,
+        "start": record.offset,
+        "body": record.text,
+        "terms": record.terms,
+        "title": record.title,
+        "length": len(held),
+        "payload": record.payload,
+        "things": list(record.things),
+        "before": list(record.before),
+        "after": list(record.after),
+        "tags": folded(rest.get("tags", ())),
+        "sections": folded(rest.get("section", ())),
+        "words": [
+            *words,
+            *(f"={key}" for key in record.things if len(key.encode()) < 2000),
+            f"@{home.project}",
+            f"#{home.team}",
+        ],
+    }
+
+
+def folded(texts: Sequence[str]) -> list[str]:
+    """Texts as filters compare them, without NUL."""
+    return [one.replace("\0", " ").encode("utf-8", "replace").decode().casefold() for one in texts]

@@ -1,0 +1,329 @@
+"""Answering a query from the mirror: its candidates, weighed by the ranking of the local index."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from mind.domain.entry import Entry
+from mind.ranking import Candidate, Corpus, Nearness, Passage, Query, Shortlist, heat, rank
+from mind.storage.index import Answer, Request, Scored
+from mind.storage.index.rows import entry_of
+from mind.storage.index.vectors import content_of
+from mind.storage.index.vectors import windows as cosines
+from mind.storage.mirror import branches
+from mind.storage.mirror.branches import Scope
+from mind.text.entities import entities
+from mind.text.entities.lowercase import phrases, windows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mind.storage.mirror.connection import Connection
+
+_BY_WORDS, _BY_MEANING, _BY_NAME, _OF_THEN, _LEADERS, _READ = 40, 30, 20, 10, 15, 4_000
+"""As in :mod:`mind.storage.index.retrieval`."""
+_SPARE = 10
+"""More than are needed: several clones may have one entry in different words."""
+_K1, _B = 1.2, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What is searched of the mirror.
+
+    Attributes:
+        scope: One project, or all of a team.
+        clone: Whose words of an entry count before others; of one project only its entries.
+        table: Of the vectors; "" if the query has none.
+    """
+
+    scope: Scope
+    clone: int
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry of the mirror."""
+
+    number: int
+    project: int
+    id: str
+    mine: bool
+    fits: bool
+    passage: Passage
+    day: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    things: frozenset[str]
+    rest: tuple[Any, ...]
+
+    @property
+    def entry(self) -> Entry:
+        """It, with the line that it had when it was sent."""
+        return entry_of(self.rest)
+
+
+def retrieve(connection: "Connection", asked: Request, where: Where) -> tuple[Answer, list[str]]:
+    """The best entries for what is asked, and the name of the project of each.
+
+    What the mirror does not have is left out: uses, and what is near in the graph.
+    """
+    search = _Search(connection, asked, where)
+    known = search.shortlist()
+    shown = list(islice(rank(asked.query, known, asked.weights), asked.offset + asked.limit))
+    shown = shown[asked.offset :]
+    best = tuple(
+        Scored(
+            entry=search.rows[one.row].entry,
+            ranked=one,
+            places={name: of[one.row] for name, of in search.places.items() if one.row in of},
+            project=search.rows[one.row].project,
+        )
+        for one in shown
+    )
+    counts = {name: len(of) for name, of in search.places.items()}
+    names = [where.scope.names.get(search.rows[one.row].project, "") for one in shown]
+    return Answer(best, len(known.candidates), counts), names
+
+
+class _Search:
+    """One query: what was read for it, and where it was found."""
+
+    def __init__(self, connection: "Connection", asked: Request, where: Where) -> None:
+        self._db = connection
+        self._asked = asked
+        self._where = where
+        self.rows: dict[int, Row] = {}
+        self._by_id: dict[tuple[int, str], Row] = {}
+        self._instead: dict[int, int] = {}
+        self._naming: Mapping[str, int] = {}
+        self.places: dict[str, dict[int, int]] = {}
+
+    def shortlist(self) -> Shortlist:
+        """The candidates, and what is known of them."""
+        asked, scope = self._asked, self._where.scope
+        query = asked.query
+        corpus = branches.corpus(self._db, scope, query.terms)
+        things = self._things(query)
+        roughly = self._by_words(corpus, asked.which)
+        meaning = self._by_meaning(asked.which)
+        weights = {f"={key}": value for key, value in things.items()}
+        named = branches.matching(
+            self._db, scope, weights, self._naming, asked.which, most=_BY_NAME + _SPARE
+        )
+        then = self._of_then(corpus) if query.period and (roughly or meaning or named) else []
+        self._read_numbers([*roughly, *meaning, *named, *then])
+        best = self._best(corpus, roughly)
+        found = {"words": best, "meaning": self._own(meaning)[:_BY_MEANING]}
+        found["names"] = self._own(named)[:_BY_NAME]
+        if then:
+            found["time"] = self._own(then)[:_BY_WORDS]
+        self.places = {
+            name: {row: at for at, row in enumerate(rows, 1)} for name, rows in found.items()
+        }
+        numbers = list(dict.fromkeys(row for rows in found.values() for row in rows))
+        candidates = self._candidates(numbers)
+        return Shortlist(
+            candidates=candidates,
+            corpus=corpus,
+            nearness=self._nearness(candidates) if self._where.table else None,
+            named=self._named(candidates, things) if things else None,
+            standing=self._standing(candidates),
+        )
+
+    def _things(self, query: Query) -> dict[str, float]:
+        """Keys of what the query names and entries name too → log(1 + N/n)."""
+        text = query.text[:_READ]
+        told = [one.key for one in entities(text)]
+        maybe = list({key for window in windows(text) for key, _, _ in window}.union(told))
+        lexemes = [f"={key}" for key in maybe]
+        self._naming = counts = branches.corpus(self._db, self._where.scope, lexemes).frequency
+        there = {one[1:] for one in counts}
+        told += [key for key, _, _ in phrases(text, there)]
+        total = self._where.scope.documents
+        return {key: log(1 + total / counts[f"={key}"]) for key in told if f"={key}" in counts}
+
+    def _by_words(self, corpus: Corpus, which: Any) -> list[int]:  # noqa: ANN401 - a filter
+        weights = {
+            term: branches.rarity(corpus.documents, corpus.frequency[term])
+            for term in self._asked.query.terms
+            if term in corpus.frequency
+        }
+        return branches.matching(self._db, self._where.scope, weights, corpus.frequency, which)
+
+    def _by_meaning(self, which: Any) -> list[int]:  # noqa: ANN401 - as above
+        sense, where = self._asked.sense, self._where
+        if sense is None or not where.table:
+            return []
+        most = _BY_MEANING + _SPARE
+        near = branches.near(self._db, where.scope, where.table, sense.vector, which, most)
+        return [number for number, _ in near]
+
+    def _of_then(self, corpus: Corpus) -> list[int]:
+        """What matches among the entries of the time that a query speaks of, or the latest."""
+        then = branches.of_then(self._asked.which, self._asked.query.period or (None, None))
+        found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
+        return found or branches.latest(self._db, self._where.scope, then, _OF_THEN)
+
+    def _best(self, corpus: Corpus, roughly: Sequence[int]) -> list[int]:
+        """The best by BM25, as FTS5 reckons it; equal ones in the order of their texts."""
+        scored = []
+        for number in self._own(roughly):
+            passage = self.rows[number].passage
+            length = _K1 * (1 - _B + _B * len(passage.terms) / (corpus.length or 1.0))
+            score = sum(
+                branches.rarity(corpus.documents, corpus.frequency.get(term, 0))
+                * count
+                * (_K1 + 1)
+                / (count + length)
+                for term, count in passage.found.items()
+            )
+            scored.append((-score, passage.content, number))
+        return [number for _, _, number in sorted(scored)[:_BY_WORDS]]
+
+    def _own(self, numbers: Sequence[int]) -> list[int]:
+        """Each once, in the words of this clone; of one project only what it has."""
+        found = (self._instead.get(number) for number in numbers)
+        return [one for one in dict.fromkeys(found) if one is not None and self.rows[one].fits]
+
+    def _read_numbers(self, numbers: Sequence[int]) -> None:
+        rows = self._db.execute(
+            "SELECT DISTINCT project, id FROM mind.entry WHERE team = %s AND number = ANY (%s)",
+            (self._where.scope.team, list(numbers)),
+        ).fetchall()
+        self._read([(row[0], row[1]) for row in rows])
+
+    def _read(self, wanted: Sequence[tuple[int, str]]) -> None:
+        """Read entries by (project, id), in the words that count here."""
+        fresh = [one for one in wanted if one not in self._by_id]
+        if not fresh:
+            return
+        terms = frozenset(self._asked.query.terms)
+        rows = self._db.execute(
+            "SELECT e.number, e.project, e.id, EXISTS (SELECT 1 FROM mind.holding h "
+            "WHERE h.clone = %(clone)s AND h.id = e.id AND h.entry = e.number) AS mine, "
+            f"coalesce({branches.bound()}, false), e.body, e.terms, e.title, e.day, e.before, "
+            "e.after, e.things, e.kind, e.status, e.payload, e.line, e.start "
+            "FROM unnest(%(projects)s::bigint[], %(names)s::text[]) AS w (project, id) "
+            "JOIN mind.entry e ON e.project = w.project AND e.id = w.id AND e.team = %(team)s "
+            "ORDER BY mine, e.number".encode(),
+            {
+                "clone": self._where.clone,
+                "projects": [one[0] for one in fresh],
+                "names": [one[1] for one in fresh],
+                "team": self._where.scope.team,
+                **branches.passing(self._asked.which, self._where.scope),
+            },
+        ).fetchall()
+        for row in rows:
+            self._keep(row, terms)
+        for row in rows:
+            one = self._by_id.get((row[1], row[2]))
+            if one:
+                self._instead[row[0]] = one.number
+
+    def _keep(self, row: tuple[Any, ...], terms: frozenset[str]) -> None:
+        number, project, name, mine, fits, body, held, title, day = row[:9]
+        if not mine and not self._where.scope.every:
+            return
+        one = Row(
+            number=number,
+            project=project,
+            id=name,
+            mine=mine,
+            fits=fits,
+            passage=Passage(body, held.split(), title, terms, content_of(body)),
+            day=day,
+            before=tuple(row[9]),
+            after=tuple(row[10]),
+            things=frozenset(row[11]),
+            rest=(name, row[12], day, row[13], body, *row[14:17]),
+        )
+        self._by_id[project, name] = self.rows[number] = one  # the last row is the one that counts
+
+    def _candidates(self, numbers: Sequence[int]) -> list[Candidate]:
+        """As those of :mod:`mind.storage.index.fulltext`: with what was said around the first."""
+        found = self._made(numbers)
+        said = [self.rows[row] for row, one in list(found.items())[:_LEADERS] if one.is_talk]
+        beside = [
+            key
+            for one in said
+            for key in [(one.project, name) for name in (*one.before[-1:], *one.after)]
+        ]
+        self._read(beside)
+        more = [self._by_id[key].number for key in beside if key in self._by_id]
+        fresh = [row for row in more if row not in found and self.rows[row].fits]
+        return list({**found, **self._made(fresh)}.values())
+
+    def _made(self, numbers: Sequence[int]) -> dict[int, Candidate]:
+        rows = [self.rows[number] for number in dict.fromkeys(numbers)]
+        self._read([(row.project, one) for row in rows for one in (*row.before, *row.after)])
+        return {
+            row.number: Candidate(
+                row.number,
+                row.passage,
+                self._passages(row.project, row.before),
+                self._passages(row.project, row.after),
+                row.day,
+            )
+            for row in rows
+        }
+
+    def _passages(self, project: int, names: Sequence[str]) -> list[Passage]:
+        found = (self._by_id.get((project, name)) for name in names)
+        return [one.passage for one in found if one]
+
+    def _nearness(self, weighed: Sequence[Candidate]) -> Nearness | None:
+        if self._asked.sense is None:
+            return None
+        own = [[one.own.content] for one in weighed]
+        around = [
+            [passage.content for passage in (*one.before, one.own, *one.after)]
+            if one.is_talk
+            else []
+            for one in weighed
+        ]
+        floats = self._vectors({content for group in (*own, *around) for content in group})
+        vector = self._asked.sense.vector
+        return Nearness(own=cosines(floats, vector, own), around=cosines(floats, vector, around))
+
+    def _vectors(self, contents: set[int]) -> "dict[int, NDArray[np.float32]]":
+        import numpy as np  # noqa: PLC0415 - only with a model
+
+        of = {
+            row.number: row.passage.content
+            for row in self.rows.values()
+            if row.passage.content in contents
+        }
+        rows = self._db.execute(
+            f"SELECT entry, embedding FROM mind.{self._where.table} "
+            "WHERE team = %s AND entry = ANY (%s)".encode(),
+            (self._where.scope.team, list(of)),
+            binary=True,
+        )
+        return {of[row[0]]: row[1].to_numpy().astype(np.float32) for row in rows}
+
+    def _named(self, weighed: Sequence[Candidate], things: Mapping[str, float]) -> list[float]:
+        whole = sum(things.values()) or 1.0
+        return [
+            sum(value for key, value in things.items() if key in self.rows[one.row].things) / whole
+            for one in weighed
+        ]
+
+    def _standing(self, weighed: Sequence[Candidate]) -> dict[str, list[float]]:
+        """What entries say of themselves: how important they are, whether they are over."""
+        today = self._asked.today
+        if today is None:
+            return {}
+        said = [
+            heat.signals(self.rows[one.row].entry.fields, today)
+            if '"fields"' in str(self.rows[one.row].rest[5])
+            else {}
+            for one in weighed
+        ]
+        names = dict.fromkeys(name for one in said for name in one)
+        return {name: [one.get(name, 0.0) for one in said] for name in names}

@@ -1,0 +1,119 @@
+"""Claims about the person that wait for a yes: kept for an hour, over restarts, for nobody else."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from mind.domain.entry import Kind, content_id
+from mind.domain.errors import NotFound
+from mind.storage import files
+from mind.storage.project import Project
+
+LIFE = timedelta(hours=1)
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What somebody wants to record about the person.
+
+    Attributes:
+        id: To confirm it by.
+        kind: As what.
+        message: The text.
+        phrase: What of it tells that it is about the person.
+        asked: When.
+        ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
+        replaces: Id of the entry that a new one puts right; "" if none.
+        acknowledged: Protected entries may be archived for it.
+    """
+
+    id: str
+    kind: Kind
+    message: str
+    phrase: str
+    asked: datetime
+    ids: tuple[str, ...] = ()
+    replaces: str = ""
+    acknowledged: bool = False
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """Ids of all that it takes the place of."""
+        return (*self.ids, self.replaces) if self.replaces else self.ids
+
+
+def add(  # noqa: PLR0913, PLR0917 - the fields of a claim
+    project: Project,
+    kind: Kind,
+    message: str,
+    phrase: str,
+    now: datetime,
+    ids: Sequence[str] = (),
+    replaces: str = "",
+    *,
+    acknowledged: bool = False,
+) -> Pending:
+    """Let a claim wait."""
+    instead = (f"instead of {replaces}",) if replaces else ()
+    name = content_id(" ".join((message, *ids, *instead)))
+    new = Pending(name, kind, message, phrase, now, tuple(ids), replaces, acknowledged)
+    put_back(project, new)
+    return new
+
+
+def put_back(project: Project, one: Pending) -> None:
+    """Let a claim that was taken out wait on, until the hour is over."""
+    with files.lock(project.lock):
+        others = [other for other in listed(project, one.asked) if other.id != one.id]
+        _write(project, [*others, one][-_MOST:])
+
+
+def take(project: Project, identifier: str, now: datetime) -> Pending:
+    """Take a claim out, to record it or to drop it.
+
+    Raises:
+        NotFound: None waits by this id, or not any more.
+    """
+    with files.lock(project.lock):
+        waiting = listed(project, now)
+        found = [one for one in waiting if one.id == identifier.strip()]
+        if not found:
+            raise NotFound(
+                f"nothing waits to be confirmed by the id {identifier!r}",
+                remedy="What waited for an hour is dropped: record it anew, then confirm it.",
+            )
+        _write(project, [one for one in waiting if one is not found[0]])
+    return found[0]
+
+
+def listed(project: Project, now: datetime) -> list[Pending]:
+    """What waits, the oldest first."""
+    data = files.read_json(project.pending)
+    rows = data if isinstance(data, list) else []
+    return [one for one in map(_read, rows) if one and abs(now - one.asked) < LIFE]
+
+
+def _read(row: object) -> Pending | None:
+    try:
+        one = dict(row)  # type: ignore[call-overload]
+        asked = datetime.fromisoformat(one["asked"])
+        found = Pending(
+            id=str(one["id"]),
+            kind=Kind(one["kind"]),
+            message=str(one["message"]),
+            phrase=str(one["phrase"]),
+            asked=asked,
+            ids=tuple(map(str, one.get("ids", ()))),
+            replaces=str(one.get("replaces", "")),
+            acknowledged=one.get("acknowledged") is True,
+        )
+    except (TypeError, KeyError, ValueError):
+        return None
+    return found if asked.tzinfo else None
+
+
+def _write(project: Project, waiting: list[Pending]) -> None:
+    rows = [asdict(one) | {"asked": one.asked.isoformat()} for one in waiting]
+    files.write(project.pending, json.dumps(rows, indent=2).encode(), mode=0o600)

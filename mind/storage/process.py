@@ -1,0 +1,222 @@
+"""Starting other programs: which one is meant, how long it may take, and how it ends.
+
+A repository can hold a program of any name, PATH can lead into it, and a program can hang. So
+programs are looked for outside of the repository. They write into files, not into pipes: a
+process that they leave behind keeps nobody waiting. When their time is over they are killed with
+everything that they started. Hooks import this module, so it imports what it needs where it
+needs it.
+"""
+
+import os
+import sys
+from contextvars import ContextVar, Token
+from time import monotonic, sleep
+
+from mind.storage import gitindex
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from subprocess import Popen
+    from typing import IO, Self
+
+GIT_SECONDS = 4.0
+"""What a use case waits for git in all, where an adapter does not say otherwise."""
+OUTSIDE = os.path.abspath(os.sep)
+"""A folder that no repository can write to."""
+_MOST = 64_000_000
+"""Bytes that are read of an answer."""
+_SHORTEST, _LONGEST = 0.0003, 0.02
+"""Seconds between two looks whether a program has ended."""
+_ARENA_MAX, _TRIM_THRESHOLD = -8, -1
+_REAPING = 0.5
+"""Seconds that a killed process may take to go; one that waits for a dead disk does not."""
+
+
+class Unanswered(Exception):
+    """A program that was stopped; the text says what it gave instead of an answer."""
+
+
+class Done:
+    """A program that ended.
+
+    Attributes:
+        status: Its exit status.
+        output: What it printed.
+        said: What it printed on standard error.
+    """
+
+    __slots__ = ("output", "said", "status")
+
+    def __init__(self, status: int, output: bytes, said: bytes) -> None:
+        self.status = status
+        self.output = output
+        self.said = said
+
+
+class Patience:
+    """Seconds that a use case waits for git in all; entered, it counts for what runs inside.
+
+    Args:
+        seconds: How long.
+
+    Attributes:
+        left: How long it still waits; 0 once git gave no answer.
+        problem: What git did then, and what that means; "" if it always answered.
+    """
+
+    __slots__ = ("_token", "left", "problem")
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+        self.problem = ""
+        self._token: Token[Patience | None] | None = None
+
+    def end(self, given: str) -> None:
+        """Wait no more: git gave this instead of an answer."""
+        self.left = 0
+        self.problem = (
+            f"git gave {given}; commits and comments are not read. Run `git status` to see why."
+        )
+
+    def __enter__(self) -> "Self":
+        self._token = _patience.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            _patience.reset(self._token)
+
+
+_patience: "ContextVar[Patience | None]" = ContextVar("patience", default=None)
+
+
+def patience() -> Patience | None:
+    """That of the running use case; None if nobody set one."""
+    return _patience.get()
+
+
+def find(name: str, root: "Path | str") -> str | None:
+    """The program ``name`` that PATH finds outside of the repository of ``root``; None for none.
+
+    Relative folders of PATH do not count: they mean another folder in each repository. The one
+    that holds the running interpreter does, wherever it is.
+    """
+    import shutil  # noqa: PLC0415 - see above
+
+    closed = gitindex.around(os.path.realpath(root))
+    own = os.path.realpath(os.path.dirname(sys.executable))
+    for folder in os.get_exec_path():
+        real = os.path.realpath(folder)
+        if not os.path.isabs(folder) or (gitindex.holds(closed, real) and real != own):
+            continue
+        found = shutil.which(name, path=folder)
+        if found and os.path.isabs(found):  # Windows looks in the current folder first
+            return found
+    return None
+
+
+def run(
+    command: "Sequence[str]", *, cwd: "Path | str", env: "Mapping[str, str]", seconds: float,
+    feed: bytes | None = None,
+) -> Done:  # fmt: skip
+    """Run a program, and wait so many seconds for it.
+
+    Args:
+        command: Its absolute path, and arguments.
+        cwd: Where it runs.
+        env: Its environment.
+        seconds: How long it may take.
+        feed: What it reads from standard input.
+
+    Raises:
+        OSError: It cannot be started.
+        Unanswered: It did not end in time, or printed too much.
+    """
+    from subprocess import DEVNULL, Popen  # noqa: PLC0415 - see above
+    from tempfile import TemporaryFile  # noqa: PLC0415 - the same
+
+    with TemporaryFile() as given, TemporaryFile() as output, TemporaryFile() as said:
+        given.write(feed or b"")
+        given.seek(0)
+        process = Popen(  # noqa: S603 - an absolute path, and no shell
+            command,
+            stdin=DEVNULL if feed is None else given,
+            stdout=output,
+            stderr=said,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+        )
+        try:
+            status = _status(process, output, seconds)
+        except BaseException:
+            _kill(process)
+            raise
+        return Done(status, _content(output), _content(said))
+
+
+def run_mind(root: "Path | str", *arguments: str, feed: bytes, seconds: float) -> Done:
+    """Run a command of this very installation on the project at ``root``.
+
+    It runs outside of the project, so that no module or program there can take Mind's place.
+
+    Raises:
+        OSError: It cannot be started.
+        Unanswered: It did not end in time.
+    """
+    command = [sys.executable, "-P", "-m", "mind", *arguments]
+    env = {**os.environ, "MIND_PROJECT": os.path.abspath(root)}
+    return run(command, cwd=OUTSIDE, env=env, seconds=seconds, feed=feed)
+
+
+def _status(process: "Popen[bytes]", output: "IO[bytes]", seconds: float) -> int:
+    """The exit status of ``process``, as soon as it has one."""
+    began = monotonic()
+    while True:
+        status = process.poll()
+        past = monotonic() - began
+        if os.fstat(output.fileno()).st_size > _MOST:
+            raise Unanswered(f"more than {_MOST // 1_000_000} MB")
+        if status is not None:
+            return status
+        if past >= seconds:
+            raise Unanswered(f"no answer within {max(round(seconds, 1), 0.1):g} s")
+        sleep(min(max(past / 8, _SHORTEST), _LONGEST, seconds - past))
+
+
+def _kill(process: "Popen[bytes]") -> None:
+    """End ``process`` and everything in its group."""
+    import signal  # noqa: PLC0415 - see above
+    from subprocess import TimeoutExpired  # noqa: PLC0415 - the same
+
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+        process.wait(_REAPING)
+    except (OSError, TimeoutExpired):
+        return  # it is gone, or will be
+
+
+def _content(file: "IO[bytes]") -> bytes:
+    file.seek(0)
+    return file.read(_MOST)
+
+
+def share_one_heap() -> None:
+    """Have all threads of a server use one heap, where the C library gives each its own.
+
+    What they free stays in theirs: over thousands of calls that adds up to megabytes. The numbers
+    are those of mallopt(3).
+    """
+    if sys.platform != "linux":
+        return
+    from ctypes import CDLL  # noqa: PLC0415 - see above
+
+    library = CDLL(None)
+    if hasattr(library, "mallopt"):  # other C libraries have none
+        library.mallopt(_ARENA_MAX, 1)
+        library.mallopt(_TRIM_THRESHOLD, 128 * 1024)

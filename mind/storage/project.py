@@ -1,0 +1,329 @@
+"""Where a project's memory is: its root, its paths, and the user's list of projects."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mind.domain.errors import FileError, LeadsOutside, NewerVersion, ProjectError
+from mind.domain.settings import Settings, load_around
+from mind.storage import files
+from mind.storage.boundary import Boundary, absolute
+from mind.storage.home import home, own_memory
+
+SCHEMA_VERSION = 1
+"""Of the settings and the state, as this version of Mind writes and reads them."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with a ``.mind`` in it, and the paths of what belongs to its memory.
+
+    Attributes:
+        root: What paths are told from.
+        apart: The folder of the memory, where that is not ``.mind`` in ``root``.
+    """
+
+    root: Path
+    apart: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Hold the files of the project to its repository, from here on."""
+        if not self.is_own:
+            files.enclose(self.root, self.folder)
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return "global" if self.is_own else self.root.name
+
+    @cached_property
+    def folder(self) -> Path:
+        """``.mind``, or what stands for it."""
+        return self.apart or self.root / ".mind"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is the user's own memory, which belongs to no project."""
+        return self.apart is not None and self.apart == own_memory().absolute()
+
+    def anew(self) -> "Project":
+        """The same, with no setting read yet."""
+        return Project(self.root, self.apart)
+
+    @cached_property
+    def boundary(self) -> Boundary | None:
+        """What the files of the project are held to; None for the user's own memory."""
+        return None if self.is_own else files.boundary_of(self.folder)
+
+    @cached_property
+    def machine(self) -> Path:
+        """The folder of what belongs to this machine: ``folder``, unless git tracks any of it."""
+        return files.inside.keep(self.boundary) if self.boundary else self.folder
+
+    @property
+    def memory(self) -> Path:
+        """Long-term memory."""
+        return self.folder / "MEMORY.md"
+
+    @property
+    def session(self) -> Path:
+        """The running session's buffer."""
+        return self.machine / "SESSION.md"
+
+    @property
+    def last_session(self) -> Path:
+        """The buffer of the session that ended last."""
+        return self.machine / "SESSION.last.md"
+
+    @property
+    def reminders(self) -> Path:
+        """Time and context reminders."""
+        return self.folder / "REMINDERS.md"
+
+    @property
+    def reminder_marks(self) -> Path:
+        """When reminders were shown here, and their hand-written times first read."""
+        return self.machine / "reminders.json"
+
+    @property
+    def archive(self) -> Path:
+        """What was superseded or forgotten."""
+        return self.folder / "ARCHIVE.md"
+
+    @property
+    def config(self) -> Path:
+        """The project's settings."""
+        return self.folder / "config.json"
+
+    @property
+    def state(self) -> Path:
+        """Last activity and the running session."""
+        return self.machine / "state.json"
+
+    @property
+    def events(self) -> Path:
+        """The usage log."""
+        return self.machine / "events.jsonl"
+
+    @property
+    def pending(self) -> Path:
+        """Claims about the person that wait for a yes."""
+        return self.machine / "pending.json"
+
+    @property
+    def cache(self) -> Path:
+        """Everything derived."""
+        return self.machine / "cache"
+
+    @property
+    def lock(self) -> Path:
+        """The lock that Mind's own writers take."""
+        return self.machine / "cache" / "lock"
+
+    def readable(self) -> "Project":
+        """The project itself, if no newer version of Mind wrote its settings or its state.
+
+        Raises:
+            NewerVersion: One did, in a form that this version does not know.
+        """
+        for path in (self.config, self.state):
+            try:
+                data = files.read_json(path)
+            except FileError:  # who reads it for its content tells why
+                continue
+            version = data.get("schema_version") if isinstance(data, dict) else None
+            if isinstance(version, int) and version > SCHEMA_VERSION:
+                raise NewerVersion(self.relative(path), version, SCHEMA_VERSION)
+        return self
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force here; a file that is wrong has no effect."""
+        return self._loaded[0]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Problems of the settings, and of state that git tracks, each with its remedy."""
+        tracked = self.boundary.tracked if self.boundary else ()
+        return (*self._loaded[1], *([self._ignored(tracked)] if tracked else []))
+
+    def _ignored(self, tracked: Sequence[str]) -> str:
+        names = [self._shown(self.folder / name) for name in tracked]
+        return (
+            f"Git tracks {', '.join(names)}, which belong to one machine: they are ignored. "
+            f"Run `git rm -r --cached {' '.join(names)}` and commit that."
+        )
+
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    @cached_property
+    def _loaded(self) -> tuple[Settings, tuple[str, ...]]:
+        own = home() / "config.toml"
+        try:
+            files.check(self.config)
+        except LeadsOutside as error:
+            return load_around(None, own)[0], (str(error),)
+        return load_around(self.config, own)
+
+    def relative(self, path: Path) -> str:
+        """``path`` as people write it: from the project's root, with ``/``.
+
+        State of this machine goes by the name that it has where git does not track it.
+        """
+        if path.is_relative_to(self.machine):
+            path = self.folder / path.relative_to(self.machine)
+        return self._shown(path)
+
+
+def find(start: Path | None = None) -> Project:
+    """The project that serves ``start``.
+
+    An explicit ``start`` wins over ``MIND_DIR``, which wins over ``MIND_PROJECT``, which wins over
+    ``CLAUDE_PROJECT_DIR``, which wins over the working directory. ``MIND_DIR`` names the folder of
+    a memory, whatever it is called; the others a folder to look from: the nearest one upwards with
+    a ``.mind`` is the project; the user's own ``~/.mind`` is never one, and the search does not
+    leave a git worktree, which has its own checkout of the memory.
+
+    Raises:
+        ProjectError: There is none; the remedy says how to make one.
+    """
+    memory = None if start else named_memory()
+    if memory is not None:
+        return _existing(memory).readable()
+    named = start or os.environ.get("MIND_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR")
+    origin = _absolute(named)
+    if not origin.is_dir():
+        raise ProjectError(f"{origin} is not a directory", path=str(origin))
+    for folder in (origin, *origin.parents):
+        if is_project(folder):
+            return Project(folder).readable()
+        if _is_worktree(folder):
+            break
+    raise ProjectError(f"no .mind in {origin} or above it", path=str(origin))
+
+
+def _absolute(named: "str | Path | None") -> Path:
+    """``named``, or the working folder.
+
+    Raises:
+        ProjectError: The working folder was deleted.
+    """
+    try:
+        return Path(absolute(Path(named).expanduser())) if named else Path.cwd()
+    except FileNotFoundError:
+        raise ProjectError(
+            "the working folder was deleted", remedy="Change to a folder that is there."
+        ) from None
+
+
+def use(folder: Path) -> None:
+    """Let ``folder`` be the memory, for this process and those that it starts."""
+    os.environ["MIND_DIR"] = str(folder.absolute())
+
+
+def named_memory() -> Project | None:
+    """The memory in the folder that ``MIND_DIR`` names, there or not; None if it names none."""
+    named = os.environ.get("MIND_DIR")
+    if not named:
+        return None
+    folder = Path(named).expanduser().absolute()
+    if folder == own_memory().absolute():
+        return Project(folder, folder)
+    return Project(folder.parent) if folder.name == ".mind" else Project(folder.parent, folder)
+
+
+def _existing(project: Project) -> Project:
+    if project.folder.is_dir():
+        return project
+    if project.is_own:
+        raise ProjectError(
+            "you have no memory of your own yet",
+            remedy="Run `mind --global init`, or record something: `mind --global log TEXT`.",
+            path=str(project.folder),
+        )
+    raise ProjectError(
+        f"MIND_DIR names {project.folder}, which is not a directory",
+        remedy="Correct or unset it, or run `mind init` to make a memory there.",
+        path=str(project.folder),
+    )
+
+
+def others(than: Project) -> list[Project]:
+    """Every other memory of this user: those of the registered projects, and their own."""
+    found = [Project(root) for root in registered()]
+    own = own_memory().absolute()
+    found += [Project(own, own)] if own.is_dir() else []
+    return [one for one in found if one.folder != than.folder]
+
+
+def is_project(folder: Path) -> bool:
+    """Whether ``folder`` holds a project's memory and not the user's own settings."""
+    candidate = folder / ".mind"
+    if not candidate.is_dir():
+        return False
+    own = home()
+    return not (own.is_dir() and candidate.samefile(own)) and folder != Path.home()
+
+
+def _is_worktree(folder: Path) -> bool:
+    pointer = folder / ".git"
+    if not pointer.is_file():
+        return False
+    try:
+        return "/worktrees/" in pointer.read_text(encoding="utf-8").replace("\\", "/")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def registered() -> list[Path]:
+    """Roots of the registered projects that still exist, in order of registration."""
+    return [root for root in _listed() if is_project(root)]
+
+
+def register(root: Path) -> bool:
+    """Add ``root`` to the user's list; False if it was there already."""
+    listed = _listed()
+    if root in listed:
+        return False
+    _store([*listed, root])
+    return True
+
+
+def unregister(root: Path) -> bool:
+    """Take ``root`` off the user's list; False if it was not on it."""
+    listed = _listed()
+    if root not in listed:
+        return False
+    _store([other for other in listed if other != root])
+    return True
+
+
+def prune() -> list[Path]:
+    """Take projects that no longer exist off the list, and return them."""
+    listed = _listed()
+    gone = [root for root in listed if not is_project(root)]
+    if gone:
+        _store([root for root in listed if root not in gone])
+    return gone
+
+
+def _listed() -> list[Path]:
+    data = files.read_json(home() / "projects.json")
+    rows = data.get("projects") if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        return []
+    return [
+        Path(row["path"])
+        for row in rows
+        if isinstance(row, dict) and isinstance(row.get("path"), str)
+    ]
+
+
+def _store(roots: list[Path]) -> None:
+    own = home()
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    rows = [{"name": root.name, "path": str(root)} for root in roots]
+    files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

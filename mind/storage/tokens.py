@@ -1,0 +1,249 @@
+"""Keys to the HTTP service: named, limited in what they allow and for how long, kept as hashes.
+
+A token is 256 random bits. Nobody can try them all, nor any list of likely ones, so one SHA-256 is
+as good a lock as a slow hash, which exists to make *guessable* passwords expensive; and each
+request can be checked in microseconds, where a slow hash would let strangers keep the processor
+busy.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from mind.domain.errors import InputError, NotFound
+from mind.storage import files
+from mind.storage.home import home
+
+PREFIX = "mind_"
+"""What a token begins with, so that scanners for leaked credentials know it."""
+_BYTES = 32
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_LIFE = re.compile(r"(\d{1,5})([dhw])")
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+_MOST = 1_000
+
+
+class Scope(StrEnum):
+    """What a token allows: each allows what the ones before it do."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+    def allows(self, wanted: "Scope") -> bool:
+        """Whether this is enough for what needs ``wanted``."""
+        order = list(Scope)
+        return order.index(self) >= order.index(wanted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """What is kept of a token.
+
+    Attributes:
+        name: By which it is listed, logged and revoked.
+        scope: What it allows.
+        digest: SHA-256 of it, hexadecimal.
+        created: The day it was made.
+        expires: When it ends to be valid; None for never.
+        used: The last day it was used, if ever.
+        projects: Names or ids of the projects it opens; empty: all that are served.
+    """
+
+    name: str
+    scope: Scope
+    digest: str
+    created: date
+    expires: datetime | None = None
+    used: date | None = None
+    projects: tuple[str, ...] = ()
+
+    def is_expired(self, now: datetime) -> bool:
+        """Whether its time is over."""
+        return self.expires is not None and self.expires <= now
+
+
+def add(
+    name: str,
+    scope: str,
+    now: datetime,
+    *,
+    expires: str = "",
+    projects: Sequence[str] = (),
+) -> tuple[str, Token]:
+    """Make a token: its secret, which is told only now, and what is kept.
+
+    Args:
+        name: 1-64 letters, digits, dots, hyphens, underscores.
+        scope: "read", "write" or "admin".
+        now: Aware.
+        expires: As in "30d", "12h", "8w"; "" for never.
+        projects: Names or ids of those it opens; none: all.
+
+    Raises:
+        InputError: The name is taken or cannot be one, or the scope or life is not understood.
+        FileError: The list cannot be written.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{name!r} cannot name a token", remedy="Use 1-64 letters, digits, dots, hyphens."
+        )
+    made = Token(
+        name=name,
+        scope=_scope(scope),
+        digest="",
+        created=now.date(),
+        expires=_end(expires, now),
+        projects=tuple(projects),
+    )
+    secret = new_secret()
+    kept = _replaced(made, digest=digest(secret))
+    with files.lock(_lock()):
+        known = listed()
+        if any(one.name == name for one in known):
+            raise InputError(
+                f"there is a token {name!r} already",
+                remedy=f"Use another name, or `mind token revoke {name}` first.",
+            )
+        if len(known) >= _MOST:
+            raise InputError(f"there are {_MOST} tokens", remedy="Revoke some.")
+        _write([*known, kept])
+    return secret, kept
+
+
+def new_secret() -> str:
+    """256 random bits, written so that nobody has to quote them."""
+    return PREFIX + secrets.token_urlsafe(_BYTES)
+
+
+def digest(secret: str) -> str:
+    """What is kept of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def revoke(name: str) -> Token:
+    """Take a token away.
+
+    Raises:
+        NotFound: None has this name.
+        FileError: The list cannot be written.
+    """
+    with files.lock(_lock()):
+        known = listed()
+        found = next((one for one in known if one.name == name), None)
+        if found is None:
+            raise NotFound(f"there is no token {name!r}", remedy="`mind token list` shows them.")
+        _write([one for one in known if one.name != name])
+    return found
+
+
+def matching(secret: str, known: Iterable[Token]) -> Token | None:
+    """The token that ``secret`` is; every one is compared, each in constant time."""
+    wanted = digest(secret)
+    found = None
+    for one in known:
+        if hmac.compare_digest(one.digest, wanted):
+            found = one
+    return found
+
+
+def note_use(name: str, day: date) -> None:
+    """Note that a token was used on a day; once a day at most is written.
+
+    Raises:
+        FileError: The list cannot be written.
+    """
+    with files.lock(_lock()):
+        known = listed()
+        noted = [_replaced(one, used=day) if one.name == name else one for one in known]
+        if noted != known:
+            _write(noted)
+
+
+def listed() -> list[Token]:
+    """The tokens there are, in order of their making; a row that is damaged opens nothing."""
+    data = files.read_json(path())
+    rows = data.get("tokens") if isinstance(data, dict) else None
+    return [one for row in rows if (one := _read(row))] if isinstance(rows, list) else []
+
+
+def path() -> Path:
+    """Where they are kept."""
+    return home() / "tokens.json"
+
+
+def _lock() -> Path:
+    home().mkdir(mode=0o700, parents=True, exist_ok=True)
+    return home() / "lock"
+
+
+def _write(known: Iterable[Token]) -> None:
+    rows = [_row(one) for one in known]
+    files.write_json(path(), {"schema_version": 1, "tokens": rows}, mode=0o600)
+
+
+def _row(one: Token) -> dict[str, object]:
+    row = asdict(one) | {
+        "scope": one.scope.value,
+        "created": one.created.isoformat(),
+        "expires": one.expires.isoformat() if one.expires else None,
+        "used": one.used.isoformat() if one.used else None,
+        "projects": list(one.projects),
+    }
+    return {key: value for key, value in row.items() if value not in (None, [])}
+
+
+def _read(row: object) -> Token | None:
+    if not isinstance(row, Mapping):
+        return None
+    try:
+        end, used = row.get("expires"), row.get("used")
+        expires = datetime.fromisoformat(end) if end else None
+        if expires and expires.tzinfo is None:
+            return None
+        return Token(
+            name=str(row["name"]),
+            scope=Scope(row["scope"]),
+            digest=str(row["digest"]),
+            created=date.fromisoformat(row["created"]),
+            expires=expires,
+            used=date.fromisoformat(used) if used else None,
+            projects=tuple(map(str, row.get("projects", ()))),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _replaced(one: Token, *, digest: str = "", used: date | None = None) -> Token:
+    return Token(
+        name=one.name,
+        scope=one.scope,
+        digest=digest or one.digest,
+        created=one.created,
+        expires=one.expires,
+        used=used or one.used,
+        projects=one.projects,
+    )
+
+
+def _scope(name: str) -> Scope:
+    try:
+        return Scope(name.strip().lower())
+    except ValueError:
+        accepted = ", ".join(Scope)
+        raise InputError(f"unknown scope {name!r}", remedy=f"Use one of: {accepted}.") from None
+
+
+def _end(life: str, now: datetime) -> datetime | None:
+    if not life:
+        return None
+    found = _LIFE.fullmatch(life.strip().lower())
+    if not found or not int(found[1]):
+        raise InputError(f"expires is {life!r}", remedy='Use "12h", "30d" or "8w".')
+    return now + timedelta(hours=int(found[1]) * _HOURS[found[2]])

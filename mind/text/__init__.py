@@ -1,0 +1,1 @@
+"""Functions on text: words, dates, languages, credentials, similarity."""

@@ -1,0 +1,25 @@
+"""Dates as people write them: days in headings, and moments to be reminded at."""
+
+from typing import TYPE_CHECKING, Any
+
+from mind.text.dates.days import heading_date
+from mind.text.dates.zones import is_zone, zone
+
+if TYPE_CHECKING:
+    from mind.text.dates.moments import FORMS, moment
+    from mind.text.dates.repeats import rhythm
+
+__all__ = ["FORMS", "heading_date", "is_zone", "moment", "rhythm", "zone"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    """Load the grammar of moments when it is first asked for: headings do not need it."""
+    if name in ("FORMS", "moment"):
+        from mind.text.dates import moments  # noqa: PLC0415 - see above
+
+        return getattr(moments, name)
+    if name == "rhythm":
+        from mind.text.dates import repeats  # noqa: PLC0415 - the same
+
+        return repeats.rhythm
+    raise AttributeError(name)

@@ -1,0 +1,208 @@
+"""The time that a text asks for, seen from today and looking back: "last week", "in March".
+
+:func:`parse_period` reads a whole phrase and is lenient; :func:`time_asked` finds in a query what
+is surely a time and nothing else: not "march through the list", "may fail" or "the last migration".
+
+A week, month, quarter or year is the calendar's ("last week" is Monday to Sunday); "the last
+week", "past week" and "the last 10 days" are counted back from today. A month, day or weekday
+without a year or week is the most recent one.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from typing import NamedTuple
+
+from mind.text.dates.period import Period
+from mind.text.dates.points import SOFT
+from mind.text.dates.ranges import Span, span
+from mind.text.dates.references import Reference, references_in
+from mind.text.dates.tokens import Text, Token, tokens
+
+_LONGEST_QUERY = 4_000
+_LONGEST_PHRASE = 120
+_SURE = 2
+_END = ("!", "?", ".", ",", ";")
+_BEFORE_REST = " \t\r\n,;:?!、，。？"
+_EMPTY = re.compile(r" ?\( \)")
+"""What is left of a time in brackets."""
+_QUOTES = "\"'“”„«»「」"
+
+_WESTERN = 31
+_AFTER_MAY = frozenset(
+    "about after and at because before but did for from how i in is of on or our that the they to "
+    "until was we were what when where which who why with you".split()
+)
+"""What can follow the month: "in may we", but not "the value passed in may overflow"."""
+_COUNTED = re.compile(r"(?!(?:was|this|has|does|always|its)$)[a-z]{3,}s|ms|px|k?b")
+_RELEASED = ("release", "version", "tag", "commit", "deploy", "deployment", "merge", "one")
+_HABIT = frozenset("every each never always only any avoid don not no cron weekly schedule".split())
+_NEGATIONS = frozenset(
+    "not except excluding no excepto salvo nicht ausser sauf hormis nao exceto не кроме".split()
+)
+"""Before a time, they ask for every other one, which no range of days can say."""
+_GLUED_BEFORE = frozenset("-_./\\@#$:`=+%&")
+_GLUED_BEHIND = frozenset("-_/\\@`=(+%&")
+
+
+class Asked(NamedTuple):
+    """The days that a query asks for.
+
+    Attributes:
+        start: The first one; None if there is no first one.
+        end: The last one, which belongs to it; None if there is no last one.
+        rest: The query without the words for them; "" if it says nothing else.
+    """
+
+    start: date | None
+    end: date | None
+    rest: str
+
+
+class _Found(NamedTuple):
+    period: Period
+    start: int
+    end: int
+
+
+def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
+    """The period that all of ``text`` names; None if it is none, or not clear.
+
+    Args:
+        text: In English, Spanish, German, French, Portuguese, Russian, Chinese or Japanese.
+        today: The day it is seen from.
+        week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
+    """
+    phrase = " ".join(text[: 2 * _LONGEST_PHRASE].split())
+    if len(phrase) > _LONGEST_PHRASE:
+        return None
+    read = tokens(phrase)
+    while read and read[-1].text in _END and not read[-1].means:
+        read.pop()
+    found = span(Text(read, today, week_starts), 0, alone=True) if read else None
+    return found.period if found and found.next == len(read) else None
+
+
+def time_asked(
+    query: str,
+    now: datetime,
+    released: Callable[[Reference], Period | None] = lambda _reference: None,
+    week_starts: int = 0,
+) -> Asked | None:
+    """The time that a query asks for beside other words; None if it surely asks for none.
+
+    Of several times their common days count ("after March before June"); if they have none, it is
+    not clear what is asked, and all words stay. So do they for a time to come, of which there is no
+    memory: "plan for next week". Only the first 4,000 characters are looked at.
+
+    Args:
+        query: As somebody types it, in one of the languages of :func:`parse_period`.
+        now: Aware; days begin and end in its zone.
+        released: Gives the days that a release means, None if there is no such release, whose
+            words then stay; asked only if the query names one.
+        week_starts: As for :func:`parse_period`.
+    """
+    head = query[:_LONGEST_QUERY]
+    named = [
+        _Found(period, one.start, one.end)
+        for one in references_in(head)
+        if (period := released(one))
+    ]
+    found = [
+        one
+        for one in _periods(head, now.date(), week_starts)
+        if not any(one.start < other.end and other.start < one.end for other in named)
+        and not (one.period.start and one.period.start > now.date())
+    ]
+    every = sorted([*named, *found], key=lambda one: one.start)
+    start = max((one.period.start for one in every if one.period.start), default=None)
+    end = min((one.period.end for one in every if one.period.end), default=None)
+    if not every or (start and end and start > end):
+        return None
+    return Asked(start, end, _without(query, every))
+
+
+def _without(query: str, found: list[_Found]) -> str:
+    ends = [0, *(one.end for one in found)]
+    starts = [*(one.start for one in found), len(query)]
+    pieces = [
+        query[end:start].lstrip(_BEFORE_REST).rstrip(_BEFORE_REST + ".")
+        for end, start in zip(ends, starts, strict=True)
+    ]
+    return _EMPTY.sub("", " ".join(piece for piece in pieces if piece)).strip()
+
+
+def _periods(query: str, today: date, week_starts: int) -> Iterator[_Found]:
+    text = Text(tokens(query), today, week_starts)
+    at = 0
+    while at < len(text.tokens):
+        token = text.tokens[at]
+        speaks = token.means or token.shape not in ("word", "junk")
+        found = span(text, at, alone=False) if speaks else None
+        if found and _is_meant(query, text, at, found):
+            at = _behind(text, found.next)
+            yield _Found(found.period, token.start, text.tokens[at - 1].end)
+        else:
+            at += 1
+
+
+def _behind(text: Text, at: int) -> int:
+    """The place behind what is tied to the words before it: last week's, 先週の."""
+    if text.is_sign(at, "'") and text.is_sign(at + 1, "s"):
+        return at + 2
+    return at + text.is_sign(at, "の", "に", "的")
+
+
+def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
+    """Whether it is a time, by what stands around it."""
+    last = text.tokens[found.next - 1]
+    return (
+        found.sure >= _SURE
+        and not _is_denied(text, at)
+        and _is_apart(query, text.tokens[at].start, last.end)
+        and _is_alone(query, text, at, found.next)
+    )
+
+
+def _is_denied(text: Text, at: int) -> bool:
+    at -= at > 0 and text.says(at - 1, "the") is not None
+    return at > 0 and text.tokens[at - 1].text in _NEGATIONS
+
+
+def _is_apart(whole: str, start: int, end: int) -> bool:
+    """Whether what stands from ``start`` to ``end`` is no part of a path, a name or code."""
+    if start and whole[start - 1] in _GLUED_BEFORE:
+        return False
+    behind = whole[end : end + 2]
+    if start and behind and whole[start - 1] in _QUOTES and behind[0] in _QUOTES:
+        return False  # said literally
+    return behind[:1] not in _GLUED_BEHIND and not re.match(r"[.:]\w", behind)
+
+
+def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
+    """Whether no word beside the tokens from ``begin`` to ``end`` makes something else of them."""
+    last = text.tokens[end - 1]
+    follows = text.tokens[end].text if end < len(text.tokens) else ""
+    before = text.number(begin - 1) if begin else None
+    if "month" in text.tokens[begin].means and 0 < (before or 0) < 32:
+        return False  # a day that does not exist: 30 February
+    if last.text in SOFT and follows.isalpha() and follows not in _AFTER_MAY:
+        return query[last.start].isupper()
+    if last.text == "last" and follows in _RELEASED:
+        return False  # "the week before last release"
+    if "weekday" in last.means and end - begin <= 2 and text.words & _HABIT:
+        return False
+    if last.shape == "number" and _COUNTED.fullmatch(follows):
+        return _is_dated(query, text.tokens[max(begin, end - 2)], last)
+    return not ("unit" in last.means and text.says(end, "of", _WESTERN))
+
+
+def _is_dated(query: str, before: Token, number: Token) -> bool:
+    """Whether the word before a number makes a date of it, though what is counted may follow.
+
+    Of "Q1 2026 goals" and "November 3 notes", not of "in 2010 requests" or "may 2 workers".
+    """
+    if "month" in before.means or "short_month" in before.means:
+        sure = "month" in before.means and before.text not in SOFT
+        return sure or len(number.text) == 4 or query[before.start].isupper()
+    return bool(before.means.keys() & {"quarter", "halves", "season", "weak_season", "unit"})

@@ -1,0 +1,245 @@
+"""Days, and units of the calendar counted from today: what a relation can be put before.
+
+A rule takes the text and a place in it, and gives what stands there or None. How sure it is says
+where it counts: 2 anywhere in a query, 1 behind a preposition, 0 only if nothing else is said.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from mind.text.dates.days import day_from, heading_date
+from mind.text.dates.durations import months_later
+from mind.text.dates.lexicon import ENGLISH, EVERY
+from mind.text.dates.periods import months, shifted, unit_at
+from mind.text.dates.tokens import Text
+
+SOFT = ("march", "may")
+"""Months that are verbs as well."""
+_FRENCH = frozenset("le la les des une est nous avons pour que quoi qu d".split())
+"""Beside one of these "hier" is yesterday, not the German "here"."""
+_FEW = (2, 5)
+"""What "a few" stands for: at least, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a rule found.
+
+    Attributes:
+        start: The first day.
+        end: The last day.
+        next: The place behind it.
+        sure: See the module.
+        langs: The languages it can be in.
+        yearless: Its year was concluded: a range may move it.
+        exact: The day that is meant when one is asked for: "since two weeks ago".
+    """
+
+    start: date
+    end: date
+    next: int
+    sure: int = 2
+    langs: int = EVERY
+    yearless: bool = False
+    exact: date | None = None
+
+
+Rule = Callable[[Text, int], Point | None]
+
+
+def day_word(text: Text, at: int) -> Point | None:
+    """Yesterday, today, last night, this morning."""
+    for kind in ("day", "weak", "this_part", "night"):
+        found = text.says(at, kind)
+        if found:
+            sure = 2 if kind != "weak" or (found.value == -1 and text.words & _FRENCH) else 0
+            day = text.today + timedelta(days=int(found.value))
+            end = text.today if kind == "night" else day
+            return Point(day, end, text.skip(at + 1, "part"), sure, found.langs)
+    return None
+
+
+def written(text: Text, at: int) -> Point | None:
+    """A date, week, month or quarter in digits."""
+    if at >= len(text.tokens):
+        return None
+    token = text.tokens[at]
+    numbers = [int(one) for one in re.findall(r"\d+", token.text)]
+    if token.shape == "day":
+        day = heading_date(token.text)
+        sure = 0 if ":" in token.text else 2  # with a time it is from a log
+        return Point(day, day, at + 1, sure) if day else None
+    if token.shape == "week":
+        monday = date.fromisocalendar(numbers[0], numbers[1], 1)
+        return Point(monday, monday + timedelta(days=6), at + 1)
+    if token.shape == "month":
+        return Point(*months(date(numbers[0], numbers[1], 1), 1), at + 1)
+    if token.shape == "quarter":
+        return Point(*months(date(numbers[0], 3 * numbers[1] - 2, 1), 3), at + 1)
+    return None
+
+
+def ordinal_day(text: Text, at: int) -> Point | None:
+    """The 5th: this month's or the last one's that has such a day."""
+    at = text.skip(at, "the")
+    if at >= len(text.tokens) or not text.tokens[at].nth:
+        return None
+    for back in range(3):
+        first = months_later(text.today.replace(day=1), -back)
+        day = day_from(first.year, first.month, text.tokens[at].text)
+        if day and day <= text.today:
+            return Point(day, day, at + 1, 0)
+    return None
+
+
+def count(text: Text, at: int) -> int | None:
+    """A number in digits or as a word."""
+    number = text.number(at)
+    said = None if number is not None else text.says(at, "number")
+    return int(said.value) if said else number
+
+
+def calendar_unit(text: Text, at: int) -> Point | None:
+    """Last week, this month, la semana pasada, and the week before last."""
+    article = text.says(at, "the")
+    begin = at + 1 if article else at
+    found = text.says(begin, "rel")
+    unit = text.says(begin + 1, "unit", found.langs) if found else None
+    if found and unit:
+        if article and found.value == -1 and article.langs & found.langs & ENGLISH:
+            return None  # "the last week" is the seven days up to now
+        end = begin + 2
+        if text.is_sign(end, "-") and text.is_sign(end + 1, "ci"):  # ce mois-ci
+            end += 2
+        return _unit_point(text, str(unit.value), int(found.value), end, unit.langs)
+    unit = text.says(begin, "unit")
+    if not unit:
+        return None
+    found = text.says(begin + 1, "rel", unit.langs & ~ENGLISH)
+    if found:
+        return _unit_point(text, str(unit.value), int(found.value), begin + 2, unit.langs)
+    if text.says(begin + 1, "before", ENGLISH) and text.is_sign(begin + 2, "last"):
+        return _unit_point(text, str(unit.value), -2, begin + 3, ENGLISH)
+    return None
+
+
+def _unit_point(text: Text, unit: str, ahead: int, end: int, langs: int) -> Point | None:
+    if unit in ("minute", "hour"):
+        return None
+    start, last = unit_at(unit, text.today, ahead, text.week_starts)
+    return Point(start, last, end, 0 if unit == "day" else 2, langs)
+
+
+def weekend(text: Text, at: int) -> Point | None:
+    """The weekend: the one that has begun last."""
+    unit = text.says(text.skip(at, "the"), "unit")
+    if unit is None or unit.value != "weekend":
+        return None
+    ahead = 0 if text.today.weekday() > 4 else -1
+    return Point(*unit_at("weekend", text.today, ahead), text.skip(at, "the") + 1, 1, unit.langs)
+
+
+def amount(text: Text, at: int) -> tuple[int, int, str, int, int] | None:
+    """(least, most, unit, place behind, languages) of "10 days", "a few weeks", 一周."""
+    begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
+    few = text.says(begin, "few")
+    number = count(text, begin)
+    if few is None and number is None:
+        return None
+    at = begin + 1
+    article = text.says(begin, "number")
+    if number == 1 and article and article.langs & ENGLISH and text.says(at, "number"):
+        number, at = count(text, at), at + 1  # a couple of
+    unit = text.says(at, "unit") or text.says(at, "years") or text.says(at, "days")
+    if unit is None or unit.value == "weekend":
+        return None
+    name = {"years": "year", "days": "day"}.get(unit.kind, str(unit.value))
+    least, most = _FEW if few else (number or 0, number or 0)
+    return least, most, name, at + 1, unit.langs
+
+
+def rolling(text: Text, at: int) -> Point | None:
+    """The last 10 days, the past week, los últimos tres meses, 过去10天: up to today."""
+    article = text.says(at, "the")
+    begin = at + 1 if article else at
+    begin += (
+        text.says(begin, "rel", ENGLISH) is not None and text.says(begin + 1, "past") is not None
+    )
+    word = text.says(begin, "past") or text.says(begin, "rel")
+    if word and (word.kind == "past" or word.value == -1):
+        english = article is not None and bool(article.langs & word.langs & ENGLISH)
+        return _rolling(text, begin + 1, english or word.kind == "past", word.langs)
+    size = amount(text, begin)  # les 10 derniers jours
+    return _between(text, begin, article is not None) if size is None else None
+
+
+def _rolling(text: Text, at: int, open_ended: bool, langs: int) -> Point | None:
+    size = amount(text, at)
+    if size is None:
+        unit = text.says(at, "unit", langs)
+        if unit is None or not open_ended or unit.value == "weekend":
+            return None
+        sure = 0 if unit.value in ("day", "hour", "minute") else 2
+        return _up_to(text, 1, str(unit.value), at + 1, sure)
+    return _up_to(text, size[1], size[2], size[3], 2) if size[4] & langs else None
+
+
+def _between(text: Text, at: int, article: bool) -> Point | None:
+    """The number stands before the word: les 10 derniers jours, die 10 letzten Tage."""
+    number = count(text, at) if article else None
+    word = text.says(at + 1, "past") or text.says(at + 1, "rel")
+    unit = text.says(at + 2, "unit", word.langs & ~ENGLISH) if word else None
+    if not number or word is None or unit is None or word.value not in (0, -1):
+        return None
+    return _up_to(text, number, str(unit.value), at + 3, 2)
+
+
+def _up_to(text: Text, count: int, unit: str, end: int, sure: int) -> Point:
+    end += text.is_sign(end, "间", "間")
+    return Point(shifted(text.today, -count, unit), text.today, end, sure)
+
+
+def ago(text: Text, at: int) -> Point | None:
+    """Two weeks ago, hace dos semanas, vor 3 Tagen, неделю назад, 两周前."""
+    first = text.says(at, "ago_first")
+    size = amount(text, at + 1) if first else amount(text, at)
+    if size is None and not first:
+        unit = text.says(at, "unit", 32)
+        size = (1, 1, str(unit.value), at + 1, 32) if unit else None
+    if size is None:
+        return None
+    least, most, unit_name, end, langs = size
+    if first:
+        return _ago(text, least, most, unit_name, end) if first.langs & langs else None
+    if text.says(end, "ago", langs) is None:
+        return None
+    return _ago(text, least, most, unit_name, end + 1)
+
+
+def _ago(text: Text, least: int, most: int, unit: str, end: int) -> Point:
+    today = text.today
+    exact = shifted(today, -most, unit)
+    if least != most:
+        return Point(exact, shifted(today, -least, unit), end, exact=exact)
+    if unit in ("minute", "hour"):
+        whole = most // (1440 if unit == "minute" else 24)
+        return Point(exact, today - timedelta(days=whole), end, exact=exact)
+    if unit == "fortnight":
+        return Point(*unit_at("week", exact, 0, text.week_starts), end, exact=exact)
+    return Point(*unit_at(unit, exact, 0, text.week_starts), end, exact=exact)
+
+
+def ahead(text: Text, at: int) -> Point | None:
+    """In 3 days, in two weeks, 3 weeks from now: that day. Durations look alike: never sure."""
+    first = text.says(at, "ahead")
+    size = amount(text, at + 1) if first else amount(text, at)
+    if size is None:
+        return None
+    _, most, unit, end, langs = size
+    hours = unit in ("minute", "hour")  # a moment, not a day
+    if hours or (first is None and text.says(end, "hence", langs) is None):
+        return None
+    day = shifted(text.today, most, unit)
+    return Point(day, day, end + (first is None), 0, exact=day)

@@ -1,0 +1,1 @@
+"""Recognises a rejected approach when it is about to return."""

@@ -1,0 +1,130 @@
+"""Programs of the command line: which only look, which run others, which install packages.
+
+Hooks ask this for each command, so it imports nothing.
+"""
+
+_READING = frozenset(
+    """grep egrep fgrep rg ag ack cat bat less more head tail ls tree file stat wc diff fd which
+    whereis echo printf man cd pwd test true false sleep jq yq sort uniq cut tr whoami mind
+    mind-hook select-string get-content get-childitem write-output depcheck find
+    tldr cloc tokei sed awk type exit popd pushd read history""".split()
+)
+"""Programs that only look, or whose words are prose: what they are given is not done."""
+_GIT_LOOKS = frozenset(
+    """grep log show diff blame status commit tag fetch branch remote config shortlog reflog
+    describe rev-parse ls-files stash notes bisect""".split()
+)
+_LOOKING = frozenset(
+    """show list ls info view why tree search help log diff status blame outdated audit graph
+    dependencies deps describe inspect explain query doc docs javadoc licenses ps logs
+    version versions what-provides whatprovides rdepends depends freeze check-updates
+    --version --help -h get""".split()
+)
+"""Subcommands that only look."""
+_UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
+_PREFIXES = frozenset(
+    """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
+    watch caffeinate""".split()
+)
+_RUNNERS = {
+    "python": ("-m",), "python3": ("-m",), "py": ("-m",), "uv": ("run", "tool run", "x"),
+    "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "bundle": ("exec",), "pnpm": ("exec", "dlx"), "yarn": ("dlx", "exec"), "npm": ("exec", "x"),
+    "bun": ("x",), "conda": ("run",), "mise": ("exec", "x"), "pipx": ("run",), "bin": (),
+}  # fmt: skip
+"""Programs that run others: what counts is what follows."""
+_INSTALLERS = {
+    "pip": "install download wheel", "pip3": "install download", "pipx": "install inject run",
+    "uv": "add pip-install tool-install", "poetry": "add", "pipenv": "install", "pdm": "add",
+    "rye": "add", "hatch": "", "conda": "install create", "mamba": "install create",
+    "micromamba": "install create", "pixi": "add", "npm": "install i add in init create",
+    "pnpm": "add install i create dlx", "yarn": "add create dlx global-add", "bun": "add install i",
+    "deno": "add install", "jsr": "add", "ni": "", "cargo": "add install", "go": "get install",
+    "gem": "install", "bundle": "add", "composer": "require",
+    "dotnet": "add-package package-add tool-install",
+    "nuget": "install", "install-package": "*", "brew": "install", "apt": "install",
+    "apt-get": "install", "aptitude": "install", "apk": "add", "dnf": "install", "yum": "install",
+    "zypper": "install in", "pacman": "-S -Sy -Syu", "choco": "install", "winget": "install",
+    "scoop": "install", "snap": "install", "flatpak": "install", "nix-env": "-i -iA",
+    "nix": "profile-install", "port": "install", "mix": "archive.install igniter.install",
+    "dart": "pub-add", "flutter": "pub-add", "helm": "install upgrade repo-add", "pod": "try",
+    "opam": "install", "cabal": "install", "luarocks": "install", "cpan": "*", "cpanm": "*",
+    "vcpkg": "install add-port", "conan": "install",
+    "asdf": "plugin-add install", "mise": "use install",
+    "sdk": "install", "rustup": "component-add", "docker": "pull", "podman": "pull",
+    "expo": "install", "ng": "add", "rails": "plugin-new", "shards": "add", "lein": "",
+    "julia": "", "r": "", "claude": "", "code": "--install-extension", "kubectl": "krew-install",
+    "easy_install": "*", "npm-install": "*", "spm": "", "swift": "package-add-dependency",
+    "cordova": "plugin-add", "ionic": "", "nvm": "install", "pyenv": "install", "rbenv": "install",
+    "gh": "extension-install", "terraform": "", "ansible-galaxy": "install", "pecl": "install",
+    "corepack": "enable prepare", "volta": "install", "proto": "install", "hex": "",
+    "rebar3": "", "gradle": "", "mvn": "", "pub": "add", "dub": "add", "nimble": "install",
+    "zig": "fetch", "elm": "install", "spago": "install", "bower": "install", "jspm": "install",
+    "meteor": "add", "wp": "plugin-install theme-install", "drush": "en", "craft": "",
+    "flutterfire": "", "arduino-cli": "lib-install core-install", "pio": "pkg-install lib-install",
+    "platformio": "lib-install pkg-install", "west": "", "npm-add": "*",
+}  # fmt: skip
+"""Package managers, and the subcommands that bring a package in; ``*`` for none needed."""
+
+
+def unwrapped(words: list[str]) -> list[str]:
+    """The command itself, behind what sets its surroundings or runs it."""
+    words = list(words)
+    while words:
+        first = words[0].strip("()").rsplit("/", 1)[-1].lower()
+        second = words[1] if len(words) > 1 else ""
+        if (
+            first in _PREFIXES
+            or ("=" in first and not first.startswith("-"))
+            or first.startswith("-")
+        ):
+            words.pop(0)
+        elif second in _RUNNERS.get(first, ()):
+            words = words[2:]
+        elif first in ("heroku", "fly", "dokku") and second.startswith("run"):
+            words = _without_options(words[2:])
+        else:
+            words[0] = first
+            return words
+    return words
+
+
+def _without_options(words: list[str]) -> list[str]:
+    while words and words[0].startswith("-"):
+        words = words[1:] if "=" in words[0] or words[0].startswith("--no") else words[2:]
+    return words
+
+
+def only_looks(words: list[str]) -> bool:
+    """Whether a command does nothing, or takes something away."""
+    program, rest = words[0], words[1:4]
+    if program in ("find", "fd"):
+        return not {"-exec", "-delete", "-execdir", "-ok"} & set(words)
+    if program == "sed":
+        return not any(one.startswith("-i") for one in words)
+    if program == "git":
+        return bool(rest) and rest[0] in _GIT_LOOKS
+    plain = [one.lower() for one in rest if one.startswith("--") or not one.startswith("-")][:2]
+    looks = program in _READING or bool(_LOOKING.intersection(plain))
+    return (looks and [program, *plain[:1]] != ["go", "get"]) or bool(_UNDOING.intersection(plain))
+
+
+def installed(words: list[str]) -> list[str] | None:
+    """The packages that an installer is given; None if it is none."""
+    program = words[0].removesuffix(".exe")
+    ways = _INSTALLERS.get(program)
+    if ways is None:
+        return None
+    rest = words[1:]
+    if ways == "*":
+        return [one for one in rest if not one.startswith("-")]
+    for count in (2, 1):
+        head = "-".join(rest[:count])
+        if len(rest) >= count and head in ways.split():
+            given = [one for one in rest[count:] if not one.startswith("-") and "=" not in one[:1]]
+            if program == "dotnet" and rest[0] == "add" and "package" in rest:
+                given = rest[rest.index("package") + 1 :][:1]
+            return given
+    if program == "dotnet" and rest[:1] == ["add"] and "package" in rest:
+        return rest[rest.index("package") + 1 :][:1]
+    return None

@@ -1,0 +1,266 @@
+"""How surely an act does what was turned down: features of a pair, and what they are worth.
+
+Hooks import this module, so it imports little. A row is a rejection as JSON has it (see
+:mod:`mind.text.matching.candidates`); names and words of it have their weights already.
+"""
+
+import math
+
+TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from mind.text.matching.acts import Act
+
+    Row = dict[str, Any]
+
+FEATURES = (
+    "package", "part", "name", "exact", "best", "head", "all", "mass", "several", "condition",
+    "elsewhere", "chosen", "remedy", "reason", "left", "concept", "share", "gotcha",
+)  # fmt: skip
+RAREST = 8.0
+_LIKELY = 8
+"""Of what a long text meets, so many are compared with a few of its lines at a time."""
+_ALIKE, _LIKE = 0.75, 5
+"""Share and number of letters that two words which are one have in common at their beginning."""
+
+
+class Met:
+    """A rejection that an act meets.
+
+    Attributes:
+        row: The rejection.
+        why: The words of it that the act has.
+        score: How surely it is the same, 0–1.
+    """
+
+    __slots__ = ("row", "score", "values", "why")
+
+    def __init__(self, row: "Row", why: "list[str]", values: "dict[str, float]") -> None:
+        self.row = row
+        self.why = why
+        self.values = values
+        self.score = 0.0
+
+
+def compare(act: "Act", row: "Row") -> Met | None:
+    """The features of an act and a rejection; None if they share nothing."""
+    if act.channel == "install" and row["sort"] == "gotcha":
+        return None
+    if act.channel != "prose" and any(
+        one in act.names or one in act.packages for one in row["cures"]
+    ):
+        return None
+    why: list[str] = []
+    package, part, name, exact = _named(act, row, why)
+    concept, covered = _concepts(act, row["concepts"], why)
+    worded = act.channel != "install"
+    head = _hits(act, row["head"], covered, why) if worded or concept else _NONE
+    rest = _hits(act, row["rest"], covered, why) if worded or package or part or concept else _NONE
+    if not (package or part or name or head.mass or concept or rest.mass):
+        return None
+    total = sum(weight for _, weight in row["head"]) or 1.0
+    beside = sum(weight for _, weight in row["rest"])
+    chosen = max((weight for word, weight in row["chosen"] if _in(act, word)), default=0.0)
+    reason = sum(weight for word, weight in row["reason"] if word in act.stems)
+    known = max(head.mass, package * total)
+    met = known + rest.mass
+    is_trap = row["sort"] == "gotcha"
+    return Met(row, why, {
+        "package": package,
+        "part": part,
+        "name": name / RAREST,
+        "exact": exact,
+        "best": max(head.best, rest.best, name) / RAREST,
+        "head": known / total,
+        "all": met / (total + beside),
+        "mass": min(met, 4 * RAREST) / (4 * RAREST),
+        "several": min(max(head.count + rest.count - 1, 0), 3) / 3,
+        "condition": rest.mass / beside if beside else 0.5,
+        "elsewhere": (1 - rest.mass / beside) * known / total if beside else 0.0,
+        "chosen": 0.0 if is_trap else chosen / RAREST,
+        "remedy": chosen / RAREST if is_trap else 0.0,
+        "reason": min(reason, 3 * RAREST) / (3 * RAREST),
+        "left": (head.left + rest.left) / (total + beside),
+        "concept": concept,
+        "share": min(1.0, met / (6.0 * max(1, len(act.stems)))) if act.channel == "prose" else 0.0,
+        "gotcha": float(is_trap),
+    })  # fmt: skip
+
+
+_SURE, _KNOWN = 6.5, 4.0
+"""Weights from which a word is a name rather than a word of everyday, and may be one."""
+
+
+def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, float, float]:
+    """Share of the subject that a package is, or a part of one; weight of the rarest name; code."""
+    package = part = name = exact = 0.0
+    for written, weight, share, is_code in row["names"]:
+        if written in act.packages and weight >= _KNOWN:
+            package = max(package, share)
+            why.append(written)
+        elif "~" + written in act.packages and weight >= _SURE:
+            part = max(part, share)
+            why.append(written)
+        if written in act.names or written in act.packages:
+            exact = max(exact, float(is_code))
+            if weight >= _SURE:
+                name = max(name, weight)
+    return package, part, name, exact
+
+
+class _Hits:
+    """Words that an act has: their mass, that of those it leaves, their number, the rarest."""
+
+    __slots__ = ("best", "count", "left", "mass")
+
+    def __init__(self) -> None:
+        self.mass = self.left = self.best = 0.0
+        self.count = 0
+
+
+_NONE = _Hits()
+
+
+def _hits(
+    act: "Act", words: "list[list[Any]]", covered: "dict[str, float]", why: "list[str]"
+) -> _Hits:
+    found = _Hits()
+    worded = act.channel != "install"
+    for word, weight in words:
+        worth = covered.get(word, 0.0)
+        if worded and worth < 1:
+            worth = 1.0 if word in act.stems else max(worth, 0.7 if _near(act, word) else 0.0)
+        if worth:
+            found.mass += worth * weight
+            found.best = max(found.best, worth * weight)
+            found.count += 1
+            why.append(word)
+        elif word in act.left:
+            found.left += weight
+    return found
+
+
+def _in(act: "Act", word: str) -> bool:
+    return word in act.stems or _near(act, word)
+
+
+def _near(act: "Act", word: str) -> bool:
+    """Whether a word of the act begins as this one does, for the most part."""
+    if len(word) < _LIKE:
+        return False
+    for other in act.prefixes.get(word[:4], ()):
+        size = _common(word, other)
+        if size >= _LIKE and size >= _ALIKE * max(len(word), len(other)):
+            return True
+    return False
+
+
+def _common(a: str, b: str) -> int:
+    size = 0
+    for one, other in zip(a, b, strict=False):
+        if one != other:
+            break
+        size += 1
+    return size
+
+
+def _concepts(
+    act: "Act", concepts: "list[list[Any]]", why: "list[str]"
+) -> "tuple[float, dict[str, float]]":
+    """The share of the subject that the act says with other words, or does, and its words."""
+    best = 0.0
+    covered: dict[str, float] = {}
+    for forms, share, stems in concepts:
+        said = next((form for form in forms if _says(act, form)), None)
+        if said is not None:
+            best = max(best, share)
+            covered.update(dict.fromkeys(stems, _OTHERWISE))
+            why.append(said.lstrip("="))
+    return best, covered
+
+
+_OTHERWISE = 0.9
+"""What a word counts that is said otherwise."""
+
+
+def _says(act: "Act", form: str) -> bool:
+    name = form[1:]
+    if form[0] == "#":  # a word of everyday: only as a name in code
+        known = {"code": act.names, "install": act.packages}.get(act.channel, ())
+        return name in known
+    if form[0] == "=":
+        return name in act.packages or (act.channel != "install" and name in act.names)
+    return act.channel != "install" and all(part in act.stems for part in form.split("+"))
+
+
+def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates: int) -> None:
+    """Set the scores: a logistic regression, corrected for how many there were to choose from."""
+    base = weights["base"][channel] - weights["size"] * math.log(max(candidates, 10) / 10)
+    table = weights["worth"]
+    own = weights.get(channel, {})
+    for one in met:
+        total = base + sum(
+            (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
+        )
+        one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def keys_of(row: "Row") -> "set[str]":
+    """What an act has that shares anything with a row: one of these at least."""
+    found = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])}
+    found.update("=" + name for name, *_ in row["names"])
+    for forms, *_ in row["concepts"]:
+        for form in forms:
+            found.add(form.replace("#", "=", 1) if form[0] in "=#" else form.split("+")[0][:_LIKE])
+    return found
+
+
+def keys_asked(act: "Act") -> "set[str]":
+    """Where to look for what an act may meet."""
+    found = {stem[:_LIKE] for stem in act.stems}
+    found.update("=" + name for name in act.names)
+    found.update("=" + name.lstrip("~") for name in act.packages)
+    return found
+
+
+def likeness(score: float, weights: "dict[str, Any]") -> float:
+    """A score on the scale of the settings: .60 for what interrupts, .80 for what is sure."""
+    least, related = weights["least"], weights["related"]
+    knots = ((0.0, 0.0), (related, 0.3), (least, 0.601), ((1 + least) / 2, 0.801), (1.0, 0.94))
+    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):  # noqa: RUF007 - an import less
+        if score <= x1:
+            return float(y0 + (y1 - y0) * (score - x0) / (x1 - x0))
+    return 1.0
+
+
+def matches(
+    act: "Act", rows: "Iterable[Row]", weights: "dict[str, Any]", candidates: int
+) -> "list[Met]":
+    """The rejections that an act meets, the surest first."""
+    if act.is_silent:
+        return []
+    met = [one for one in (compare(act, row) for row in rows) if one is not None]
+    judge(met, act.channel, weights, candidates)
+    if act.is_long:
+        met = _together(act, met, weights, candidates)
+    met.sort(key=lambda one: (one.score, one.row["id"]))
+    return sorted({one.row["id"]: one for one in met}.values(), key=lambda one: -one.score)
+
+
+def _together(
+    act: "Act", met: "list[Met]", weights: "dict[str, Any]", candidates: int
+) -> "list[Met]":
+    """What a few lines of a long text meet, of what all of it seems to meet."""
+    likely = sorted(met, key=lambda one: -one.score)[:_LIKELY]
+    likely = [one for one in likely if one.score >= weights["least"]]
+    found: dict[str, Met] = {}
+    for part in act.parts({word for one in likely for word in one.why}) if likely else ():
+        again = [one for one in (compare(part, old.row) for old in likely) if one is not None]
+        judge(again, act.channel, weights, candidates)
+        for one in again:
+            best = found.get(one.row["id"])
+            if best is None or best.score < one.score:
+                found[one.row["id"]] = one
+    return list(found.values())

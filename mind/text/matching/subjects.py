@@ -1,0 +1,208 @@
+"""What a memory turned down: the subject of a rejection, its conditions, reason and alternative.
+
+A rejected entry says it first and gives the reason and the alternative after it. Of "X over Y" the
+Y is turned down. A gotcha is a trap and a remedy. What is left over is only background.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mind.text.matching.stemmed import stems
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
+_REASON = re.compile(
+    r"\s+[-–—]+\s+|:\s+|、(?=.{6})|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
+    r"due to|weil|denn|parce que|porque|car)\b"
+)
+_VERB = re.compile(
+    r"\s+(?:(?:was|were|is|are|isn['’]t|aren['’]t|wasn['’]t|had|has|have|did|does|do|can|can['’]t|"
+    r"cannot|could|would|will|won['’]t|must|mustn['’]t|made|makes|broke|breaks|bit|gave|gives|got|"
+    r"gets|grew|hung|hangs|cost|costs|took|takes|led|leads|lost|loses|kept|keeps|went|goes|came|"
+    r"blew|ate|eats|froze|ran|fell|became|caused|causes|leaks?|crashes|fails?|locks|needs|wipes|"
+    r"kills|blocks|deadlocks?|proved|turned|seemed|needed|doesn['’]t|didn['’]t|don['’]t|never|"
+    r"wird|wurde|wurden|war|waren|ist|sind|hat|haben|macht|liefen|führte|nicht mehr|verworfen|"
+    r"abandonné|rejeté|était|étaient|est|sont|fue|fueron|es|son|era|eran|rompe|necesitan)\b"
+    r"|(?!(?:based|shared|embedded|nested|distributed|typed|seeded|compressed|generated|hosted|"
+    r"managed|cached|signed|scheduled|unused|shed|need|feed|speed|seed|embed|red)\b)[a-z]{3,}ed\b)"
+    r"|を試|の案は|は禁止|は却下|は見送|は不採用|のは|でやる|に保存|を使",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:\W*(?:(?:we|i|team|ich|wir|on a|nous avons|hemos)\s+)?(?:tried|considered|evaluated|"
+    r"used|kept|tested|looked at|rejected|decision|decided against|entscheidung|probamos|"
+    r"essayé|getestet|versucht|verworfen|abgelehnt|do not|don['’]t|never|no longer|avoid|stop|no|"
+    r"not|against|nie|niemals|kein[er]?|ne (?:plus|pas|jamais)|no usar|nunca|jamás|evitar|"
+    r"using|use|bring|to|utiliser|storing|having|putting|again)\b[:\s]*)+",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\s+(?:for|in|into|with|as|to|when|while|if|on|onto|from|at|of|per|inside|through|via|über|"
+    r"für|im|in der|mit|bei|beim|zum|zur|als|wenn|pour|dans|avec|sur|para|en|con|cuando|de|del|"
+    r"que|des|du|der|fuera)\s+|の|で|に",
+    re.IGNORECASE,
+)
+_OVER = re.compile(
+    r"^(?P<chosen>.+?)[\s,]+(?:over|instead of|rather than|and not|statt|anstatt|anstelle von|"
+    r"plut[ôo]t que?|au lieu d[eu]|en vez de|en lugar de|invece di|em vez de|in plaats van)[\s']+"
+    r"(?P<left>.+)$",
+    re.IGNORECASE,
+)
+_JAPANESE_OVER = re.compile(r"(?:.*は)?\s*(?P<left>\S+?)\s*ではなく(?P<chosen>.+)$")
+_TURNED_DOWN = re.compile(
+    r"\b(?:turned down|rejected|ruled out|not allowed|forbidden|dropped|abandoned|discarded|"
+    r"considered|evaluated|thrown out|given up|lost|reverted|abgelehnt|verworfen|verboten|"
+    r"zurückgebaut|abandonné|rejeté|écarté|interdit|descart\w+|rechaz\w+|abandonad\w+|prohibid\w+)"
+    r"\b|却下|不採用|禁止|見送",
+    re.IGNORECASE,
+)
+_MUST = re.compile(
+    r"\s+(?:must|should|needs? to|has to|have to|doit|debe|muss|müssen)\s+", re.IGNORECASE
+)
+_REMEDY = re.compile(
+    r"^(?:use|always|take|call|run|set|add|check|go|do|make|put|keep|pass|prefer|only|full|"
+    r"instead|join|clone|get|write|read|pick|switch|let|ensure|first|immer|vorher|stattdessen|"
+    r"utiliser|usar|passer|lire|usa|必ず)\b|\b(?:only|instead|beforehand)\b",
+    re.IGNORECASE,
+)
+_REVERT = re.compile(r"^\s*revert(?:ed|s)?\b[:\s]*", re.IGNORECASE)
+_CHOOSING = re.compile(
+    r"^(?:we (?:now )?use|use|now|instead|stattdessen|take|switched to|using|inject|through|"
+    r"go with|stick to|stay with|keep|prefer)\b[:\s]*",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"^(?:don['’]t|do not|never|no|nie|not|rejected|stop)\b", re.IGNORECASE)
+_LONGEST_CHOICE = 14
+"""Words of a sentence that names an alternative; a longer one gives reasons."""
+_MOST = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an entry turned down.
+
+    Attributes:
+        sort: "rejected", "over", "revert" or "gotcha".
+        head: What was turned down, in as few words as it can be said.
+        condition: Where or for what.
+        reason: Why, and all else that the entry says.
+        chosen: What is done instead; "" if the entry does not say.
+    """
+
+    sort: str
+    head: str
+    condition: str
+    reason: str
+    chosen: str
+
+
+def subjects_of(kind: str, text: str) -> list[Subject]:
+    """What an entry of a kind turned down; most turn nothing down."""
+    text = " ".join(text[:_MOST].split())
+    if kind == "gotcha":
+        return [_trap(text)]
+    if kind == "rejected":
+        return [_rejected(text)]
+    if _REVERT.match(text):
+        found = _rejected(_REVERT.sub("", text))
+        return [Subject("revert", found.head, found.condition, found.reason, "")]
+    return list(_left(text)) if kind in ("decision", "learning") else []
+
+
+def _sentences(text: str) -> list[str]:
+    return [one.strip(" .") for one in _SENTENCE.split(text) if one.strip(" .")]
+
+
+def _rejected(text: str) -> Subject:
+    first, *others = _sentences(text) or [text]
+    head, condition, reason = _apart(first)
+    chosen = _chosen(others, head)
+    reasons = " ".join([reason, *(one for one in others if one != chosen)])
+    return Subject("rejected", head, condition, reasons, _CHOOSING.sub("", chosen))
+
+
+def _apart(sentence: str) -> tuple[str, str, str]:
+    """Head, condition and reason of the sentence that turns something down."""
+    said = _LEAD.sub("", sentence, count=1) or sentence
+    cuts = [
+        found.start() for pattern in (_REASON, _VERB) for found in [_first(pattern, said)] if found
+    ]
+    at = min(cuts, default=len(said))
+    head, _, condition = _halves(_CONDITION, said[:at])
+    if not stems(head) and stems(condition):
+        head, _, condition = _halves(_CONDITION, condition)
+    aside = re.match(r"\s*\(([^()]{2,60})\)", said[at:])
+    if aside:
+        condition = f"{condition} {aside[1]}"
+    return head, condition, said[at:].strip(" -–—:,")
+
+
+def _first(pattern: "re.Pattern[str]", text: str) -> "re.Match[str] | None":
+    return next((one for one in pattern.finditer(text) if one.start() > 1), None)
+
+
+def _halves(pattern: "re.Pattern[str]", text: str) -> tuple[str, str, str]:
+    found = _first(pattern, text)
+    if found is None:
+        return text, "", ""
+    return text[: found.start()], found.group(), text[found.end() :]
+
+
+def _chosen(others: Iterable[str], head: str) -> str:
+    """The last sentence that is short and does not deny, or says that it is chosen."""
+    for one in reversed(list(others)):
+        if _DENIED.match(one) or head.lower() in one.lower():
+            continue
+        if _CHOOSING.match(one) or len(one.split()) <= _LONGEST_CHOICE:
+            return one
+    return ""
+
+
+def _left(text: str) -> Iterator[Subject]:
+    """What a decision decides against."""
+    for sentence in _sentences(text):
+        found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence)
+        if found:
+            head, condition, reason = _apart(found["left"])
+            chosen, _, where = _halves(_CONDITION, _LEAD.sub("", found["chosen"]))
+            others = text.replace(sentence, " ")
+            yield Subject("over", head, f"{where} {condition}", f"{reason} {others}", chosen)
+        elif _TURNED_DOWN.search(sentence):
+            yield from _passive(sentence, text)
+
+
+def _passive(sentence: str, text: str) -> Iterator[Subject]:
+    """Of "X was evaluated and turned down", the X."""
+    clauses = re.split(r",\s+|:\s+", sentence)
+    at = next(at for at, one in enumerate(clauses) if _TURNED_DOWN.search(one))
+    head, condition, _ = _apart(clauses[at])
+    if not head.strip():
+        return
+    others = [one for one in clauses if one != clauses[at]]
+    chosen = next((one for one in others if len(one.split()) <= _LONGEST_CHOICE), "")
+    yield Subject("over", head, condition, text.replace(head, " "), chosen)
+
+
+def _trap(text: str) -> Subject:
+    """The trap of a gotcha, apart from its remedy."""
+    traps: list[str] = []
+    remedies: list[str] = []
+    for at, one in enumerate(_clauses(text)):
+        must = _MUST.search(one)
+        if must and not _DENIED.match(one) and " not " not in must.group():
+            traps.append(one[: must.start()])
+            remedies.append(one[must.end() :])
+        elif (at and _REMEDY.search(one)) or at > 1:
+            remedies.append(one)
+        else:
+            traps.append(one)
+    head, condition, rest = _apart(traps[0]) if traps else ("", "", "")
+    beside = " ".join([condition, rest, *traps[1:]])
+    return Subject("gotcha", head, beside, "", " ".join(remedies))
+
+
+def _clauses(text: str) -> Iterator[str]:
+    for sentence in _sentences(text):
+        yield from (
+            one for one in re.split(r":\s+|,\s+(?:else|otherwise|sonst)\s+", sentence) if one
+        )

@@ -1,0 +1,59 @@
+"""How alike two texts are, and whether they pull in opposite directions."""
+
+from enum import StrEnum
+
+from mind.text.similarity.words import literal, weight, words
+
+TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
+if TYPE_CHECKING:
+    from mind.domain.settings import Settings
+    from mind.text.similarity.direction import opposed
+    from mind.text.similarity.score import features, may_reach, similarity
+
+__all__ = [
+    "Severity",
+    "features",
+    "literal",
+    "may_reach",
+    "opposed",
+    "severity",
+    "similarity",
+    "weight",
+    "words",
+]
+
+
+class Severity(StrEnum):
+    """How surely an approach is one that was rejected before."""
+
+    MODERATE = "moderate"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+def severity(score: float, settings: "Settings") -> Severity | None:
+    """The severity of a similarity; None below the lowest threshold."""
+    if score > settings.similarity_critical:
+        return Severity.CRITICAL
+    if score > settings.similarity_high:
+        return Severity.HIGH
+    return Severity.MODERATE if score > settings.similarity_moderate else None
+
+
+_PLACES = {
+    "opposed": "direction",
+    "features": "score",
+    "may_reach": "score",
+    "similarity": "score",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load what compares when it is first asked for: hooks only take words apart."""
+    if name not in _PLACES:
+        raise AttributeError(name)
+    from importlib import import_module  # noqa: PLC0415 - see above
+
+    found: object = getattr(import_module(f"mind.text.similarity.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,159 @@
+"""Words as the similarity measure sees them: folded, split, stemmed, weighted by rarity."""
+
+import re
+import unicodedata
+from functools import cache
+
+from mind.domain import caching
+
+_TOKEN = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_MOST_WORDS = 400
+
+STOP_WORDS = frozenset(
+    """a an and any are as at be been being but by can could did do does doing done for from had has
+    have how i if in into is it its just may me might more most my of on only or our out over so
+    some such than that the their them then there these they this those to too until up us very was
+    we were what when where which while who why will with would you your also now use used using
+    all each via per put try tried go going make let want need instead""".split()
+)
+
+_SYNONYM_GROUPS = """
+db database
+auth authentication authenticate login signin
+authz authorization authorize
+config configuration configure setting settings
+repo repository
+env environment
+deps dep dependency dependencies
+dir directory folder
+doc docs documentation
+fn func function
+impl implementation implement
+param parameter arg argument
+perf performance
+prod production
+dev development
+msg message
+err error exception
+req request
+res resp response
+app application
+async asynchronous
+sync synchronous synchronize
+init initialize initialise initialization
+info information
+lib library
+pkg package
+regex regexp
+spec specification
+stat statistic
+temp tmp temporary
+util utility
+var variable
+ver version
+admin administrator
+js javascript
+ts typescript
+py python
+k8s kubernetes
+postgres postgresql pg
+mongo mongodb
+img image
+btn button
+pwd password
+ctx context
+cmd command
+conn connection
+crash crashed crashing
+remove delete drop
+add introduce
+fix repair resolve
+avoid skip
+fast quick
+store save persist storage
+fetch retrieve get
+""".strip()
+
+_ENDINGS = (
+    "ization", "ation", "ment", "ingly", "edly", "ness", "ities", "ity", "ing", "ies", "ied",
+    "er", "or", "ed", "ly", "ion", "e",
+)  # fmt: skip
+
+
+@caching.of_words
+def stem(word: str) -> str:
+    """``word`` without a common English ending; words of other scripts stay."""
+    if not word.isascii() or len(word) < 4:
+        return word
+    if word.endswith("s") and not word.endswith(("ss", "us", "is", "ies")):
+        word = word[:-2] if word.endswith(("xes", "ches", "shes", "sses")) else word[:-1]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            rest = word[: -len(ending)]
+            if ending in ("ies", "ied"):
+                return rest + "i"
+            doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "lsz"
+            return rest[:-1] if doubled and ending in ("ing", "ed", "er") else rest
+    return word[:-1] + "i" if word.endswith("y") else word
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    return {
+        stem(word): stem(line.split()[0])
+        for line in _SYNONYM_GROUPS.splitlines()
+        for word in line.split()
+    }
+
+
+@caching.of_texts
+def words(text: str) -> tuple[str, ...]:
+    """Content words of ``text`` as stems: names split, synonyms folded, CJK as bigrams."""
+    folded = unicodedata.normalize("NFKC", text)
+    found: list[str] = []
+    known = _synonyms()
+    for token in _TOKEN.findall(folded):
+        if _CJK.search(token):
+            found += [token[at : at + 2] for at in range(max(1, len(token) - 1))]
+            continue
+        for part in _CAMEL.findall(token):
+            lower = part.casefold()
+            if lower not in STOP_WORDS and (len(lower) > 1 or lower.isdigit()):
+                root = stem(lower)
+                found.append(known.get(root, root))
+        if len(found) > _MOST_WORDS:
+            break
+    return tuple(found[:_MOST_WORDS])
+
+
+def literal(text: str) -> frozenset[str]:
+    """Beginnings of words, in lower case, that each text with the same words has literally."""
+    known = _synonyms()
+    folded = {*known, *known.values()}
+    parts = (part.lower() for token in _TOKEN.findall(text) for part in _CAMEL.findall(token))
+    told = (part for part in parts if part not in STOP_WORDS and (part.isdigit() or part[1:]))
+    roots = (stem(part) for part in told if part.isascii())
+    return frozenset(root.removesuffix("i") for root in roots if root not in folded)
+
+
+@cache
+def _rarity() -> dict[str, float]:
+    from pathlib import Path  # noqa: PLC0415 - hooks take words apart and weigh none
+
+    table: dict[str, float] = {}
+    for line in (Path(__file__).parent / "rarity.txt").read_text(encoding="ascii").splitlines():
+        weight, *listed = line.split()
+        table |= dict.fromkeys(listed, float(weight))
+    return table
+
+
+def weight(word: str) -> float:
+    """Inverse document frequency of a stem in software English; unknown words are rare."""
+    return _rarity().get(word, _RAREST if not word.isdigit() else 3.0)
+
+
+# MEMORY: gotcha: a fixed table of rarities means the same in a memory of five entries and of fifty
+# thousand -> do not fit it on the user's memory; what is common there, matching weighs less
+_RAREST = 8.0

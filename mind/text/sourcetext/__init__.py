@@ -1,0 +1,29 @@
+"""Source text, and what is searched for in it.
+
+What is searched for is of two kinds. A *name* is searched for as it is written, by
+:func:`place_of`. A *pattern* is a regular expression: whoever wrote it, Mind, the user or a
+repository, it is searched for by :class:`mind.text.sourcetext.limited.Limits`, for a limited time.
+Hooks import this module, so it imports nothing.
+"""
+
+
+def place_of(name: str, text: str) -> int:
+    """Where ``name`` first stands in ``text`` and is not a part of another name; -1 if nowhere."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        before, after = text[at - 1 : at] if at else "", text[end : end + 1]
+        if not (_is_word(before) or before == "." or _is_word(after)):
+            return at
+        at = text.find(name, at + 1)
+    return -1
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def folded(text: str) -> str:
+    """``text`` such that it is equal for all texts that a pattern takes for equal without case."""
+    small = text.casefold()
+    return small if small.isascii() else small.replace("ı", "i").replace("i\u0307", "i")

@@ -1,0 +1,129 @@
+"""Text as search sees it: folded, split, stemmed terms, the same for entries and queries."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from mind.domain import caching
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_LONGEST = 64
+_MOST_QUERY_TERMS = 32
+_MOST_QUERY_CHARACTERS = 4_000
+"""Of its words: what is no word is no part of a query, however much of it there is."""
+_MOST_READ = 200_000
+
+STOP_WORDS = frozenset(
+    """a about again all also am an and any are as at be because been before being but by can could
+    did do does doing done for from had has have how i if in into is it its just may me might more
+    most my no nor not of on once only or our out over so some such than that the their them then
+    there these they this those to too under until up us very via was we were what when where which
+    while who why will with would you your
+    de la el los las un una y en que es por con para se del al lo le les des et est dans pour une
+    der die das und ist nicht ein eine zu den von mit im auf für o e da do em os as no na um uma
+    и в на не что с по как это для от из за""".split()
+)
+
+
+def terms(text: str) -> list[str]:
+    """Every term of ``text`` in order, repeats included.
+
+    A word is folded (case, accents, compatibility forms) and stemmed; a name made of several
+    words (``parseDate``, ``parse_date``) stands whole and in parts; Chinese, Japanese and Korean
+    stand in pairs of characters. A term holds only letters, digits and ``_``.
+    """
+    return [term for word in _words(text) for term in _terms_of(word)]
+
+
+def query_terms(query: str) -> list[str]:
+    """The terms of a query that tell something, each once, at most 32; all if none does.
+
+    Past that a query is a text, and its first words say what it is about.
+    """
+    return list(dict.fromkeys(term for word in telling(query) for term in _terms_of(word)))[
+        :_MOST_QUERY_TERMS
+    ]
+
+
+def telling(query: str) -> list[str]:
+    """The words of a query, as written, without those that every text has."""
+    words = _words(query[:_MOST_READ])
+    told = (word for word in words if word.casefold() not in STOP_WORDS)
+    return list(_first(told)) or list(_first(words))
+
+
+def telling_terms(listed: str) -> frozenset[str]:
+    """The first 32 terms that tell something, of terms that are listed with spaces between."""
+    found = listed.split()
+    told = frozenset(found) - _stops()
+    if len(told) > _MOST_QUERY_TERMS:
+        first = dict.fromkeys(term for term in found if term in told)
+        return frozenset(list(first)[:_MOST_QUERY_TERMS])
+    return told or frozenset(found[:_MOST_QUERY_TERMS])
+
+
+@cache
+def _stops() -> frozenset[str]:
+    return frozenset(term for word in STOP_WORDS for term in _terms_of(word))
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", text)
+    words = _WORD.findall(plain)
+    if "'" in plain or "’" in plain:
+        words = [_without_apostrophes(word) for word in words]
+    return [word[:_LONGEST] for word in words]
+
+
+def _first(words: Iterable[str]) -> Iterator[str]:
+    """The words that a query is read up to."""
+    room = _MOST_QUERY_CHARACTERS
+    for word in words:
+        room -= len(word) + 1
+        if room < 0:
+            return
+        yield word
+
+
+def _without_apostrophes(word: str) -> str:
+    return word.replace("’", "'").removesuffix("'s").replace("'", "")
+
+
+@caching.of_words
+def _terms_of(word: str) -> tuple[str, ...]:
+    plain = word.isalpha() and word.islower()
+    parts = _PARTS.findall(word) if word.isascii() and not plain else word.split("_")
+    if len(parts) <= 1:
+        return _whole(word)
+    return (*_whole(word), *(term for part in parts if len(part) > 1 for term in _whole(part)))
+
+
+def _whole(word: str) -> tuple[str, ...]:
+    folded = word.casefold().strip("_")
+    if not _CJK.search(folded):
+        return (_stem(folded),) if folded else ()
+    return tuple(pair for run in _CJK.findall(folded) for pair in _pairs(run))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+
+
+def _stem(word: str) -> str:
+    if _CYRILLIC.search(word):
+        return str(_stemmer("russian")(word))
+    marked = unicodedata.normalize("NFKD", word)
+    bare = "".join(one for one in marked if not unicodedata.combining(one))
+    return str(_stemmer("english")(bare)) if bare.isalpha() else bare
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    import Stemmer  # noqa: PLC0415 - only when words are stemmed
+
+    stem: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
+    return stem

@@ -1,0 +1,74 @@
+"""Which entries a prompt brings up: exact cases, and the share of five projects' prompts."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from mind.domain.entry import Entry, Kind
+from mind.hooks import matching
+from tests.bench import prompts
+
+
+def shown(entries: list[Entry], prompt: str) -> list[str]:
+    """Ids of what a prompt brings up."""
+    matcher = matching.Matcher(matching.stored(entries, [one.text for one in entries], "g"))
+    found = matcher.matches(prompt)
+    return [row["id"] for score, row in found if score >= matching.THRESHOLD]
+
+
+MEMORY = [
+    Entry(id="mmap", kind=Kind.REJECTED, text="mmap for reading segments - page faults stall us"),
+    Entry(id="ign", kind=Kind.GOTCHA, text="l'API de géocodage limite à 40 requêtes par seconde"),
+    Entry(id="tax", kind=Kind.GOTCHA, text="消費税は合計に対して計算し、端数は切り捨て。"),
+    Entry(id="label", kind=Kind.GOTCHA, text="Etikettendrucker versteht nur ISO-8859-15, Umlaute"),
+    Entry(id="done", kind=Kind.PROGRESS, text="the segments are read ahead"),
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("try mmap for the segments, reading should be faster", ["mmap"]),
+        ("MMAP the Segments for reading?", ["mmap"]),
+        ("augmente les REQUETES par seconde vers l'API de geocodage", ["ign"]),
+        ("カートの消費税の端数を計算して", ["tax"]),
+        ("Umlaute fehlen am Etikettendrucker", ["label"]),
+        ("rename the segment class", []),
+        ("go on", []),
+        ("", []),
+        ("the and of it is", []),
+        ("\x00\udc80 ' OR 1=1 --", []),
+    ],
+)
+def test_a_prompt_brings_up_what_it_is_about(prompt: str, wanted: list[str]) -> None:
+    assert shown(MEMORY, prompt) == wanted
+
+
+def test_an_empty_memory_answers_nothing() -> None:
+    assert shown([], "mmap for reading the segments") == []
+
+
+def test_every_word_of_a_large_memory_is_found() -> None:
+    entries = [
+        Entry(
+            id=str(at), kind=Kind.GOTCHA, text=f"frobnicator{chr(97 + at % 26)}{at} wobbles often"
+        )
+        for at in range(700)
+    ]
+    matcher = matching.Matcher(matching.stored(entries, [""] * 700, "g"))
+    for at in (0, 1, 350, 698, 699):
+        word = matching.terms(entries[at].text)
+        found = matcher.candidates(" ".join(word))
+        assert str(at) in {row["id"] for _, row in found}
+
+
+def test_on_projects_that_were_not_fitted_what_is_shown_is_right() -> None:
+    counts: Counter[str] = Counter()
+    for project in prompts.own():
+        counts += prompts.counted(project.cases(), np.array(matching.WEIGHTS), matching.THRESHOLD)
+    precision, covered, unanswered, generic = prompts.rates(counts)
+    assert precision >= 0.8
+    assert covered >= 0.3
+    assert unanswered <= 0.08
+    assert generic == 0

@@ -1,0 +1,134 @@
+"""Rejected approaches are recognised when they return, and nothing else is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mind.text.matching import acts
+from mind.text.matching.candidates import Catalogue, weights
+from mind.text.matching.subjects import subjects_of
+from tests.bench import rejections
+
+REDUX = ("a", "rejected", "Redux for the cart - too much boilerplate. Zustand stores.")
+FLOATS = ("b", "rejected", "Floats for prices: rounding errors on invoices. Decimal everywhere.")
+NATS = ("c", "decision", "NATS over Kafka for events; nobody here can operate Kafka.")
+ATOM = ("d", "gotcha", "`load_all()` reads everything into memory; use `stream_rows()` instead.")
+MEMORY = Catalogue([REDUX, FLOATS, NATS, ATOM])
+
+
+def warned(act: acts.Act) -> list[str]:
+    return [one.row["id"] for one in MEMORY.met(act) if one.score >= weights()["least"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "head", "chosen"),
+    [
+        ("rejected", REDUX[2], "Redux", "Zustand stores"),
+        ("rejected", "We tried Alpine images because they are small. glibc images.",
+         "Alpine images", "glibc images"),
+        ("rejected", "Do not use threads for downloads; asyncio.", "threads", "asyncio"),
+        ("rejected", "Gradle wurde verworfen, zu langsam. Maven.", "Gradle", "Maven"),
+        ("decision", NATS[2], "Kafka", "NATS"),
+        ("decision", "Vitest instead of Jest", "Jest", "Vitest"),
+        ("decision", "Pulumi was evaluated and turned down, Terraform stays", "Pulumi",
+         "Terraform stays"),
+        ("decision", "revert: switch to esbuild", "switch", ""),
+        ("gotcha", ATOM[2], "`load_all()` reads everything", "use `stream_rows()` instead"),
+    ],
+)  # fmt: skip
+def test_an_entry_has_a_subject_and_an_alternative(
+    kind: str, text: str, head: str, chosen: str
+) -> None:
+    (found,) = subjects_of(kind, text)
+    assert (found.head, found.chosen) == (head, chosen)
+
+
+@pytest.mark.parametrize("text", ["Invoices are numbered by year", "PostgreSQL 16 in production"])
+def test_a_decision_that_turns_nothing_down_has_no_subject(text: str) -> None:
+    assert subjects_of("decision", text) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("npm install @reduxjs/toolkit react-redux", ["a"]),
+        ("cd web && pnpm add redux@5", ["a"]),
+        ("uv add kafka-python", ["c"]),
+        ("cargo add rdkafka", ["c"]),
+        ("go get github.com/segmentio/kafka", ["c"]),
+        ("npm uninstall redux", []),
+        ("npm ls redux", []),
+        ("grep -rn redux src", []),
+        ("git log -S redux", []),
+        ("npm install zustand", []),
+        ("npm install redact", []),
+    ],
+)
+def test_what_a_command_installs_is_compared(command: str, expected: list[str]) -> None:
+    assert warned(acts.of_command(command)) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "old", "expected"),
+    [
+        ("package.json", '  "redux": "^5.0.0",', "", ["a"]),
+        ("package.json", '  "zustand": "^4.0.0",', '  "redux": "^5.0.0",', []),
+        ("src/cart.ts", "import { createSlice } from '@reduxjs/toolkit';", "", ["a"]),
+        ("src/cart.ts", "// redux was removed here\nconst x = 1;", "", []),
+        ("src/cart.ts", "import { a } from 'redux';", "import { a, b } from 'redux';", []),
+        ("docs/state.md", "We no longer use Redux for the cart.", "", []),
+        ("app/rows.py", "for row in stream_rows():\n    show(row)", "", []),
+        ("test/deps.test.js", "expect(deps).not.toContain('redux');", "", []),
+    ],
+)
+def test_what_an_edit_brings_in_is_compared(
+    path: str, new: str, old: str, expected: list[str]
+) -> None:
+    assert warned(acts.of_edit(path, new, old)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Keep the cart in a Redux store", ["a"]),
+        ("Send the events through Kafka", ["c"]),
+        ("Remove Redux from the cart", []),
+        ("Replace Kafka by NATS", []),
+        ("Migrate the cart from Redux to Zustand", []),
+        ("Show the cart in the header", []),
+        ("", []),
+    ],
+)
+def test_what_an_intent_proposes_is_compared(text: str, expected: list[str]) -> None:
+    assert warned(acts.of_prose(text)) == expected
+
+
+def test_of_a_diff_each_file_is_compared_by_what_it_adds() -> None:
+    diff = (
+        "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n"
+        "-import { a } from 'redux';\n+import { a } from 'zustand';\n"
+        "diff --git a/package.json b/package.json\n--- a/package.json\n+++ b/package.json\n"
+        '@@ -1 +1,2 @@\n+  "kafkajs": "^2.0.0",\n'
+    )
+    assert [warned(act) for act in acts.of_diff(diff)] == [[], ["c"]]
+
+
+def test_words_far_apart_in_a_file_say_nothing_together() -> None:
+    lines = [f"value_{n} = {n}" for n in range(60)]
+    lines[3], lines[50] = "prices = fetch()", "stamp = 'Floats in the harbour'"
+    assert warned(acts.of_edit("app.py", "\n".join(lines))) == []
+
+
+def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:
+    """The weights are fitted on them too; how others are answered is in docs/benchmarks."""
+    path = Path(__file__).parent / "bench" / "rejections_further.json"
+    found = []
+    for case in rejections.cases(json.loads(path.read_text("utf-8"))):
+        met = rejections.judged(case, weights())
+        ids = {one.row["id"] for one in rejections.shown(met, weights()["least"])}
+        found.append((set(case.probe["expect"]), ids))
+    repeated = [bool(expected & ids) for expected, ids in found if expected]
+    harmless = [bool(ids) for expected, ids in found if not expected]
+    assert sum(repeated) / len(repeated) >= 0.65
+    assert sum(harmless) / len(harmless) <= 0.05
