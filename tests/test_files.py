@@ -247,6 +247,33 @@ def test_many_threads_take_turns(tmp_path: Path) -> None:
     assert most == [1] * 120
 
 
+def test_who_waits_for_a_lock_leaves_the_processor_to_its_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    ahead = 0.0
+
+    def slept(seconds: float) -> None:
+        nonlocal ahead
+        pauses.append(seconds)
+        ahead += seconds
+
+    def other() -> None:
+        with pytest.raises(LockTimeout), files.lock(tmp_path / "lock", timeout=10):
+            pass
+
+    monkeypatch.setattr(time, "monotonic", lambda: ahead)
+    monkeypatch.setattr(time, "sleep", slept)
+    with files.lock(tmp_path / "lock"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert sum(pauses) == pytest.approx(10)
+    assert 1_000 < len(pauses) < 2_500
+    assert max(pauses) < 0.02  # once it is free, the one who waits has it at once
+    assert max(pauses[:100]) > 2 * min(pauses[:100])  # they do not ask in step
+
+
 def test_a_deleted_lock_file_does_not_let_two_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -835,6 +862,39 @@ def test_a_similar_entry_is_no_rewording_of_a_lost_one(memory: Path) -> None:
     assert sorted(memory.read_bytes().splitlines()[3:]) == [
         b"progress: writer 3 has done entry %d" % number for number in range(3)
     ]
+
+
+@pytest.mark.parametrize("gone", ["archived", "forgotten", "deleted by hand"])
+def test_a_similar_entry_that_an_older_copy_brings_back_is_no_rewording(
+    memory: Path, clock: Clock, gone: str
+) -> None:
+    copy = memory.read_bytes()
+    one, other = (b"learned: server %d holds value 7 of 9131\n" % number for number in (1, 2))
+    files.append(memory, adding(one))
+    with_one = memory.read_bytes()
+    if gone == "archived":
+        clock.ahead = 60
+        saved(memory, copy, -clock.ahead + 1)
+        assert not files.settle(memory)
+        files.let_go(memory, files.left_out(memory))
+    elif gone == "forgotten":
+        files.edit(memory, lambda old: old.replace(one, b""))
+    else:
+        files.append(memory, adding(b"decided: b\n"))
+        saved(memory, copy + b"decided: b\n", -clock.ahead + 1)
+        assert not files.settle(memory)
+        files.edit(memory, lambda old: old.replace(b"decided: b\n", b""))
+    assert memory.read_bytes() == copy
+    files.append(memory, adding(other))
+    saved(memory, with_one, -clock.ahead + 1)
+    assert files.settle(memory)
+    assert memory.read_bytes() == with_one + other
+
+
+def test_of_what_was_deleted_nothing_readable_is_kept(memory: Path) -> None:
+    files.append(memory, adding(b"decided: a private thought\n"))
+    files.edit(memory, lambda old: old.replace(b"decided: a private thought\n", b""))
+    assert b"private" not in _ring(memory).path.read_bytes()
 
 
 def test_an_unlike_line_by_hand_is_no_rewording(memory: Path) -> None:

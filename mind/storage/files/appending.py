@@ -123,7 +123,12 @@ def let_go(path: Path, archived: Sequence[bytes]) -> None:
     if ring is None:
         return
     with own_lock(path), translating(path):
-        ring.save([one for one in ring.load() if not (one.left_out and one.data in archived)])
+        ring.save(
+            [
+                recent.decided(one) if one.left_out and one.data in archived else one
+                for one in ring.load()
+            ]
+        )
 
 
 def _is_as_left(path: Path, ring: Ring) -> bool:
@@ -193,7 +198,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     if ready:
         _end_what_is_open(descriptor, path, ready[0])
     again = [_written_again(descriptor, one) for one in ready]
-    records = [*verdict.left_out, *verdict.kept, *again, *owed]
+    records = [*verdict.decided, *verdict.left_out, *verdict.kept, *again, *owed]
     if records:
         open_ = owed or recent.doubled(verdict.kept, content)
         state = NO_STAMP if open_ else _stamp_with(descriptor, path, records)
@@ -205,7 +210,11 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
 def _decide_later(ring: Ring, known: Sequence[Record], lost: Sequence[Record]) -> None:
     """Leave all as it is, but for what was ``lost``: somebody may still be saving the file."""
     if lost:
-        owed = [one._replace(owed=True) if one in lost else one for one in known if one.data]
+        owed = [
+            one._replace(owed=True) if one in lost else one
+            for one in known
+            if one.data or one.anchor
+        ]
         ring.save([*owed, Record(b"", 0, time.time_ns())])
 
 

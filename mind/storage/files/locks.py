@@ -12,8 +12,9 @@ from mind.storage.files.faults import failure
 from mind.storage.files.inside import boundary_of, check
 from mind.storage.files.system import NO_FOLLOW, NO_WAIT, release, try_lock
 
-_LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.004, 0.0004, 0.99
-"""Who has waited longer asks more often, so that everybody's turn comes."""
+_LONGEST_PAUSE, _SHORTEST_PAUSE = 0.008, 0.004
+"""Seconds between two tries, on average. More tries would take the processor from the holder; who
+has waited longer tries a little more often, so that everybody's turn comes."""
 
 _FLAGS = os.O_CREAT | NO_FOLLOW | NO_WAIT
 _depth: dict[tuple[int, int, str], int] = {}
@@ -59,34 +60,31 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
 
 def _acquired(path: Path, timeout: float) -> int:
     deadline = time.monotonic() + timeout
-    pause = _LONGEST_PAUSE
-    while True:
-        try:
-            descriptor = _attempt(path)
-        except OSError as error:
-            raise failure(error, path) from error
-        if descriptor is not None:
-            return descriptor
+    try:
+        while True:
+            descriptor = _opened(path)
+            try:
+                _wait(descriptor, path, deadline, timeout)
+                if _is_current(descriptor, path):
+                    return descriptor
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+    except OSError as error:
+        raise failure(error, path) from error
+
+
+def _wait(descriptor: int, path: Path, deadline: float, timeout: float) -> None:
+    """Lock an open file as soon as nobody else holds it."""
+    while not try_lock(descriptor):
         left = deadline - time.monotonic()
         if left <= 0:
             raise LockTimeout(
                 f"another process has held {path} for over {timeout:g} s", path=str(path)
             )
-        time.sleep(min(pause, left))
-        pause = max(pause * _HURRY, _SHORTEST_PAUSE)
-
-
-def _attempt(path: Path) -> int | None:
-    """An open descriptor that holds the lock, or None if somebody else has it."""
-    descriptor = _opened(path)
-    try:
-        if try_lock(descriptor) and _is_current(descriptor, path):
-            return descriptor
-    except BaseException:
-        os.close(descriptor)
-        raise
-    os.close(descriptor)
-    return None
+        pause = _SHORTEST_PAUSE + (_LONGEST_PAUSE - _SHORTEST_PAUSE) * left / timeout
+        time.sleep(min(pause * (0.5 + os.urandom(1)[0] / 255), left))
 
 
 def _opened(path: Path) -> int:

@@ -8,7 +8,8 @@ the file only if somebody else wrote it.
 
 What is missing then was taken out on purpose if a later addition is there: whoever saved the file
 had both. What was added moments before is put back. Of anything else nobody can tell, so it goes
-to the archive.
+to the archive. Of what is decided the ring keeps digests: a line that was archived, and comes back
+with an editor's copy, is Mind's, not the rewording of another.
 """
 
 import contextlib
@@ -45,6 +46,7 @@ _RING_BYTES = 256 * 1024
 """A ring that grows beyond that forgets its older half."""
 _ANCHOR_BYTES = 400
 _DIGEST_BYTES = 16
+_MOST_DIGESTS = 4_000
 _RESEMBLES = 0.85
 _MAGIC = b"MINDrec1"
 _HEAD = struct.Struct("<8sqqQQqBBHHI")  # see _packed
@@ -56,10 +58,11 @@ class Record(NamedTuple):
     """One addition.
 
     Attributes:
-        data: The bytes; ``b""`` in a record that only notes the stamp.
+        data: The bytes; ``b""`` in a record that only notes the stamp, or digests.
         offset: Where they stood.
         at: When they were written, in nanoseconds since 1970.
-        anchor: The lines before and after them, as :func:`anchor_of` them.
+        anchor: The lines before and after them, as :func:`anchor_of` them; without ``data``, the
+            digests that :func:`decided` keeps.
         branch: What git had checked out, the same.
         times: How often they were put back; 0 again once the file has them only once.
         owed: They are missing and have to be put back when the file is quiet.
@@ -78,6 +81,12 @@ class Record(NamedTuple):
     left_out: bool = False
     follows_left_out: bool = False
     stamp: Stamp = NO_STAMP
+
+
+def decided(record: Record) -> Record:
+    """What is kept of an addition whose fate is known: enough to know its lines again."""
+    lines = _key_lines(record.data)[:_MOST_DIGESTS]
+    return Record(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
 
 
 class Ring:
@@ -237,7 +246,7 @@ def _newer_half(records: Sequence[Record]) -> list[Record]:
     room = _RING_BYTES // 2
     kept = []
     for one in reversed(records):
-        room -= len(one.data) + _HEAD.size
+        room -= len(_packed(one))
         if room > 0 or one.owed or one.left_out:
             kept.append(one)
     return kept[::-1]
@@ -321,11 +330,12 @@ def without(content: bytes, record: Record) -> bytes:
 
 
 class Verdict(NamedTuple):
-    """What became of the additions: still there, to be put back, to be archived."""
+    """What became of the additions: still there, to be put back, to be archived, decided."""
 
     kept: list[Record]
     lost: list[Record]
     left_out: list[Record]
+    decided: list[Record]
 
 
 def judge(
@@ -333,7 +343,7 @@ def judge(
 ) -> Verdict:
     """Tell what is there, what an older copy lacks, and of what nobody can tell why it is gone.
 
-    What was taken out on purpose is none of these.
+    What was taken out on purpose, or reworded, is decided.
 
     Args:
         records: The ring, oldest first.
@@ -342,34 +352,50 @@ def judge(
         now: Both in nanoseconds since 1970.
         branch: What git has checked out.
     """
-    known = {line for record in records for line in _key_lines(record.data)}
-    kept, missing = _compared(records, content)
-    found = Verdict(kept, [], [record for record in records if record.left_out])
+    found, missing = _compared(records, content)
+    known = _digests(records) if missing else frozenset()
     for record in missing:
-        if not record.owed and _was_edited(record, content, known):
-            continue
-        if record.owed or _is_accident(record, modified, now, branch):
+        if record.owed:
+            found.lost.append(record)
+        elif _was_edited(record, content, known):
+            found.decided.append(decided(record))
+        elif _is_accident(record, modified, now, branch):
             found.lost.append(record)
         elif record.branch == branch:
             found.left_out.append(record._replace(left_out=True))
+        else:
+            found.decided.append(decided(record))
     return found
 
 
-def _compared(records: Sequence[Record], content: bytes) -> tuple[list[Record], list[Record]]:
-    """What of ``records`` is in ``content``, and what is missing though nobody took it out."""
+def _compared(records: Sequence[Record], content: bytes) -> tuple[Verdict, list[Record]]:
+    """What is known of ``records`` already, and those that are missing though nobody took them."""
     there = Counter(_lines(content))
-    kept: list[Record] = []
+    found = Verdict([], [], [], [])
     missing: list[Record] = []
     for record in records:
-        if record.left_out or not record.data:
-            continue
-        if not _taken(_key_lines(record.data), there):
+        if record.left_out:
+            found.left_out.append(record)
+        elif not record.data:
+            found.decided.extend([record] if record.anchor else [])
+        elif not _taken(_key_lines(record.data), there):
             missing.append(record)
-            continue
-        kept.append(record._replace(owed=False))
-        if _is_vouched(record):  # whoever saved the file had what is missing so far
-            missing = [one for one in missing if one.owed]
-    return kept, missing
+        else:
+            found.kept.append(record._replace(owed=False))
+            if _is_vouched(record):  # whoever saved the file had what is missing so far
+                found.decided.extend(decided(one) for one in missing if not one.owed)
+                missing = [one for one in missing if one.owed]
+    return found, missing
+
+
+def _digests(records: Sequence[Record]) -> frozenset[bytes]:
+    """Of every line that Mind is known to have added, though it may be gone since."""
+    kept = (one.anchor for one in records if not one.data)
+    added = (digest_of(line) for one in records for line in _key_lines(one.data))
+    size = _DIGEST_BYTES
+    return frozenset(added).union(
+        one[at : at + size] for one in kept for at in range(0, len(one), size)
+    )
 
 
 def _is_vouched(record: Record) -> bool:
@@ -389,7 +415,7 @@ def are_in(records: Sequence[Record], content: bytes) -> bool:
 
 
 def remaining(records: Sequence[Record], source: bytes, after: bytes) -> list[Record]:
-    """The records but those that are in ``source`` and no longer in ``after``.
+    """The records; those that are in ``source`` and no longer in ``after`` are decided.
 
     The caller holds a lock, and of a busy memory there are hundreds: both are cut once.
     """
@@ -397,9 +423,9 @@ def remaining(records: Sequence[Record], source: bytes, after: bytes) -> list[Re
 
     def is_taken_out(record: Record) -> bool:
         lines = _key_lines(record.data)
-        return _holds(before, lines) and not _holds(since, lines)
+        return bool(lines) and _holds(before, lines) and not _holds(since, lines)
 
-    return [one for one in records if not (one.data and is_taken_out(one))]
+    return [decided(one) if is_taken_out(one) else one for one in records]
 
 
 def _taken(lines: Sequence[bytes], there: "Counter[bytes]") -> bool:
@@ -430,12 +456,12 @@ def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool
     return soon and record.times < MOST_TIMES and record.branch == branch
 
 
-def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
-    """Whether a person reworded the line: a similar one that is not ours follows its anchor.
+def _was_edited(record: Record, content: bytes, known: frozenset[bytes]) -> bool:
+    """Whether a person reworded the line: a similar one that Mind never added follows its anchor.
 
     The line that followed it before is not meant.
     """
-    if record.owed or record.times:  # it was missing before
+    if record.times:  # it was missing before
         return False
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
     digests = list(map(digest_of, lines))
@@ -448,7 +474,7 @@ def _was_edited(record: Record, content: bytes, known: set[bytes]) -> bool:
         at += 1
     following = lines[at : at + 1] if digests[at : at + 1] != [below] else []
     mine = _key_lines(record.data)
-    if not following or not mine or following[0] in {line[:_ANCHOR_BYTES] for line in known}:
+    if not following or not mine or digests[at] in known:
         return False
     from difflib import SequenceMatcher  # noqa: PLC0415 - only when something is missing
 

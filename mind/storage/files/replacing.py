@@ -144,15 +144,16 @@ def _note(ring: Ring, path: Path, done: Done) -> None:
         anchor = recent.anchor_of(done.source[:offset], done.source[offset:])
         ring.add(Record(data, offset, now, anchor, recent.branch_of(path), stamp=done.stamp))
         return
-    kept = [one for one in recent.remaining(ring.load(), done.source, done.after) if one.data]
+    kept = recent.remaining(ring.load(), done.source, done.after)
+    kept = [one for one in kept if one.data or one.anchor]
     ring.save([*kept, Record(b"", 0, now, stamp=done.stamp)])
 
 
 def _let_leave(ring: Ring, source: bytes, after: bytes) -> None:
-    """Forget what is about to be taken out: killed right after that, it must not be put back."""
+    """Decide what is about to be taken out: killed right after that, it must not be put back."""
     records = ring.load()
     kept = recent.remaining(records, source, after)
-    if len(kept) < len(records):
+    if kept != records:
         ring.save(kept)
 
 
