@@ -169,6 +169,7 @@ def test_comments_and_commits_are_read_in_several_calls(
     assert differences(project) == []
 
 
+@pytest.mark.usefixtures("small_batches")
 def test_hooks_go_on_with_an_index_and_say_how_far_it_is(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ _NOT_STARTED = re.compile(r"[a-zà-öø-ÿа-я(,;–—-]")
 _LINK = re.compile(
     r"!?\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\[[^\[\]]*\]|<?https?://[^\s>]+>?"
 )
-_CODE = re.compile(r"(`+)[^`]+\1")
+_CODE = re.compile(r"(?<!`)(`++)[^`]++\1(?!`)")
 _FENCE = re.compile(r"(?:`{3}|~{3})")
 _CALLOUT = re.compile(r"\[!(\w+)\][+-]?\s*")
 _BLANK_FORM = re.compile(r"\b(?:YYYY|JJJJ|AAAA)\b|^[<{].*[>}]$|^\[[A-Z][^\]]*\]$")
