@@ -587,7 +587,7 @@ def test_the_remedy_for_a_damaged_index_works(
 def test_an_index_that_another_process_keeps(
     project: Project, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mind.storage.index.integrity._PATIENCE", 0.05)
+    monkeypatch.setattr("mind.storage.index.connection._CHECK_SECONDS", 0.05)
     with closing(sqlite3.connect(filled, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")

@@ -15,7 +15,7 @@ from mind.server.mcp.app import answer
 from mind.server.mcp.graph_tools import GRAPH
 from mind.server.mcp.tools import chosen
 from mind.storage.index import DEEPEST, Index, Piece, Step
-from mind.storage.index.proximity import around
+from mind.storage.index.fulltext import around
 from mind.storage.project import Project
 from mind.text.entities import key_of
 

@@ -13,7 +13,7 @@ import pytest
 from mind.domain.entry import Kind
 from mind.memory import sync, validation
 from mind.memory.memory import Memory
-from mind.storage.index import Change, Index, turns
+from mind.storage.index import Change, Index, connection
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def somebody_writes(path: Path) -> Iterator[sqlite3.Connection]:
 
 def sleeping(patch: pytest.MonkeyPatch, instead: Callable[[float], None]) -> None:
     """Let ``instead`` be what a waiting writer does between two attempts."""
-    patch.setattr(turns, "time", SimpleNamespace(sleep=instead, monotonic=monotonic))
+    patch.setattr(connection, "time", SimpleNamespace(sleep=instead, monotonic=monotonic))
 
 
 def test_who_waits_longer_asks_more_often_and_gets_its_turn(
@@ -54,20 +54,20 @@ def test_somebody_who_never_ends_is_not_waited_for_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "index.db"
-    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "_PATIENCE", 0.05)
     with closing(Index(path)), somebody_writes(path), closing(sqlite3.connect(path)) as mine:
         before = mine.execute("PRAGMA busy_timeout").fetchone()
         with pytest.raises(sqlite3.OperationalError, match="locked"):
-            turns.begin(mine)
+            connection.begin(mine)
         assert mine.execute("PRAGMA busy_timeout").fetchone() == before
 
 
 def test_what_waiting_cannot_help_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sleeping(monkeypatch, lambda _: pytest.fail("it waited"))
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as mine:
-        turns.begin(mine)
+        connection.begin(mine)
         with pytest.raises(sqlite3.OperationalError, match="within a transaction"):
-            turns.begin(mine)
+            connection.begin(mine)
 
 
 @contextmanager

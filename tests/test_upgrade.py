@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mind.memory.memory import Memory
-from mind.storage.index.schema import VERSION
+from mind.storage.index.connection import VERSION
 from mind.storage.project import Project
 from tests.conftest import Clock, Run
 

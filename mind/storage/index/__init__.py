@@ -3,14 +3,13 @@
 Everything in it can be built again from the files; nothing else in Mind speaks SQL.
 """
 
+from mind.storage.index.connection import Soundness, discard, soundness
 from mind.storage.index.entries import Change, Index
-from mind.storage.index.filters import EVERY, Filter
 from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, Overview, Step
-from mind.storage.index.integrity import Soundness, discard, soundness
-from mind.storage.index.listing import Order
 from mind.storage.index.outbox import Backlog, Outbox, Queued, Record
 from mind.storage.index.prepared import Piece
 from mind.storage.index.retrieval import Answer, Request, Scored, Sense
+from mind.storage.index.selection import EVERY, Filter, Order
 from mind.storage.index.vectors import Vectors
 
 __all__ = [

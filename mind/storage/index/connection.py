@@ -1,16 +1,293 @@
-"""The connection to the index: one writer, many readers, and another file when one is damaged."""
+"""The connection to the index: schema, one writer and many readers, repair after damage."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from mind.storage.index.schema import connect, connect_after
-from mind.storage.index.turns import begin
+from mind.domain.errors import FileError
+from mind.storage import files
 
 T = TypeVar("T")
+
+_PATIENCE = 10.0
+"""Seconds until somebody else is taken to have hung."""
+_LONGEST_PAUSE, _SHORTEST_PAUSE, _HURRY = 0.016, 0.001, 0.9
+"""Who has waited longer asks more often, so that everybody's turn comes. SQLite itself does the
+opposite: whoever waits is asked to wait longer each time, and newcomers overtake it for seconds."""
+
+
+def begin(db: sqlite3.Connection) -> None:
+    """Begin a transaction that writes, as soon as no other one does.
+
+    Raises:
+        sqlite3.OperationalError: Another one wrote all the time (SQLITE_BUSY), or it cannot begin.
+    """
+    until = time.monotonic() + _PATIENCE
+    usual = db.execute("PRAGMA busy_timeout").fetchone()[0]
+    pause = _LONGEST_PAUSE
+    db.execute("PRAGMA busy_timeout = 0")
+    try:
+        while not _began(db, last=time.monotonic() > until):
+            time.sleep(pause)
+            pause = max(pause * _HURRY, _SHORTEST_PAUSE)
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {usual}")
+
+
+def _began(db: sqlite3.Connection, *, last: bool) -> bool:
+    try:
+        db.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if last or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
+
+
+APPLICATION_ID = 0x4D494E44  # "MIND"
+VERSION = 16
+
+_TABLES = """
+CREATE TABLE source (
+  path TEXT PRIMARY KEY,      -- relative path, or 'git' for commit messages
+  family TEXT NOT NULL,       -- memory, session, comments or commits
+  rank INTEGER NOT NULL,      -- order of sources in listings
+  stamp TEXT NOT NULL         -- what is compared to see a change
+) WITHOUT ROWID;
+CREATE TABLE piece (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,   -- position in its source
+  digest BLOB NOT NULL,       -- of its bytes and the headings above them
+  line INTEGER NOT NULL,      -- where it begins now: entries count from here
+  offset INTEGER NOT NULL
+);
+CREATE INDEX piece_path ON piece (path, ordinal);
+CREATE TABLE prepared (       -- pieces of a change that is not complete: no answer is made of them
+  path TEXT NOT NULL,
+  digest BLOB NOT NULL,
+  rows TEXT NOT NULL,         -- as JSON
+  PRIMARY KEY (path, digest)
+);
+CREATE TABLE entry (
+  rowid INTEGER PRIMARY KEY,
+  piece INTEGER NOT NULL,
+  position INTEGER NOT NULL,  -- order within the piece
+  base TEXT NOT NULL,         -- id before repeats are numbered
+  id TEXT NOT NULL,
+  shown INTEGER NOT NULL,    -- 0: a comment or commit that repeats another entry
+  kind TEXT NOT NULL,
+  date TEXT NOT NULL,         -- ISO day, '' when unknown
+  status TEXT NOT NULL,
+  language TEXT NOT NULL,     -- ISO 639-1, '' when unsure
+  text TEXT NOT NULL,
+  content INTEGER NOT NULL,   -- a hash of the text, by which its vector is found
+  terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a piece are in order
+  title INTEGER NOT NULL,     -- how many of the terms belong to the first sentence
+  payload TEXT NOT NULL       -- the rest, as JSON
+);
+CREATE INDEX entry_piece ON entry (piece);
+CREATE INDEX entry_base ON entry (base);
+CREATE INDEX entry_id ON entry (id);
+CREATE INDEX entry_kind ON entry (kind, date);
+CREATE INDEX entry_date ON entry (date);
+CREATE INDEX entry_content ON entry (content);
+CREATE INDEX entry_masked ON entry (shown) WHERE instr(payload, '"masked":');
+CREATE TABLE vector (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- new ones are told from known ones by it
+  profile TEXT NOT NULL,      -- the model, its backend and settings
+  content INTEGER NOT NULL,
+  signs BLOB NOT NULL,        -- a bit for each coordinate
+  floats BLOB NOT NULL        -- 16 bits for each
+);
+CREATE UNIQUE INDEX vector_signs ON vector (profile, content, signs);
+CREATE VIRTUAL TABLE words USING fts5 (
+  terms, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE TABLE usage (
+  id TEXT NOT NULL,           -- of an entry, there or not
+  day TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (id, day)
+) WITHOUT ROWID;
+CREATE TABLE noted (
+  id TEXT PRIMARY KEY,        -- of an entry, there or not
+  at REAL NOT NULL,           -- seconds since 1970
+  day TEXT NOT NULL,          -- of whoever noted it
+  session TEXT NOT NULL,
+  corrected INTEGER NOT NULL  -- 1: in its place, which keeps its day
+) WITHOUT ROWID;
+CREATE TABLE disputed (
+  id TEXT PRIMARY KEY,        -- of an entry, there or not
+  at REAL NOT NULL,           -- seconds since 1970
+  day TEXT NOT NULL           -- of whoever contradicted it; '' once that is settled
+) WITHOUT ROWID;
+CREATE TABLE alias (
+  old TEXT PRIMARY KEY,       -- of an entry that was edited by hand
+  new TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX alias_new ON alias (new);
+CREATE TABLE mention (
+  key TEXT NOT NULL,          -- of a thing, equal for its other spellings
+  entry INTEGER NOT NULL,     -- that names it
+  name TEXT NOT NULL,         -- as written
+  kind TEXT NOT NULL,         -- 'start' for a word that may only begin a sentence
+  PRIMARY KEY (key, entry)
+) WITHOUT ROWID;
+CREATE INDEX mention_entry ON mention (entry);
+CREATE TABLE edge (
+  entry INTEGER NOT NULL,     -- that states it
+  subject TEXT NOT NULL,      -- keys of things
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  subject_name TEXT NOT NULL, -- as written
+  object_name TEXT NOT NULL
+);
+CREATE INDEX edge_entry ON edge (entry);
+CREATE INDEX edge_subject ON edge (subject);
+CREATE INDEX edge_object ON edge (object);
+CREATE TABLE outgoing (       -- what the mirror has once the outbox is empty
+  id TEXT PRIMARY KEY,
+  entry INTEGER NOT NULL,     -- the row that it was made of
+  hash TEXT NOT NULL,
+  profile TEXT NOT NULL       -- whose vector goes with it, '' for none
+) WITHOUT ROWID;
+CREATE INDEX outgoing_entry ON outgoing (entry);
+CREATE TABLE outbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  hash TEXT NOT NULL,         -- '' when the entry is gone
+  what TEXT NOT NULL,         -- put, vector or drop
+  queued REAL NOT NULL,       -- seconds since 1970
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due REAL NOT NULL DEFAULT 0, -- not to be tried again before
+  error TEXT NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX outbox_once ON outbox (id, hash, what);
+CREATE TABLE total (
+  documents INTEGER NOT NULL,
+  length INTEGER NOT NULL,    -- of all their terms
+  last INTEGER NOT NULL       -- the highest number that an entry ever had: none is used again
+);
+INSERT INTO total VALUES (0, 0, 0);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE made (name TEXT NOT NULL);
+INSERT INTO made VALUES (hex(randomblob(8)));
+"""
+
+
+_SUFFIXES = ("-journal", "-shm", "-wal", "")
+"""Of the files that make up an index."""
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open the index at ``path``, making or remaking it as needed; ``None`` keeps it in RAM.
+
+    A file that is damaged, of another version, or no index of Mind's is replaced: everything in
+    it can be derived again. Where the file cannot be written at all (a read-only checkout, a
+    full disk), the index lives in memory for this process.
+
+    Raises:
+        LeadsOutside: It, or a file that SQLite keeps beside it, leads out of the repository.
+    """
+    if path is not None:
+        for suffix in _SUFFIXES:
+            files.check(path.with_name(path.name + suffix))
+        for _ in range(2):
+            try:
+                return _opened(str(path))
+            except (sqlite3.DatabaseError, OSError) as error:
+                if not is_damage(error) or not removed(path):
+                    break
+    return _opened(":memory:")
+
+
+def connect_after(error: Exception, path: Path | None) -> sqlite3.Connection:
+    """Another index instead of the one at ``path``, with which ``error`` came up."""
+    return connect(path if path and is_damage(error) and removed(path) else None)
+
+
+def _opened(target: str) -> sqlite3.Connection:
+    if target != ":memory:":
+        folder = Path(target).parent
+        folder.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(target, isolation_level=None, timeout=10.0)
+    connection.create_function("fold", 1, str.casefold, deterministic=True)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        _stamp(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _stamp(connection: sqlite3.Connection) -> None:
+    wanted = (APPLICATION_ID, VERSION)
+    if _stamps(connection) == wanted:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        found = _stamps(connection)  # another process may have been first
+        if found == (0, 0) and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            for statement in _TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        elif found != wanted:
+            raise sqlite3.DatabaseError("not an index of this version")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _stamps(connection: sqlite3.Connection) -> tuple[int, int]:
+    return (
+        connection.execute("PRAGMA application_id").fetchone()[0],
+        connection.execute("PRAGMA user_version").fetchone()[0],
+    )
+
+
+_HARMLESS = frozenset(
+    (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_INTERRUPT,
+    )
+)
+
+
+def is_damage(error: Exception) -> bool:
+    """Damage and foreign files are replaced; a lock or a refusal to write is not damage."""
+    if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.ProgrammingError):
+        return False  # a mistake in this program is not cured by another file
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF not in _HARMLESS
+
+
+def removed(path: Path) -> bool:
+    """Whether the index in ``path`` could be deleted, with what belongs to it."""
+    try:
+        for suffix in _SUFFIXES:  # nobody may find the old ones beside a new file
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
 
 
 class Connected:
@@ -83,3 +360,69 @@ class Connected:
         finally:
             with suppress(sqlite3.DatabaseError):
                 self._db.execute("ROLLBACK")
+
+
+_DAMAGED = "is damaged"
+_CHECK_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """What was seen of an index.
+
+    Attributes:
+        fault: What is wrong with it, as in "is damaged"; "" if nothing.
+        outdated: Another version made it, which is all that is wrong: it is made anew when used.
+        entries: How many it has.
+        busy: It could not be looked at: another process keeps it, or it may not be written.
+    """
+
+    fault: str = ""
+    outdated: bool = False
+    entries: int = 0
+    busy: bool = False
+
+
+def soundness(path: Path, *, thorough: bool = True) -> Soundness:
+    """Look at the index in ``path``, which exists; nothing is repaired or made anew.
+
+    Args:
+        path: The file.
+        thorough: Compare tables with their indexes too, which takes about as long as reading all.
+    """
+    place = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(
+            sqlite3.connect(place, uri=True, isolation_level=None, timeout=_CHECK_SECONDS)
+        ) as opened:
+            return _seen(opened, "integrity_check" if thorough else "quick_check")
+    except sqlite3.DatabaseError as error:
+        return Soundness(_DAMAGED) if is_damage(error) else Soundness(busy=True)
+
+
+def _seen(opened: sqlite3.Connection, check: str) -> Soundness:
+    mark = opened.execute("PRAGMA application_id").fetchone()[0]
+    version = opened.execute("PRAGMA user_version").fetchone()[0]
+    if not mark and not opened.execute("SELECT 1 FROM sqlite_master").fetchone():
+        return Soundness()  # nothing was put in it yet
+    if mark != APPLICATION_ID:
+        return Soundness("is no index of Mind's")
+    if version != VERSION:
+        return Soundness(f"has version {version}, and this Mind uses {VERSION}", outdated=True)
+    if opened.execute(f"PRAGMA {check}(1)").fetchone()[0] != "ok":
+        return Soundness(_DAMAGED)
+    opened.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+    entries = opened.execute("SELECT count(*) FROM entry").fetchone()[0]
+    if opened.execute("SELECT documents FROM total").fetchone() != (entries,):
+        return Soundness("counts its entries wrongly")
+    return Soundness(entries=entries)
+
+
+def discard(path: Path) -> None:
+    """Delete the index in ``path``; who has it open makes another.
+
+    Raises:
+        FileError: It cannot be deleted.
+    """
+    if not removed(path):
+        raise FileError(f"{path} cannot be deleted", path=str(path))

@@ -6,25 +6,42 @@ from datetime import date
 from json import dumps
 from random import shuffle
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from mind.domain.entry import Entry
 from mind.ranking import Shortlist
-from mind.storage.index import fulltext, listing, mentions, numbering
-from mind.storage.index.aliases import THERE, Aliases
-from mind.storage.index.embedded import VECTORS, Embedded
-from mind.storage.index.facets import Counts, facets
-from mind.storage.index.filters import EVERY, Filter
+from mind.storage.index import fulltext, graph, prepared, selection
+from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
-from mind.storage.index.listing import Order
 from mind.storage.index.outbox import Outbox
 from mind.storage.index.prepared import Piece, Prepared, Rows, insert, rows_of
 from mind.storage.index.retrieval import Answer, Request, Sense, retrieve, shortlist
-from mind.storage.index.rows import COLUMNS, FORWARD, NEWEST, PLACE, entry_of, storable
+from mind.storage.index.selection import (
+    COLUMNS,
+    EVERY,
+    FORWARD,
+    NEWEST,
+    PLACE,
+    THERE,
+    Aliases,
+    Counts,
+    Filter,
+    Order,
+    entry_of,
+    facets,
+    storable,
+)
 from mind.storage.index.usage import Usage
-from mind.storage.index.vectors import rename
+from mind.storage.index.vectors import Missing, Vectors, content_of, name_of, rename
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _FEW = 1
 """Pieces that are parsed while a change is written: an entry was added, or one section edited."""
+VECTORS = "vectors of "
+"""Before a profile, in a note that each text had a vector of it, and up to which row."""
 _SECONDS = 0.25
 """Of parsing between two transactions: what is lost with a process that is killed."""
 
@@ -58,7 +75,7 @@ def _batch(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Rows]]:
             return
 
 
-class Index(Embedded):
+class Index(Connected):
     """One connection to the derived index of a project.
 
     Args:
@@ -186,8 +203,8 @@ class Index(Embedded):
         self._prepared.drop(path)
         before = self._of_pieces(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
-        numbering.number(
-            self._db, {*added, *removed, *(numbering.repeated(self._db) if moved else ())}
+        prepared.number(
+            self._db, {*added, *removed, *(prepared.repeated(self._db) if moved else ())}
         )
         lost = self._lost([str(row[0]) for row in before])
         gone = tuple(entry_of(row) for row in before if row[0] in lost)
@@ -215,7 +232,7 @@ class Index(Embedded):
             return []
         others = "SELECT 1 FROM entry o WHERE o.base = e.base AND o.rowid <> e.rowid"
         where = f"e.base IN (SELECT value FROM json_each(?)) AND NOT EXISTS ({others})"
-        return listing.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
+        return selection.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
 
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
@@ -232,7 +249,7 @@ class Index(Embedded):
             base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
         ]
         self._prepared.drop(path)
-        numbering.number(self._db, set(added))
+        prepared.number(self._db, set(added))
         return Change(added=len(added))
 
     def trim(self, path: str, most: int) -> Change:
@@ -242,7 +259,7 @@ class Index(Embedded):
             (path, most),
         ).fetchall()
         removed = [base for (piece,) in rows for base in self._delete(piece)]
-        numbering.number(self._db, set(removed))
+        prepared.number(self._db, set(removed))
         return Change(removed=len(removed))
 
     def drop(self, path: str) -> Change:
@@ -250,7 +267,7 @@ class Index(Embedded):
         rows = self._db.execute("SELECT id FROM piece WHERE path = ?", (path,)).fetchall()
         removed = [base for (piece,) in rows for base in self._delete(piece)]
         self._db.execute("DELETE FROM source WHERE path = ?", (path,))
-        numbering.number(self._db, set(removed))
+        prepared.number(self._db, set(removed))
         return Change(removed=len(removed))
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> bool:
@@ -277,7 +294,7 @@ class Index(Embedded):
             "SELECT rowid, base, terms FROM entry WHERE piece = ?", (piece,)
         ).fetchall()
         fulltext.remove(self._db, [(row, terms) for row, _, terms in rows])
-        mentions.remove(self._db, piece)
+        graph.remove_mentions(self._db, piece)
         self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
         self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
         return [row[1] for row in rows]
@@ -286,7 +303,7 @@ class Index(Embedded):
         """The entry with this id, or the one that it became by edits."""
         wanted = storable(identifier)
         for one in (wanted, self.aliases.followed(wanted)):
-            rows = listing.select(self._db, "e.shown AND e.id = ?", [one], FORWARD, 1)
+            rows = selection.select(self._db, "e.shown AND e.id = ?", [one], FORWARD, 1)
             if rows:
                 return rows[0]
         return None
@@ -295,32 +312,32 @@ class Index(Embedded):
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
         """Entries that pass, in the order of the files or newest first."""
-        return listing.page(self._db, which, "newest" if newest_first else "files", limit)
+        return selection.page(self._db, which, "newest" if newest_first else "files", limit)
 
     def saying(self, which: Filter, *fields: str) -> list[Entry]:
         """Entries that pass and have one of these inline fields, newest first."""
         clauses, values = which.clauses()
         said = " OR ".join(["instr(e.payload, ?)"] * len(fields))
         where = " AND ".join([*clauses, f"({said})"])
-        found = listing.select(
+        found = selection.select(
             self._db, where, [*values, *(f'"{one}"' for one in fields)], NEWEST, -1
         )
         return [one for one in found if any(name in one.fields for name in fields)]
 
     def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
         """Some of the entries that pass; those without a date come last in an order of time."""
-        return listing.page(self._db, which, order, limit, offset)
+        return selection.page(self._db, which, order, limit, offset)
 
     def count(self, which: Filter = EVERY) -> int:
         """How many entries pass."""
-        return listing.count(self._db, which)
+        return selection.count(self._db, which)
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
         """What was noted just before an entry and just after it, each oldest first.
 
         What has no date has the lines around it instead.
         """
-        return listing.beside(self._db, entry, before, after)
+        return selection.beside(self._db, entry, before, after)
 
     def match(
         self,
@@ -424,3 +441,91 @@ class Index(Embedded):
         ).fetchone()
         first, last = (date.fromisoformat(day) if day else None for day in row)
         return first, last
+
+    def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
+        """Texts that have no vector of this profile yet."""
+        known = int(self.meta(f"{VECTORS}{vectors.profile}") or 0)
+        return vectors.missing(self._db, most, behind=known)
+
+    def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
+        """Those of ``texts`` that nobody made a vector of meanwhile."""
+        return vectors.lacking(self._db, texts)
+
+    def keep_vectors(
+        self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
+    ) -> None:
+        """Keep the vectors, (texts x dimension), of texts."""
+        with self.writing():
+            vectors.store(self._db, contents, floats)
+
+    def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
+        """Note that every text up to row ``last`` has a vector; drop what is of no more use.
+
+        ``name`` is the one from before it was asked what is missing. If it is another now, vectors
+        were dropped meanwhile.
+        """
+        with self.writing():
+            if self.name != name:
+                return
+            vectors.sweep(self._db)
+            self.note(f"{VECTORS}{vectors.profile}", str(last))
+            self._db.execute(
+                f"DELETE FROM meta WHERE key GLOB '{VECTORS}*' AND key <> ? AND NOT EXISTS "
+                f"(SELECT 1 FROM vector WHERE profile = substr(key, {len(VECTORS) + 1}))",
+                (f"{VECTORS}{vectors.profile}",),
+            )
+
+    def has_vectors(self, profile: str) -> bool:
+        """Whether every text had a vector of this profile once; new ones may lack theirs."""
+        return self.meta(f"{VECTORS}{profile}") != ""
+
+    @property
+    def last_row(self) -> int:
+        """The number of the newest entry there ever was."""
+        last: int = self._db.execute("SELECT last FROM total").fetchone()[0]
+        return last
+
+    @property
+    def name(self) -> str:
+        """Another one once the index was made anew, or vectors were dropped."""
+        return name_of(self._db)
+
+    def dimension(self, profile: str) -> int:
+        """How many numbers a vector of this profile has; 0 if there is none."""
+        row = self._db.execute(
+            "SELECT length(floats) / 2 FROM vector WHERE profile = ? LIMIT 1", (profile,)
+        ).fetchone()
+        return int(row[0]) if row else 0
+
+    def has_all_vectors(self, profile: str) -> bool:
+        """Whether no entry is newer than those that all had one."""
+        return self.meta(f"{VECTORS}{profile}") == str(self.last_row)
+
+    def count_vectors(self, profile: str) -> tuple[int, int]:
+        """How many different texts have a vector of this profile, of how many."""
+        return (
+            self._db.execute(
+                "SELECT count(DISTINCT e.content) FROM entry e "
+                "JOIN vector v ON v.content = e.content AND v.profile = ?",
+                (profile,),
+            ).fetchone()[0],
+            self._db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
+        )
+
+    def cosines(self, vectors: Vectors, texts: Sequence[str]) -> dict[tuple[int, int], float]:
+        """Of the vectors of each two of ``texts``, by their numbers; of those that have one."""
+        return vectors.between(self._db, texts)
+
+    def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
+        """That of a text, if it was made."""
+        content = content_of(text)
+        return vectors.floats(self._db, [content]).get(content)
+
+    def meta(self, key: str) -> str:
+        """A note kept beside the entries; '' when there is none."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a note beside the entries."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

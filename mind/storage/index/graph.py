@@ -1,16 +1,176 @@
-"""The graph of things: which entries name them, and the relations that entries state."""
+"""The graph: which entries name which things, and how the things are related."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from json import dumps
+from math import log
+from typing import Literal, NamedTuple
 
-from mind.domain.entry import Entry
-from mind.storage.index import mentions
-from mind.storage.index.rows import COLUMNS, FORWARD, NEWEST, PLACE, entry_of
-from mind.text.entities import entities, phrases, windows
-from mind.text.relations import SAME_AS
+from mind.domain.entry import Entry, Kind
+from mind.storage.index.selection import COLUMNS, FORWARD, NEWEST, PLACE, Filter, entry_of, storable
+from mind.text.entities import entities, key_of, phrases, scan, windows
+from mind.text.relations import SAME_AS, relations
+
+_POSTINGS = 12_000
+"""Mentions that are read for one question, as in the full text: past that, the rarest things."""
+_FEW = 2_000
+"""The same for a search, where things are one branch of several."""
+_MOST = 200
+"""Things of one entry; an entry that names more is a list."""
+
+
+class Named(NamedTuple):
+    """What an entry names and states.
+
+    Attributes:
+        things: Each key, with the name as written and its kind.
+        relations: Keys of subject, predicate and object, and the names of both.
+    """
+
+    things: list[tuple[str, tuple[str, str]]]
+    relations: list[tuple[str, str, str, str, str]]
+
+
+def mentioned(entry: Entry) -> Named:
+    """What ``entry`` names and states."""
+    text = storable(entry.text)
+    named: dict[str, tuple[str, str]] = {}
+    stated: list[tuple[str, str, str, str, str]] = []
+    for start, end, kind, key in scan(text):
+        if key not in named or named[key][1] == "start":
+            named[key] = (text[start:end], kind)
+    for tag in entry.tags:
+        named.setdefault(key_of(storable(tag)), (storable(tag), "tag"))
+    for one in relations(text) if entry.kind is Kind.RELATION else ():
+        subject, predicate, object_ = one.keys
+        named[subject], named[object_] = (one.subject, "link"), (one.object, "link")
+        stated.append((subject, predicate, object_, one.subject, one.object))
+    return Named(list(named.items())[:_MOST], stated)
+
+
+def add_mentions(
+    db: sqlite3.Connection,
+    mentioned: Sequence[tuple[str | int, ...]],
+    stated: Sequence[tuple[str | int, ...]],
+) -> None:
+    """Note what entries name and state, as rows of the two tables."""
+    db.executemany("INSERT INTO mention VALUES (?, ?, ?, ?)", mentioned)
+    db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
+
+
+def remove_mentions(db: sqlite3.Connection, piece: int) -> None:
+    """Forget what the entries of ``piece`` name and state."""
+    for table in ("mention", "edge"):
+        db.execute(
+            f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE piece = ?)",
+            (piece,),
+        )
+
+
+def frequency(db: sqlite3.Connection, keys: Iterable[str], most: int = -1) -> dict[str, int]:
+    """Of each of ``keys`` that is named at all: how many entries name it, ``most`` at the most."""
+    rows = db.execute(
+        "SELECT value, (SELECT count(*) FROM (SELECT 1 FROM mention WHERE key = value LIMIT ?)) "
+        "FROM json_each(?)",
+        (most, listed(keys)),
+    )
+    return {key: count for key, count in rows if count}
+
+
+def named(db: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
+    """Those of ``keys`` that some entry names, and not only at the beginning of a sentence."""
+    rows = db.execute(
+        "SELECT value FROM json_each(?) "
+        "WHERE EXISTS (SELECT 1 FROM mention WHERE key = value AND kind <> 'start')",
+        (listed(keys),),
+    )
+    return {row[0] for row in rows}
+
+
+def rarity(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, float]:
+    """Of each of ``keys`` that is named at all: log(1 + N/n) for n of N entries that name it."""
+    counts = frequency(db, keys)
+    total = db.execute("SELECT documents FROM total").fetchone()[0]
+    return {key: log(1 + total / count) for key, count in counts.items()}
+
+
+def naming(
+    db: sqlite3.Connection, rarities: Mapping[str, float], which: Filter, limit: int
+) -> list[tuple[int, float]]:
+    """(row, sum of rarities) of the entries that pass and name most of the things, best first."""
+    where, values = which.clauses()
+    weights: dict[tuple[int, str], float] = {}
+    for row, name, key in db.execute(
+        "SELECT DISTINCT m.entry, e.id, m.key FROM mention m JOIN entry e ON e.rowid = m.entry "
+        f"WHERE m.key IN (SELECT value FROM json_each(?)) AND {' AND '.join(where)}",
+        (listed(_affordable(frequency(db, rarities))), *values),
+    ):
+        weights[row, name] = weights.get((row, name), 0.0) + rarities[key]
+    order = sorted(weights.items(), key=lambda one: (-round(one[1], 9), one[0][1]))
+    return [(row, weight) for (row, _), weight in order[:limit]]
+
+
+def shares(
+    db: sqlite3.Connection, rows: Sequence[int], rarities: Mapping[str, float]
+) -> dict[int, float]:
+    """Of each of ``rows``: how much of the things it names, by rarity, 0–1."""
+    whole = sum(rarities.values()) or 1.0
+    found: dict[int, float] = {}
+    if rarities:
+        for row, key in db.execute(
+            "SELECT DISTINCT entry, key FROM mention "
+            "WHERE entry IN (SELECT value FROM json_each(?)) "
+            "AND key IN (SELECT value FROM json_each(?))",
+            (dumps(list(rows)), listed(rarities)),
+        ):
+            found[row] = found.get(row, 0.0) + rarities[key] / whole
+    return found
+
+
+def _affordable(counts: Mapping[str, int]) -> list[str]:
+    taken: list[str] = []
+    spent = 0
+    for count, key in sorted((count, key) for key, count in counts.items()):
+        spent += count
+        if taken and spent > _FEW:
+            break
+        taken.append(key)
+    return taken
+
+
+def listed(keys: Iterable[str]) -> str:
+    """``keys`` as SQL reads them."""
+    return dumps([storable(key) for key in keys])
+
+
+def common(db: sqlite3.Connection, most: int) -> dict[str, int]:
+    """Keys of the things that count most → how many entries name each.
+
+    Those of relations come first; a word that only ever begins a sentence is none.
+    """
+    rows = db.execute(
+        "SELECT key, count(*), EXISTS (SELECT 1 FROM edge WHERE subject = key OR object = key) "
+        "FROM mention JOIN entry e ON e.rowid = mention.entry WHERE e.shown "
+        "GROUP BY key HAVING min(mention.kind = 'start') = 0 ORDER BY 3 DESC, 2 DESC, 1 LIMIT ?",
+        (most,),
+    )
+    return {key: entries for key, entries, _ in rows}
+
+
+def together(db: sqlite3.Connection, keys: str, most: int) -> list[tuple[str, str, int]]:
+    """Pairs of ``keys`` (:func:`listed`) that the latest entries name, and how many name both."""
+    rows = db.execute(
+        "WITH wanted AS (SELECT value FROM json_each(?)), "
+        "latest AS (SELECT key, entry FROM mention JOIN entry e ON e.rowid = mention.entry "
+        "WHERE key IN wanted AND e.shown ORDER BY e.date DESC, e.id LIMIT ?) "
+        "SELECT a.key, b.key, count(*) FROM latest a JOIN latest b "
+        "ON a.entry = b.entry AND a.key < b.key GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?",
+        (keys, _POSTINGS, most),
+    )
+    return [(one, other, entries) for one, other, entries in rows]
+
 
 Direction = Literal["out", "in", "both"]
 DEEPEST = 3
@@ -120,7 +280,7 @@ class Graph:
         told = [one.key for one in entities(text)]
         if lowercase:
             maybe = {key for window in windows(text) for key, _, _ in window}
-            told += [key for key, _, _ in phrases(text, mentions.named(self._db, maybe))]
+            told += [key for key, _, _ in phrases(text, named(self._db, maybe))]
         return list(dict.fromkeys(told))
 
     def entries(self, keys: Sequence[str], limit: int = 10) -> list[Entry]:
@@ -129,7 +289,7 @@ class Graph:
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown AND e.kind <> 'relation' "
             "AND e.rowid IN (SELECT entry FROM mention WHERE key IN "
             f"(SELECT value FROM json_each(?))) ORDER BY {NEWEST} LIMIT ?",
-            (mentions.listed(self.aliases(keys)), limit),
+            (listed(self.aliases(keys)), limit),
         )
         return [entry_of(row) for row in rows]
 
@@ -138,7 +298,7 @@ class Graph:
         rows = self._db.execute(
             "SELECT key, name FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
             "GROUP BY key, name ORDER BY count(*), name DESC",
-            (mentions.listed(keys),),
+            (listed(keys),),
         )
         written = dict(rows.fetchall())
         return [written.get(key, key) for key in keys]
@@ -153,7 +313,7 @@ class Graph:
                 "WHERE predicate = ? AND e.shown AND "
                 "(subject IN (SELECT value FROM json_each(?)) "
                 "OR object IN (SELECT value FROM json_each(?)))",
-                (SAME_AS, *(mentions.listed(fresh),) * 2),
+                (SAME_AS, *(listed(fresh),) * 2),
             )
             found = sorted({key for row in rows for key in row} - set(known))
             known, fresh = known + found, found
@@ -161,9 +321,9 @@ class Graph:
 
     def overview(self, limit: int) -> Overview:
         """The ``limit`` things that count most, and how they are related."""
-        counted = mentions.common(self._db, limit)
+        counted = common(self._db, limit)
         names = dict(zip(counted, self.names(list(counted)), strict=True))
-        wanted = mentions.listed(counted)
+        wanted = listed(counted)
         both = " AND ".join(
             f"g.{side} IN (SELECT value FROM json_each(?))" for side in ("subject", "object")
         )
@@ -172,7 +332,7 @@ class Graph:
             f"JOIN entry e ON e.rowid = g.entry WHERE e.shown AND {both} ORDER BY 1, 2, 3 LIMIT ?",
             (wanted, wanted, _MOST_STEPS),
         )
-        beside = mentions.together(self._db, wanted, _MOST_STEPS // 2)
+        beside = together(self._db, wanted, _MOST_STEPS // 2)
         return Overview(
             things=tuple(Thing(name=names[key], entries=n) for key, n in counted.items()),
             relations=tuple(
@@ -188,7 +348,7 @@ class Graph:
         self, keys: Sequence[str], predicate: str | None, direction: Direction
     ) -> list[Edge]:
         sides = {"out": ("subject",), "in": ("object",), "both": ("subject", "object")}[direction]
-        wanted = mentions.listed(keys)
+        wanted = listed(keys)
         where = " OR ".join(f"g.{side} IN (SELECT value FROM json_each(?))" for side in sides)
         rows = self._db.execute(
             "SELECT g.subject_name, g.predicate, g.object_name, g.subject, g.object, "

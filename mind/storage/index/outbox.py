@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
-from mind.storage.index.filters import marks
-from mind.storage.index.rows import PLACE, storable
-from mind.storage.index.turns import begin
+from mind.storage.index.connection import begin
+from mind.storage.index.selection import PLACE, marks, storable
 
 _BEFORE, _AFTER = 3, 2
 _SEEN = "outbox read"
@@ -35,7 +34,7 @@ class Record:
         text: Its text.
         terms: Of the text as searched, in order, between spaces.
         title: How many of them belong to the first sentence.
-        payload: The rest, as :mod:`mind.storage.index.rows` writes it.
+        payload: The rest, as :mod:`mind.storage.index.selection` writes it.
         things: Keys of what it names, sorted.
         before: Ids of up to three entries before it in its section, nearest last.
         after: Ids of up to two after it, nearest first.

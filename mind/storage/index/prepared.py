@@ -9,12 +9,12 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from json import dumps
 from typing import NamedTuple
 
 from mind.domain.entry import Entry
-from mind.storage.index import fulltext, mentions
-from mind.storage.index.filters import day_of
-from mind.storage.index.rows import payload, storable
+from mind.storage.index import fulltext, graph
+from mind.storage.index.selection import FORWARD, PLACE, day_of, payload, storable
 from mind.storage.index.vectors import content_of
 
 Values = tuple[str | int, ...]
@@ -75,7 +75,7 @@ def rows_of(piece: Piece) -> Rows:
     from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for what is new
 
     entries = list(piece.parse())
-    named = [mentions.of(entry) for entry in entries]
+    named = [graph.mentioned(entry) for entry in entries]
     return Rows(
         [
             (
@@ -110,7 +110,7 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
         [(first + at, number, at, one[0], *one) for at, one in enumerate(rows.entries)],
     )
     fulltext.add(db, [(first + at, str(one[7])) for at, one in enumerate(rows.entries)])
-    mentions.add(
+    graph.add_mentions(
         db,
         [(key, first + int(at), *of) for key, at, *of in rows.mentions],
         [(first + int(at), *of) for at, *of in rows.edges],
@@ -152,3 +152,38 @@ class Prepared:
     def drop(self, path: str) -> None:
         """Forget what was kept for a source: it is in place, or the source changed again."""
         self._db.execute("DELETE FROM prepared WHERE path = ?", (path,))
+
+
+def repeated(db: sqlite3.Connection) -> list[str]:
+    """Bases that several entries have: their numbers depend on the order."""
+    rows = db.execute("SELECT DISTINCT base FROM entry WHERE id <> base OR NOT shown")
+    return [row[0] for row in rows]
+
+
+def number(db: sqlite3.Connection, bases: Iterable[str]) -> None:
+    """Give repeats their numbers; a comment or commit that repeats memory is not shown."""
+    for base in _unnumbered(db, bases):
+        rows = db.execute(
+            f"SELECT e.rowid, s.family, e.id, e.shown FROM entry e {PLACE} "
+            f"WHERE e.base = ? ORDER BY {FORWARD}",
+            (base,),
+        ).fetchall()
+        count = 0
+        for rowid, family, identifier, shown in rows:
+            visible = int(not count or family in ("memory", "session"))
+            count += visible
+            wanted = base if count <= 1 else f"{base}-{count}"
+            if (identifier, shown) != (wanted, visible):
+                db.execute(
+                    "UPDATE entry SET id = ?, shown = ? WHERE rowid = ?", (wanted, visible, rowid)
+                )
+
+
+def _unnumbered(db: sqlite3.Connection, bases: Iterable[str]) -> list[str]:
+    """Those of ``bases`` whose numbers may be wrong: nearly all stand for one entry."""
+    rows = db.execute(
+        "SELECT base FROM entry WHERE base IN (SELECT value FROM json_each(?)) GROUP BY base "
+        "HAVING count(*) > 1 OR max(id <> base) OR NOT min(shown)",
+        (dumps(list(bases)),),
+    )
+    return [row[0] for row in rows]

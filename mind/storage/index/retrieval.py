@@ -19,11 +19,10 @@ from mind.ranking import (
     rank,
     unweighed,
 )
-from mind.storage.index import fulltext, mentions, proximity
-from mind.storage.index.filters import EVERY, Filter
+from mind.storage.index import fulltext, graph
 from mind.storage.index.graph import Graph
-from mind.storage.index.rows import NEWEST, PLACE
-from mind.storage.index.standing import standing
+from mind.storage.index.selection import EVERY, NEWEST, PLACE, Filter
+from mind.storage.index.usage import standing
 from mind.storage.index.vectors import Vectors, windows
 
 if TYPE_CHECKING:
@@ -122,20 +121,20 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
     query, sense = asked.query, asked.sense
     corpus = fulltext.corpus(db, query.terms)
     match = fulltext.expression(query.terms, corpus.frequency)
-    things = mentions.rarity(db, Graph(db).named_in(query.text[:_READ]))
+    things = graph.rarity(db, Graph(db).named_in(query.text[:_READ]))
     by_words = fulltext.best(db, match, asked.which, _BY_WORDS)
     branches = {
         "words": by_words,
         "meaning": sense.vectors.near(db, sense.vector, asked.which, _BY_MEANING) if sense else [],
-        "names": mentions.naming(db, things, asked.which, _BY_NAME),
+        "names": graph.naming(db, things, asked.which, _BY_NAME),
     }
     if query.period and any(branches.values()):
         branches["time"] = _of_then(db, asked, match)
     rows = list(dict.fromkeys(row for found in branches.values() for row, _ in found))
-    near = proximity.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
+    near = fulltext.around(db, [row for row, _ in by_words[:_SEEDS]], _BY_GRAPH)
     rows += [row for row in near if row not in rows]
     candidates = fulltext.candidates(db, query, rows, asked.which, leaders=_LEADERS)
-    named = mentions.shares(db, [one.row for one in candidates], things)
+    named = graph.shares(db, [one.row for one in candidates], things)
     known = Shortlist(
         candidates=candidates,
         corpus=corpus,

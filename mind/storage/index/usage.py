@@ -3,11 +3,11 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mind.domain.entry import Noted
-from mind.storage.index.aliases import THERE, Aliases
+from mind.storage.index.selection import THERE, Aliases
 
 _HALF_LIFE = 30
 """Days in which a use loses half of its weight in a search."""
@@ -158,3 +158,40 @@ class Usage:
             "SELECT key, entry FROM mention WHERE kind <> 'start' "
             f"AND entry IN ({', '.join(map(str, rows))})"
         ).fetchall()
+
+
+_SAYS = ("importance", "pinned", "expires")
+"""Fields that a search heeds."""
+
+
+def standing(
+    db: sqlite3.Connection,
+    rows: Sequence[int],
+    today: date,
+    weigh: Callable[[Mapping[str, str], date], Mapping[str, float]],
+) -> dict[str, list[float]]:
+    """Signals of entries, in the order of ``rows``; one that none of them has is left out.
+
+    Args:
+        db: The index.
+        rows: Numbers of entries.
+        today: Uses count by their age.
+        weigh: Gives the signals of an entry's fields.
+    """
+    usage = Usage(db)
+    found: dict[str, dict[int, float]] = {}
+    if usage.is_known:
+        found = {"heat": usage.heat(rows, today), "momentum": usage.momentum(rows, today)}
+    for row, fields in _fields(db, rows):
+        for name, value in weigh(fields, today).items():
+            found.setdefault(name, {})[row] = value
+    return {name: [of.get(row, 0.0) for row in rows] for name, of in found.items() if of}
+
+
+def _fields(db: sqlite3.Connection, rows: Sequence[int]) -> list[tuple[int, dict[str, str]]]:
+    said = " OR ".join(f"""payload LIKE '%"{name}"%'""" for name in _SAYS)
+    found = db.execute(
+        "SELECT rowid, payload FROM entry "
+        f"WHERE rowid IN ({', '.join(map(str, rows))}) AND ({said})"
+    )
+    return [(row, json.loads(payload).get("fields", {})) for row, payload in found]

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from json import dumps
 from typing import TYPE_CHECKING
 
-from mind.storage.index.filters import Filter, marks
+from mind.storage.index.selection import Filter, marks
 
 if TYPE_CHECKING:
     import numpy as np

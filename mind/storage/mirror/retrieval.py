@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mind.domain.entry import Entry
 from mind.ranking import Candidate, Corpus, Nearness, Passage, Query, Shortlist, heat, rank
 from mind.storage.index import Answer, Request, Scored
-from mind.storage.index.rows import entry_of
+from mind.storage.index.selection import entry_of
 from mind.storage.index.vectors import content_of
 from mind.storage.index.vectors import windows as cosines
 from mind.storage.mirror import branches
