@@ -10,7 +10,7 @@ from datetime import date
 
 import pytest
 
-from mind.documents import copies, parser
+from mind.documents import archive, parser
 from mind.domain.entry import Entry
 from mind.domain.errors import NotFound
 from mind.memory import curation, doubles
@@ -159,11 +159,11 @@ def test_whatever_leaves_at_once_and_in_between_is_told_from_what_left(
 
 def test_a_line_is_looked_for_under_its_own_headings() -> None:
     line = b"- the pool holds ten connections\n"
-    assert len(copies.places(SOURCE, line, ("Memory", "Notes"))) == 4
-    assert copies.count(SOURCE, line, ("Memory", "Notes")) == 4
-    assert copies.places(SOURCE, line, ("Memory",)) == []
-    assert copies.places(SOURCE, b"", ()) == []
-    assert copies.places(b"\xef\xbb\xbfx\rx y\nyx\nx", b"x", ()) == [3, 12]
+    assert len(archive.places(SOURCE, line, ("Memory", "Notes"))) == 4
+    assert archive._copies_in(SOURCE, line, ("Memory", "Notes")) == 4
+    assert archive.places(SOURCE, line, ("Memory",)) == []
+    assert archive.places(SOURCE, b"", ()) == []
+    assert archive.places(b"\xef\xbb\xbfx\rx y\nyx\nx", b"x", ()) == [3, 12]
 
 
 # What stands within another entry

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mind.documents import parser
-from mind.documents.parser.lines import CANONICAL
+from mind.documents.parser.lexicon import CANONICAL
 from mind.domain.entry import Kind
 from mind.domain.settings import Settings
 from tests.effort import tries

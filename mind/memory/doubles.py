@@ -7,7 +7,7 @@ them leaves the entry in both files: never in none.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mind.documents import archive, copies, markdown
+from mind.documents import archive, markdown
 from mind.documents.archive import Archived
 from mind.storage import files
 from mind.storage.project import Project
@@ -60,7 +60,7 @@ def _standing(
         path = home_of(project, one)
         if not lines[path].issuperset(one.text.splitlines()[:1]):
             continue
-        there = copies.places(sources[path], one.text, one.section)
+        there = archive.places(sources[path], one.text, one.section)
         same = sum(archive.is_copy(one, other) for other in left)
         if there and len(there) + same > one.copies:
             left.remove(one)
@@ -73,7 +73,7 @@ def _lines(source: bytes) -> set[bytes]:
 
 
 def _without(source: bytes, one: Archived) -> bytes:
-    there = copies.places(source, one.text, one.section)
+    there = archive.places(source, one.text, one.section)
     if not there:
         return source
     return source[: there[-1]] + source[there[-1] + len(one.text) :]
@@ -81,9 +81,9 @@ def _without(source: bytes, one: Archived) -> bytes:
 
 def place(source: bytes, one: Archived) -> int:
     """Where a double stands, or the first line of it."""
-    there = copies.places(source, one.text, one.section)
+    there = archive.places(source, one.text, one.section)
     first = one.text.splitlines(keepends=True)[0]
-    return (there or copies.places(source, first, one.section) or [len(source)])[-1]
+    return (there or archive.places(source, first, one.section) or [len(source)])[-1]
 
 
 def settle(project: Project) -> None:

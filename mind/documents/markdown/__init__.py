@@ -6,11 +6,19 @@ parsed on its own: the blocks of a file are by definition those of its sections,
 in one of them never needs the others.
 """
 
-from mind.documents.markdown.blocks import parse
-from mind.documents.markdown.raw import closing_of, opens_fence, opens_html
-from mind.documents.markdown.sections import sections
-from mind.documents.markdown.unended import closing, unended
-from mind.documents.markdown.values import Block, Document, Edit, Line, Section, splice
+from mind.documents.markdown.blocks import closing, parse, unended
+from mind.documents.markdown.sections import (
+    Block,
+    Document,
+    Edit,
+    Line,
+    Section,
+    closing_of,
+    opens_fence,
+    opens_html,
+    sections,
+    splice,
+)
 
 __all__ = [
     "Block",

@@ -1,11 +1,191 @@
 """Cutting a file into sections at its headings, by a scan of its lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
-from mind.documents.markdown.raw import Ends, is_blank, opens_fence, opens_html
-from mind.documents.markdown.values import Section
 from mind.domain.entry import Span
+from mind.domain.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a block's own text, without list markers, quote marks and line end."""
+
+    number: int
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block and where it stands.
+
+    Attributes:
+        type: "heading", "paragraph", "list", "item", "quote", "code", "html", "table", "row",
+            "rule", "definition" (of a link) or "front_matter".
+        span: Its bytes: whole lines, from the start of its first to the end of its last, line end
+            included. The marks of the containers around a nested block stand inside its span.
+        line: First line, 1-based.
+        end: Last line that is not blank, inclusive.
+        level: Of a heading 1–6; how deep a list or item is nested, 0 at the top.
+        lines: Its own text: of a heading, a paragraph, code with its fences, HTML, a row, an item's
+            first paragraph. A line of odd white space alone has the text "".
+        children: Items of a list, rows of a table, blocks in a quote or behind an item's text.
+        ordered: Whether a list's items are numbered.
+        marker: Of an item: ``-``, ``*``, ``+`` or its number.
+        checked: Of an item with a task box.
+        cells: Of a row; the first row of a table is its header.
+    """
+
+    type: str
+    span: Span
+    line: int
+    end: int
+    level: int = 0
+    lines: tuple[Line, ...] = ()
+    children: tuple["Block", ...] = ()
+    ordered: bool = False
+    marker: str = ""
+    checked: bool | None = None
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file: its bytes, its top-level blocks, its line end and byte order mark."""
+
+    source: bytes
+    blocks: tuple[Block, ...]
+    newline: bytes
+    bom: bool
+
+    def walk(self) -> Iterator[Block]:
+        """Every block, parents before their children."""
+        waiting = list(reversed(self.blocks))
+        while waiting:
+            block = waiting.pop()
+            yield block
+            waiting += reversed(block.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of a file from one heading to the next.
+
+    Attributes:
+        span: Its bytes.
+        line: Its first line, 1-based.
+        headings: (level, text) of the headings it stands under, its own last; empty before the
+            first heading.
+    """
+
+    span: Span
+    line: int
+    headings: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace ``span`` by ``text``; an empty span inserts."""
+
+    span: Span
+    text: bytes
+
+
+def splice(source: bytes, edits: Iterable[Edit]) -> bytes:
+    """``source`` with ``edits`` made; every byte outside their spans stays.
+
+    Raises:
+        InputError: Two edits overlap, or one lies outside the source.
+    """
+    parts: list[bytes] = []
+    at = 0
+    for edit in sorted(edits, key=lambda one: (one.span.start, one.span.end)):
+        if not at <= edit.span.start <= edit.span.end <= len(source):
+            raise InputError(f"edit {edit.span.start}–{edit.span.end} overlaps or is out of range")
+        parts += (source[at : edit.span.start], edit.text)
+        at = edit.span.end
+    return b"".join((*parts, source[at:]))
+
+
+Ends = Callable[[bytes], object]
+"""Whether a line is the last of what was opened, as a truth value."""
+
+_FENCE = re.compile(rb"(`{3,}(?=[^`]*$)|~{3,})")
+_FENCE_END = re.compile(rb" {0,3}(`+|~+)[ \t]*$")
+_KINDS = (
+    (
+        re.compile(rb"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
+        re.compile(rb"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+    ),
+    (re.compile(rb"<!--"), re.compile(rb"-->")),
+    (re.compile(rb"<\?"), re.compile(rb"\?>")),
+    (re.compile(rb"<![A-Za-z]"), re.compile(rb">")),
+    (re.compile(rb"<!\[CDATA\["), re.compile(rb"\]\]>")),
+)
+_BLOCK_NAMES = (
+    b"address article aside base basefont blockquote body caption center col colgroup dd details "
+    b"dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
+    b"head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
+    b"p param search section summary table tbody td tfoot th thead title tr track ul"
+).split()
+_BLOCK_TAG = re.compile(rb"</?(?:%b)(?=\s|/?>|$)" % b"|".join(_BLOCK_NAMES), re.IGNORECASE)
+_ATTRIBUTE = (
+    rb"\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?"
+)
+_ANY_TAG = re.compile(
+    rb"<[A-Za-z][A-Za-z0-9-]*(?:%b)*\s*/?>\s*$|</[A-Za-z][A-Za-z0-9-]*\s*>\s*$" % _ATTRIBUTE
+)
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether ``line`` holds nothing but spaces and tabs."""
+    return not line.strip(b" \t")
+
+
+def opens_fence(text: bytes) -> Ends | None:
+    """What ends the fence that ``text``, without its indentation, opens; None if it opens none."""
+    fence = _FENCE.match(text)
+    return partial(_ends_fence, fence[1]) if fence else None
+
+
+def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
+    """What ends the HTML block that ``text``, without its indentation, opens.
+
+    Asked about the opening line too: a comment may end where it began.
+
+    Args:
+        text: The line.
+        in_paragraph: Whether a paragraph is open, which a tag of any other name cannot end.
+    """
+    for opening, closing in _KINDS:
+        if opening.match(text):
+            return closing.search
+    if _BLOCK_TAG.match(text) or (not in_paragraph and _ANY_TAG.match(text)):
+        return is_blank
+    return None
+
+
+_CLOSINGS = (None, b"-->", b"?>", b">", b"]]>")
+"""What ends each of the kinds; of the first, the tag that was opened."""
+
+
+def closing_of(block: bytes) -> bytes:
+    """What ends the HTML block that runs to the end of a file; b"" if it is ended, or is none."""
+    for (opening, closing), text in zip(_KINDS, _CLOSINGS, strict=True):
+        begun = opening.match(block)
+        if begun:
+            ended = closing.search(block)
+            return b"" if ended else text or b"</" + begun.group()[1:] + b">"
+    return b""
+
+
+def _ends_fence(opening: bytes, line: bytes) -> bool:
+    end = _FENCE_END.match(line)
+    return end is not None and end[1].startswith(opening)
+
 
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -6,7 +6,6 @@ likeness. What one side changed is taken; only what both changed in ways that ex
 is left to a person, between git's ordinary markers.
 """
 
-from mind.documents.merge.deciding import Notice, Textual
-from mind.documents.merge.merged import Merged, merge
+from mind.documents.merge.merged import Merged, Notice, Textual, merge
 
 __all__ = ["Merged", "Notice", "Textual", "merge"]

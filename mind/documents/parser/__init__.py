@@ -8,9 +8,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mind.documents.parser.grouping import Start
-    from mind.documents.parser.parsing import explain, keyword_line, parse, parse_line, pieces
-    from mind.documents.parser.resolution import number_and_resolve, resolves
+    from mind.documents.parser.parsing import (
+        explain,
+        keyword_line,
+        number_and_resolve,
+        parse,
+        parse_line,
+        pieces,
+        resolves,
+    )
+    from mind.documents.parser.place import Start
 
 __all__ = [
     "Start",
@@ -23,20 +30,10 @@ __all__ = [
     "resolves",
 ]
 
-_WHERE = {
-    "Start": "grouping",
-    "explain": "parsing",
-    "pieces": "parsing",
-    "keyword_line": "parsing",
-    "parse": "parsing",
-    "parse_line": "parsing",
-    "number_and_resolve": "resolution",
-    "resolves": "resolution",
-}
-
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
     """Load the parser when something is parsed: its words of eight languages take 30 ms."""
-    if name not in _WHERE:
+    if name not in __all__:
         raise AttributeError(name)
-    return getattr(import_module(f"mind.documents.parser.{_WHERE[name]}"), name)
+    module = "place" if name == "Start" else "parsing"
+    return getattr(import_module(f"mind.documents.parser.{module}"), name)

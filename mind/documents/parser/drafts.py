@@ -1,16 +1,157 @@
 """An entry while it is being read: its text, the fields that belong to it, and where it stands."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from mind.documents.parser.details import Details, details, marks, without_fields
-from mind.documents.parser.lexicon import CJK, pattern, state_of
-from mind.documents.parser.lines import is_empty
-from mind.documents.parser.place import Place
+from mind.documents.markdown import Block, Document
+from mind.documents.parser.lexicon import (
+    CJK,
+    GENERIC,
+    Reading,
+    canonical,
+    field_of,
+    is_dated_line,
+    is_empty,
+    is_placeholder,
+    label_of,
+    pattern,
+    state_of,
+    undated,
+)
+from mind.documents.parser.place import Head, Place
+from mind.documents.tags import tags_in
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
 from mind.domain.settings import Settings
 from mind.text.dates import heading_date
+
+_BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9][A-Za-z0-9-]{2,63})\s*$")
+_INLINE_FIELD = re.compile(r"\s?\[([A-Za-z][\w -]{0,39})::\s?([^\[\]\n]{0,400})\]")
+_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
+_CODE = re.compile(r"`[^`\n]{1,400}`")
+
+_REASON = re.compile(
+    r"(?<!\w)(?:because|since it|so that|due to|in order to|reason:|weil|damit|wegen|porque|"
+    r"debido a|para que|parce qu[e']|car|afin de|grâce à|pois|devido a|потому что|так как|"
+    r"чтобы|поскольку|из-за)(?!\w)[:\s]*|因为|因為|由于|为了|理由[:：]|ため、|なぜなら",
+    re.IGNORECASE,
+)
+_DASH = re.compile(r"\s+[-–—]{1,2}\s+")
+_ARROW = re.compile(r"\s*(?:->|→|=>|⇒)\s*")
+_FIX = re.compile(
+    r"(?<!\w)(?:fix|workaround|solution|use instead|fixed by|lösung|abhilfe|umgehung|solución|"
+    r"solution de contournement|contournement|solução|contorno|решение|обходной путь|исправление)"
+    r"\s*[:：]\s*|(?:解决方案|解决办法|解决方法|对策|対策|回避策|対処法?|解決策)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_OVER = re.compile(
+    r"\s(?:over|instead of|rather than|not|vs\.?|versus|en lugar de|en vez de|antes que|"
+    r"statt|anstatt|anstelle von|au lieu de|plutôt que|em vez de|ao invés de|вместо|а не)\s+",
+    re.IGNORECASE,
+)
+_OVER_CJK = re.compile(r"(?:而不是|而非|代替|ではなく|の代わりに)")
+_CLAUSE_END = re.compile(
+    r"\s[-–—]\s|[;:.,!?()](?:\s|$)|[。、；，]|\s(?:because|since|so that|as|for|due to|weil|"
+    r"porque|parce que|pois|потому|так как|чтобы|to)\s",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"\s*(?:,|\bor\b|\band\b|/|\boder\b|\bou\b|\bo\b|\bили\b|、|\bund\b)\s*")
+
+_WINDOW = 4000
+"""Only so much of a text is searched for reasons and the like: work stays bounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Conventions found in a text, and the text without those that are not part of it."""
+
+    text: str
+    block_id: str
+    fields: Mapping[str, str]
+    tags: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+def marks(text: str) -> Marks:
+    """Take the block id and inline fields out of ``text``; find its tags and wikilinks."""
+    tail = _BLOCK_ID.search(text[-80:])
+    block_id = tail.group(1) if tail else ""
+    if tail:
+        text = text[: len(text) - len(text[-80:]) + tail.start()]
+    fields: dict[str, str] = {}
+    if "::" in text:
+        for found in _INLINE_FIELD.finditer(text):
+            fields[found.group(1).strip().lower()] = found.group(2).strip()
+        text = _INLINE_FIELD.sub("", text)
+    plain = _CODE.sub(" ", text) if "`" in text else text
+    links = tuple(dict.fromkeys(link.strip() for link in _LINK.findall(plain)))
+    return Marks(text.strip(), block_id, fields, tags_in(text), links)
+
+
+def without_fields(text: str) -> str:
+    """``text`` without inline fields: what one says is not said by the entry."""
+    return _INLINE_FIELD.sub("", text) if "::" in text else text
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Parts of a remembered text that are worth naming."""
+
+    reasoning: str = ""
+    alternatives: tuple[str, ...] = ()
+    workaround: str = ""
+
+
+def details(text: str) -> Details:
+    """The reasoning, the alternatives ("X over Y") and the workaround that ``text`` gives."""
+    head = text[:_WINDOW]
+    return Details(reasoning(head), alternatives(head), workaround(head))
+
+
+def reasoning(text: str) -> str:
+    """What follows "because", "so that" …, else what follows a dash; "" if nothing does."""
+    found = _REASON.search(text)
+    if found and found.start() > 0:
+        return _clean(text[found.end() :])
+    parts = _DASH.split(text, maxsplit=1)
+    return _clean(parts[1]) if len(parts) == 2 else ""
+
+
+def workaround(text: str) -> str:
+    """What follows "Fix:", "Workaround:", an arrow, else a dash; "" if nothing does."""
+    for mark in (_FIX, _ARROW, _DASH):
+        found = mark.search(text)
+        if found and found.end() < len(text):
+            return _clean(text[found.end() :])
+    return ""
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """The Y of "X over Y", one for each of "Y or Z"."""
+    found = _OVER.search(text)
+    if found is None:
+        return _cjk_alternatives(text)
+    rest = text[found.end() : found.end() + 200]
+    end = _CLAUSE_END.search(rest)
+    rest = rest[: end.start()] if end else rest
+    return tuple(_clean(one) for one in _LIST.split(rest) if _clean(one))[:8]
+
+
+def _cjk_alternatives(text: str) -> tuple[str, ...]:
+    found = _OVER_CJK.search(text)
+    if found is None:
+        return ()
+    after = found.group() in ("而不是", "而非", "代替")
+    part = text[found.end() :] if after else text[: found.start()]
+    pieces = re.split(r"[，,。、；;:：（）()\s]+", part.strip())
+    chosen = pieces[0] if after else pieces[-1]
+    return (chosen,) if chosen else ()
+
+
+def _clean(text: str) -> str:
+    return text.strip(" \t-–—:;,.*_").strip()
+
 
 _STRUCK = re.compile(r"^~~(?P<text>.+?)~~")
 _SAYS_RESOLVED = pattern("resolved")
@@ -178,3 +319,220 @@ def _joined(text: str, more: list[str]) -> str:
 
 def _sentence(text: str) -> str:
     return text if _END.search(text) else f"{text}."
+
+
+_ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
+
+
+def is_plain(body: bytes) -> bool:
+    """Whether ``body`` (a section without its heading) holds only Mind's own lines."""
+    if b"\r" in body.replace(b"\r\n", b"\n"):
+        return False
+    within = False
+    for line in body.decode("utf-8", "surrogateescape").split("\n"):
+        if not line.strip():
+            within = False
+        elif line.startswith("  ") and line[2:3].strip() and within:
+            continue
+        elif canonical(line) is None:
+            return False
+        else:
+            within = True
+    return True
+
+
+def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
+    """The entries of a plain ``body`` that begins at ``line`` and ``offset`` of its file."""
+    found: list[Draft] = []
+    at = offset
+    for number, raw in enumerate(body.split(b"\n"), line):
+        text = raw.decode("utf-8", "surrogateescape").rstrip("\r")
+        end = min(at + len(raw) + 1, offset + len(body))
+        reading = canonical(text)
+        if reading is not None:
+            found.append(from_reading(reading, number, Span(at, end)))
+        elif text.strip():
+            continue_with(found[-1], text, number, end)
+        at = end
+    return found
+
+
+def from_reading(reading: Reading, line: int, span: Span) -> Draft:
+    """The entry that a line in Mind's own form begins."""
+    return Draft(
+        kind=reading.kind,
+        text=reading.text,
+        confidence=0.3 if is_empty(reading.text) else 0.95,
+        why=reading.why,
+        line=line,
+        end=line,
+        span=span,
+        said=reading.text,
+        exact=True,
+    )
+
+
+def continue_with(draft: Draft, text: str, line: int, end: int) -> None:
+    """Add an indented line, without the backslash that kept it from being Markdown."""
+    draft.more.append(unescaped(text.strip()))
+    draft.reach(line, end)
+
+
+def unescaped(text: str) -> str:
+    """``text`` without the backslash before what would begin a block."""
+    numbered = _NUMBER.match(text)
+    if numbered:
+        return numbered.group(1) + text[numbered.end() :]
+    return _ESCAPED.sub("", text, count=1) if text.startswith("\\") else text
+
+
+_BULLET_STAMP = re.compile(r"^\[(?:19|20)\d\d[^\]]{4,24}\]\s*[-–—:]?\s*")
+
+
+@dataclass(slots=True)
+class _Collected:
+    """The fields of a record, in order: ("what", text) …; "" for text without a label."""
+
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    end: tuple[int, int] = (0, 0)
+
+    def add(self, name: str, text: str) -> None:
+        text = " ".join(text.split())
+        if not is_empty(text):
+            self.texts.append((name, text))
+
+    def of(self, name: str) -> list[str]:
+        return [text for one, text in self.texts if one == name]
+
+
+def draft(group: Sequence[Head], document: Document, shift: tuple[int, int]) -> Draft | None:
+    """The one entry that ``group`` records; None if it is a template that nobody filled in."""
+    first = next(head for head in group if head.title is not None)
+    title = first.title
+    assert title is not None  # noqa: S101 - chosen for having one
+    found = _collect(document, flat=title.role == "field")
+    text, confidence = _text(first, found, document)
+    if not text or is_placeholder(text):
+        return None
+    kind = title.kind or first.above.kind or Kind.DECISION
+    begin = document.blocks[0]
+    made = Draft(
+        kind=kind,
+        text=text,
+        confidence=confidence,
+        why=f'record "{first.section.headings[-1][1][:60]}"',
+        line=begin.line + shift[0],
+        end=found.end[0] + shift[0],
+        span=Span(begin.span.start + shift[1], found.end[1] + shift[1]),
+        said=" ".join([first.section.headings[-1][1], *_stamp(found)]),
+    )
+    for name, value in found.texts:
+        if name != "what" and value != text:
+            made.add(name, value)
+    return made
+
+
+def _stamp(found: _Collected) -> list[str]:
+    return found.of("status")
+
+
+def _text(first: Head, found: _Collected, document: Document) -> tuple[str, float]:
+    """The record's title, unless that says nothing by itself, then what it says."""
+    title = first.title
+    assert title is not None  # noqa: S101 - as above
+    what = [_BULLET_STAMP.sub("", text) for text in found.of("what")]
+    found.texts += [("date", text[:24]) for text in found.of("what") if _BULLET_STAMP.match(text)]
+    named = "" if title.role == "field" else title.text.strip("*_ ")
+    if title.role == "field" and document.blocks[0].type == "paragraph":
+        line = " ".join(line.text for line in document.blocks[0].lines)
+        named = undated(line).strip("*_ ")
+        found.add("date", line[:24])
+    if is_placeholder(named):
+        named = ""
+    plain = [text for name, text in found.texts if name == ""]
+    if " ".join(named.casefold().split("_")) in GENERIC and (what or plain):
+        named = ""
+    told = bool(what or found.of("why"))
+    confidence = 0.85 if told or (title.role == "record" and plain) else 0.55
+    if not named and not what:
+        what = plain[:1]
+        found.texts = [(name, text) for name, text in found.texts if text not in what]
+    said = " ".join(what)
+    if named and said:
+        return f"{named}: {said}", confidence
+    return named or said, confidence
+
+
+def _collect(document: Document, *, flat: bool) -> _Collected:
+    found = _Collected()
+    name = ""
+    seen_title = False
+    for block in document.blocks:
+        if block.type in ("rule", "html"):
+            continue
+        found.end = (block.end, block.span.end)
+        if block.type == "heading":
+            text = block.lines[0].text if block.lines else ""
+            name = field_of(text) if seen_title or flat else ""
+            if seen_title and not name and not is_empty(text):
+                found.add("", f"{text}:")
+            seen_title = True
+        elif not seen_title and block.type == "paragraph" and is_dated_line(block.lines[0].text):
+            continue
+        else:
+            _block(block, name, found)
+    return found
+
+
+def _block(block: Block, name: str, found: _Collected) -> None:
+    if block.type == "paragraph":
+        _lines([line.text for line in block.lines], name, found)
+    elif block.type == "list":
+        own = name
+        for item in block.children:
+            own = _item(item, name, own, found)
+    elif block.type == "quote":
+        for child in block.children:
+            _block(child, name, found)
+    elif block.type == "table":
+        for row in block.children[1:]:
+            found.add(name, " - ".join(cell for cell in row.cells if cell.strip()))
+
+
+def _lines(lines: Sequence[str], name: str, found: _Collected) -> None:
+    """A paragraph's lines; a label at the start of one begins a field."""
+    text: list[str] = []
+    own = name
+    for line in lines:
+        head, rest = label_of(line)
+        labelled = field_of(head) if name in ("", "meta", "date", "status") else ""
+        if labelled:
+            found.add(own, " ".join(text))
+            own, text = labelled, [rest]
+        else:
+            text.append(line)
+    found.add(own, " ".join(text))
+
+
+def _item(item: Block, name: str, before: str, found: _Collected) -> str:
+    """Add an item under the heading's field ``name``; returns the field that it opened."""
+    text = " ".join(line.text for line in item.lines)
+    head, rest = label_of(text)
+    labelled = field_of(head)
+    if name not in ("", "meta") and labelled not in ("date", "status", "meta"):
+        labelled = ""
+    own = labelled or name or ""
+    if labelled:
+        found.add(own, rest)
+    elif name == "alternatives" and head:
+        found.add(own, f"{head.strip('*_ ')}: {rest}")
+    else:
+        found.add(own, text)
+    for child in item.children:
+        if child.type == "list":
+            for nested in child.children:
+                _item(nested, own, before, found)
+        elif child.type == "paragraph":
+            found.add(own, " ".join(line.text for line in child.lines))
+    return own

@@ -1,20 +1,19 @@
 """From a file, or a piece of it, to its entries."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from mind.documents import markdown
-from mind.documents.parser import classify, plain, records
+from mind.documents.parser import drafts, statements
 from mind.documents.parser.drafts import Draft
-from mind.documents.parser.grouping import Head, Start, groups, is_record
-from mind.documents.parser.lexicon import Lexicon, lexicon, pattern
-from mind.documents.parser.lines import canonical, read
-from mind.documents.parser.place import Place, Title, place
+from mind.documents.parser.lexicon import Lexicon, canonical, lexicon, pattern, read
+from mind.documents.parser.place import Head, Place, Start, Title, groups, is_record, place
 from mind.documents.parser.reader import Reader
 from mind.documents.parser.statements import LeftOut, Statement
 from mind.documents.secret_entries import covered
-from mind.domain.entry import Entry, Kind, Span
+from mind.domain.entry import Entry, Kind, Span, Status, normalise, number_repeats
 from mind.domain.settings import Settings
 
 _ANNOUNCING = frozenset(
@@ -108,14 +107,14 @@ class _Section:
         """The drafts of its entries."""
         heading, body = _divided(self.text)
         one_line = b"\r" not in heading.rstrip(b"\r\n")
-        if len(self.group) == 1 and one_line and body.strip() and plain.is_plain(body):
+        if len(self.group) == 1 and one_line and body.strip() and drafts.is_plain(body):
             return self._plain(heading, body)
         if not body.strip() and (alone := _alone(self.here, heading, self.shift)) is not None:
             return iter([alone])
         document = markdown.parse(self.text)
         titled = any(one.title is not None for one in self.group)
         if titled and (len(self.group) > 1 or is_record(self.group[0])):
-            made = records.draft(self.group, document, self.shift)
+            made = drafts.draft(self.group, document, self.shift)
             return iter([] if made is None else [made])
         summary = _summary(self.here, heading, self.shift) if heading else ()
         return iter([*summary, *self._stated(document, words)])
@@ -126,7 +125,7 @@ class _Section:
             yield from _summary(self.here, heading, self.shift)
             self.left.append(LeftOut(line, line, "heading"))
             line += 1
-        yield from plain.drafts(body, line, self.shift[1] + len(heading))
+        yield from drafts.drafts(body, line, self.shift[1] + len(heading))
 
     def _stated(self, document: markdown.Document, words: Lexicon) -> list[Draft]:
         reader = Reader(self.text, words, template=self.here.mode == "template")
@@ -140,7 +139,7 @@ class _Section:
             if made.form == "mind":
                 found.append(_own(reader, made, self.shift))
                 continue
-            draft = classify.draft(made, self.here, words, self.shift)
+            draft = statements.draft(made, self.here, words, self.shift)
             if _REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)
@@ -188,11 +187,11 @@ def _own(reader: Reader, made: Statement, shift: tuple[int, int]) -> Draft:
     reading = canonical(first.text)
     assert reading is not None  # noqa: S101 - its form says so
     span = reader.span(made.lines)
-    draft = plain.from_reading(
+    draft = drafts.from_reading(
         reading, first.number + shift[0], Span(span.start + shift[1], span.end + shift[1])
     )
     for line in rest:
-        plain.continue_with(draft, line.text, line.number + shift[0], span.end + shift[1])
+        drafts.continue_with(draft, line.text, line.number + shift[0], span.end + shift[1])
     draft.end = made.last + shift[0]
     return draft
 
@@ -229,10 +228,89 @@ def parse_line(text: str, settings: Settings) -> Entry | None:
     first, *rest = text.strip().split("\n")
     reading = canonical(first)
     if reading is not None:
-        draft = plain.from_reading(reading, 0, Span(0, 0))
+        draft = drafts.from_reading(reading, 0, Span(0, 0))
         for line in rest:
-            plain.continue_with(draft, line, 0, 0)
+            drafts.continue_with(draft, line, 0, 0)
         entry = draft.finish(Place(), "", settings)
         return covered([entry], text)[0] if entry else None
     entries = parse(text.encode("utf-8", "surrogateescape"), "", settings)
     return replace(entries[0], line=0, end=0, span=Span(0, 0)) if entries else None
+
+
+_WORD = re.compile(r"[^\W_]{2,}|[\u3040-\u30ff\u3400-\u9fff]")
+_CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_STOP = frozenset(
+    "the and for with from that this was were are is to of in on at by an as it its be been not no "
+    "now by so or but if when then than after before into out over we our they you can will have "
+    "has had did does do doesn don didn isn wasn won using use used instead via all also only just "
+    "fixed fix fixes resolved resolve solved bug bugs issue issues problem problems error errors "
+    "solution done problem: works working work added add set get got made make still "
+    "der die das und mit ein eine ist nicht auf für von zu im den dem bei nach "
+    "el la los las un una con por para que del en no se es al le les des une dans pour pas sur est "
+    "os as um uma com na em não "
+    "и в на с по не для из к от что это при была был было".split()
+)
+_SUFFIX = re.compile(r"(?:ing|ed|es|s)$")
+
+
+def number_and_resolve(entries: Sequence[Entry]) -> list[Entry]:
+    """``entries`` of one file with unique ids; problems that a later one fixes are resolved."""
+    numbered = [
+        replace(entry, id=identifier) if identifier != entry.id else entry
+        for entry, identifier in zip(
+            entries, number_repeats(entry.id for entry in entries), strict=True
+        )
+    ]
+    by_word: dict[str, list[int]] = {}
+    for at, entry in enumerate(numbered):
+        if entry.kind in (Kind.PROBLEM, Kind.BLOCKER) and entry.status is not Status.RESOLVED:
+            for word in _content(entry.text):
+                by_word.setdefault(word, []).append(at)
+        elif entry.kind is Kind.PROGRESS:
+            _settle_last(numbered, at, by_word)
+    return numbered
+
+
+def _settle_last(entries: list[Entry], at: int, by_word: dict[str, list[int]]) -> None:
+    """Resolve the open problem before ``at`` that the fix there matches best."""
+    fix = entries[at]
+    shared: dict[int, int] = {}
+    for word in _content(fix.text):
+        for earlier in by_word.get(word, ())[-_NEAREST:]:
+            shared[earlier] = shared.get(earlier, 0) + 1
+    for earlier, _ in sorted(shared.items(), key=lambda pair: (-pair[1], -pair[0])):
+        problem = entries[earlier]
+        if problem.status is not Status.RESOLVED and resolves(fix, problem):
+            entries[earlier] = replace(problem, status=Status.RESOLVED)
+            return
+
+
+_NEAREST = 50
+"""How many problems with one word are compared: a common word must not make this quadratic."""
+
+
+def resolves(fix: Entry, problem: Entry) -> bool:
+    """Whether ``fix`` says that ``problem`` is solved: they share enough content words.
+
+    The caller sees to it that the fix is the later of the two.
+    """
+    if problem.kind not in (Kind.PROBLEM, Kind.BLOCKER) or fix.kind is not Kind.PROGRESS:
+        return False
+    ours, theirs = _content(fix.text), _content(problem.text)
+    shared = len(ours & theirs)
+    least = min(len(ours), len(theirs))
+    return (shared >= 2 and shared / least >= 0.4) or shared == least == 1
+
+
+@lru_cache(maxsize=4096)
+def _content(text: str) -> frozenset[str]:
+    plain = normalise(text[:2000])
+    words = {_stem(word) for word in _WORD.findall(plain) if word not in _STOP}
+    for run in _CJK_RUN.findall(plain):
+        words |= {run[at : at + 2] for at in range(len(run) - 1)}
+    return frozenset(word for word in words if word not in _STOP)
+
+
+def _stem(word: str) -> str:
+    short = _SUFFIX.sub("", word) if word.isascii() and len(word) > 4 else word
+    return short if len(short) > 2 else word

@@ -9,14 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mind.documents.markdown import Block, Line
-from mind.documents.parser.lexicon import CONTENTS, Lexicon, field_of, is_one_of, pattern
-from mind.documents.parser.lines import (
+from mind.documents.parser.lexicon import (
+    CONTENTS,
+    Lexicon,
     Reading,
     canonical,
+    field_of,
     is_dated_line,
+    is_one_of,
     is_question,
     label_of,
     marker,
+    pattern,
     read,
 )
 from mind.documents.parser.statements import (

@@ -12,9 +12,7 @@ A reminder is a task item with fields behind bars:
 It is written like this and read more loosely; what stands around the reminders is left alone.
 """
 
-from mind.documents.reminders.firing import due, triggered
-from mind.documents.reminders.marks import Marks
-from mind.documents.reminders.reading import Reminder, likely, parse
+from mind.documents.reminders.reading import Marks, Reminder, due, likely, parse, triggered
 from mind.documents.reminders.writing import add, complete, take
 
 __all__ = ["Marks", "Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
-from mind.documents.parser.lines import is_empty
+from mind.documents.parser.lexicon import is_empty
 from mind.documents.tags import is_tag, tags_in
 from mind.text.relations import Relation, predicate_of, relation
 
