@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from mind.domain.errors import MirrorError
-from mind.memory import mirror
+from mind.memory import mirror, mirror_search
 from mind.memory.memory import Memory
-from mind.memory.mirror import standing
 from mind.setup import doctor, install
 from mind.storage.index import Index
-from mind.storage.mirror import identity
+from mind.storage.mirror import publishing
 from mind.storage.project import Project
 from tests import tiny_bert
 from tests.conftest import Clock
@@ -29,7 +28,7 @@ def drain(memory: Memory) -> mirror.Sent:
 
 
 def is_exact(memory: Memory) -> bool:
-    return mirror.verify(memory.project, memory.meaning).is_exact
+    return mirror_search.verify(memory.project, memory.meaning).is_exact
 
 
 def texts(database: Database) -> set[str]:
@@ -101,7 +100,7 @@ def test_a_mirror_that_somebody_changed_is_seen_and_mended(
     drain(mirrored)
     database.run(f"UPDATE mind.entry SET body = 'nonsense' WHERE id = '{kept.id}'")
     database.run(f"DELETE FROM mind.holding WHERE id = '{lost.id}'")
-    found = mirror.verify(mirrored.project, mirrored.meaning)
+    found = mirror_search.verify(mirrored.project, mirrored.meaning)
     assert (found.different, found.missing) == ((kept.id,), (lost.id,))
     mirror.rebuild(mirrored.project, mirrored.index)
     drain(mirrored)
@@ -184,7 +183,7 @@ def test_vectors_go_along_and_are_searched(
         mirrored.log(text, "decision")
     with_a_model(home, mirrored, tmp_path_factory.mktemp("model"))
     assert drain(mirrored).profile
-    found = mirror.verify(mirrored.project, mirrored.meaning)
+    found = mirror_search.verify(mirrored.project, mirrored.meaning)
     assert found.is_exact
     assert found.vectors == found.entries == 3
     there = mirrored.search("redis queue", mirror=True)
@@ -213,7 +212,7 @@ def test_entries_of_another_model_are_found_by_their_words_and_that_is_told(  # 
     assert [hit.entry.text for hit in found.hits] == ["redis holds the queue"]
     assert "1 entries are there by their words alone" in mind("mirror", "status")[1]
     assert drain(mirrored).sent == 1
-    assert mirror.verify(mirrored.project, mirrored.meaning).vectors == 1
+    assert mirror_search.verify(mirrored.project, mirrored.meaning).vectors == 1
 
 
 QUERIES = [
@@ -289,13 +288,13 @@ def test_a_long_queue_is_told_at_the_start_of_work_and_not_in_the_block(
     before = mirrored.recall()
     assert not any("mirror" in one for one in before.problems)
     with monkeypatch.context() as patch:
-        patch.setattr(standing, "MOST_PENDING", 1)
+        patch.setattr(mirror, "MOST_PENDING", 1)
         after = mirrored.recall()
         assert any("wait for the mirror" in one for one in after.problems)
         assert any("wait for the mirror" in one for one in mirrored.status().problems)
         assert after.context == before.context
     with monkeypatch.context() as patch:
-        patch.setattr(standing, "LONGEST_SECONDS", 0.0)
+        patch.setattr(mirror, "LONGEST_SECONDS", 0.0)
         assert any("an hour or more" in one for one in mirrored.recall().problems)
         checks = doctor.examine(mirrored.project.root, quick=True)
         assert "an hour or more" in next(one.detail for one in checks if one.name == "mirror")
@@ -375,18 +374,18 @@ def test_without_a_mirror_the_commands_say_how_to_have_one(here: Project, mind: 
 
 def test_verifying_what_was_never_sent_says_so(mirrored: Memory, database: Database) -> None:
     with pytest.raises(MirrorError, match="mind mirror sync"):
-        mirror.verify(mirrored.project, mirrored.meaning)
+        mirror_search.verify(mirrored.project, mirrored.meaning)
 
 
 def test_the_machine_and_its_folders_are_the_users_alone(mirrored: Memory, home: Path) -> None:
     path = home / ".mind" / "mirror.json"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert identity.is_chosen(mirrored.project)
+    assert publishing.is_chosen(mirrored.project)
     before = path.read_bytes()
-    identity.choose(mirrored.project)
+    publishing.choose(mirrored.project)
     assert path.read_bytes() == before
     path.write_text("[]", encoding="utf-8")
-    assert not identity.is_chosen(mirrored.project)
+    assert not publishing.is_chosen(mirrored.project)
 
 
 def test_an_index_in_memory_queues_nothing_to_be_told(mirrored: Memory) -> None:

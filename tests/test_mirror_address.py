@@ -15,8 +15,7 @@ import pytest
 from mind.domain.errors import ConfigError, DependencyMissing, MirrorError
 from mind.domain.settings import Settings, load_around
 from mind.memory.memory import Memory
-from mind.storage.mirror.address import address
-from mind.storage.mirror.connection import connected
+from mind.storage.mirror.postgres import address, connected
 from mind.storage.project import Project
 from tests.postgres import Database
 from tests.proxy import proxied

@@ -8,11 +8,10 @@ import pytest
 
 from mind.domain.errors import MirrorError
 from mind.domain.settings import Settings
-from mind.memory import mirror
+from mind.memory import mirror, mirror_search
 from mind.memory.memory import Memory
-from mind.storage.mirror import branches, migrations, schema
-from mind.storage.mirror.address import address
-from mind.storage.mirror.connection import connected
+from mind.storage.mirror import retrieval, schema
+from mind.storage.mirror.postgres import address, connected
 from mind.text.terms import terms
 from tests.postgres import Database
 
@@ -45,13 +44,13 @@ def test_making_it_again_changes_nothing(database: Database) -> None:
     before = catalogue(database)
     made(database)
     assert catalogue(database) == before
-    assert database.run("SELECT number FROM mind.version") == [(migrations.VERSION,)]
+    assert database.run("SELECT number FROM mind.version") == [(schema.VERSION,)]
 
 
 def test_clients_that_start_at_once_make_it_once(database: Database) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(made, [database] * 8))
-    assert database.run("SELECT number FROM mind.version") == [(migrations.VERSION,)]
+    assert database.run("SELECT number FROM mind.version") == [(schema.VERSION,)]
     assert database.run("SELECT name FROM mind.team") == [("default",)]
 
 
@@ -73,7 +72,7 @@ def test_profiles_that_are_added_at_once_are_one_table(database: Database) -> No
 
 def test_a_newer_schema_is_left_alone(database: Database, mirrored: Memory) -> None:
     made(database)
-    database.run(f"INSERT INTO mind.version (number) VALUES ({migrations.VERSION + 1})")
+    database.run(f"INSERT INTO mind.version (number) VALUES ({schema.VERSION + 1})")
     with pytest.raises(MirrorError, match="Install the newer Mind"):
         drain(mirrored)
 
@@ -87,12 +86,12 @@ def test_dropped_tables_come_back_with_members_and_entries(
     database.run(f"SELECT mind.admit('{role}', 'default')")
     database.run("DROP TABLE mind.holding; DROP TABLE mind.entry CASCADE")
     drain(mirrored)
-    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
     with as_role(database, role) as anna:
         assert anna.execute("SELECT count(*) FROM mind.entry").fetchone() == (1,)
     database.run("DROP SCHEMA mind CASCADE")
     drain(mirrored)
-    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
 
 
 def test_a_team_sees_nothing_of_another(
@@ -138,7 +137,7 @@ def test_a_team_sees_nothing_of_another(
         ):
             with pytest.raises(psycopg.Error):
                 bert.execute(statement)
-    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
     monkeypatch.setenv("MIND_MIRROR_DSN", database.dsn(role))
     with pytest.raises(MirrorError, match="no member of the team 'default'"):
         drain(mirrored)
@@ -157,7 +156,7 @@ def test_a_member_needs_no_right_but_those_of_its_team(
     drain(mirrored)
     found = mirrored.search("redis", mirror=True)
     assert found.mirrored, found.fallback
-    assert mirror.verify(mirrored.project, mirrored.meaning).is_exact
+    assert mirror_search.verify(mirrored.project, mirrored.meaning).is_exact
     with connected(address(Settings())) as connection:
         connection.execute("SELECT mind.add_profile('a model', 8)")
         rows = connection.execute("SELECT count(*) FROM mind.vector_1").fetchone()
@@ -190,9 +189,9 @@ def test_many_entries_are_found_by_the_graph_of_vectors(
     """Past some size not every vector is compared; what stands out is found all the same."""
     np = pytest.importorskip("numpy")
     from mind.storage.index import EVERY
-    from mind.storage.mirror.connection import know_vectors
+    from mind.storage.mirror.postgres import know_vectors
 
-    monkeypatch.setattr(branches, "_EXACT", 0)
+    monkeypatch.setattr(retrieval, "_EXACT", 0)
     made(database)
     with connected(address(Settings())) as connection:
         know_vectors(connection)
@@ -209,9 +208,9 @@ def test_many_entries_are_found_by_the_graph_of_vectors(
             "INSERT INTO mind.vector_1 SELECT 1, 1, number, ARRAY[sin(number), cos(number), "
             "sin(2 * number), 1, 0, 0, 0, 0]::real[]::halfvec FROM mind.entry"
         )
-        where = branches.scope(connection, 1, None)
+        where = retrieval.scope(connection, 1, None)
         wanted = np.array([np.sin(77), np.cos(77), np.sin(154), 1, 0, 0, 0, 0], dtype=np.float32)
-        found = branches.near(connection, where, "vector_1", wanted, EVERY, 3)
+        found = retrieval.nearest_by(connection, where, "vector_1", wanted, EVERY, 3)
         assert found[0][0] == 77
         assert len(found) == 3
 
@@ -223,18 +222,18 @@ def test_common_words_are_counted_only_where_statistics_do_not_tell(
         mirrored.log(f"the queue {at} holds jobs of service number {at}", "decision")
     drain(mirrored)
     [queue] = terms("queue")
-    monkeypatch.setattr(branches, "POSTINGS", 3)
-    monkeypatch.setattr(branches, "_GUESSED", 4)
+    monkeypatch.setattr(retrieval, "POSTINGS", 3)
+    monkeypatch.setattr(retrieval, "_GUESSED", 4)
     with connected(address(Settings())) as connection:
-        whole = branches.scope(connection, 1, None)
+        whole = retrieval.scope(connection, 1, None)
         asked = (queue, "unheard")
-        assert branches.corpus(connection, whole, asked).frequency == {queue: 4}  # 4 or more
+        assert retrieval.corpus_of(connection, whole, asked).frequency == {queue: 4}  # 4 or more
         connection.execute("ANALYZE mind.entry")
-        assert branches.corpus(connection, whole, asked).frequency == {queue: 12}
+        assert retrieval.corpus_of(connection, whole, asked).frequency == {queue: 12}
         of_others = replace(whole, documents=5)  # a team that has less than half of the entries
-        assert branches.corpus(connection, of_others, asked).frequency == {queue: 5}
+        assert retrieval.corpus_of(connection, of_others, asked).frequency == {queue: 5}
         database.run("DELETE FROM mind.holding; DELETE FROM mind.entry")
-        assert branches.corpus(connection, whole, (queue,)).frequency == {queue: 12}
-        assert branches.corpus(connection, of_others, (queue,)).frequency == {}
+        assert retrieval.corpus_of(connection, whole, (queue,)).frequency == {queue: 12}
+        assert retrieval.corpus_of(connection, of_others, (queue,)).frequency == {}
         few = replace(whole, documents=3)
-        assert branches.corpus(connection, few, (queue,)).frequency == {}
+        assert retrieval.corpus_of(connection, few, (queue,)).frequency == {}

@@ -15,7 +15,7 @@ import pytest
 from anyio import to_thread
 from mcp import Client, StdioServerParameters
 
-from mind.storage.mirror.connection import CONNECT_SECONDS
+from mind.storage.mirror.postgres import CONNECT_SECONDS
 from mind.storage.project import Project
 from tests.postgres import Database, Server
 

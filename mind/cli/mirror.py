@@ -10,6 +10,7 @@ from mind.cli.progress import progress
 from mind.cli.summaries import Summaries
 from mind.domain.errors import InputError, MirrorError
 from mind.memory import mirror as mirroring
+from mind.memory import mirror_search
 from mind.memory.memory import Memory
 
 mirror = typer.Typer(
@@ -139,10 +140,10 @@ def verify(
 ) -> None:
     """Compare the mirror with the files, entry by entry; exit code 1 if they differ."""
     memory = Memory.open()
-    found = mirroring.verify(memory.project, memory.meaning)
+    found = mirror_search.verify(memory.project, memory.meaning)
     compared = None
     if queries is not None:
-        compared = mirroring.parity(
+        compared = mirror_search.parity(
             memory.project, memory.index, memory.meaning, _lines(queries), memory.now()
         )
     if as_json:
@@ -177,7 +178,7 @@ def _lines(path: Path) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _tell_parity(compared: mirroring.Parity) -> None:
+def _tell_parity(compared: mirror_search.Parity) -> None:
     if compared.jaccard is not None:
         say(
             f"Best five hits, here and there: {compared.jaccard:.3f} in common on average, of "

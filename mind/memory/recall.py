@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
 from mind.memory import agenda, briefing, checks, lifecycle, read, sync
-from mind.memory import mirror as mirroring
 from mind.memory.answers import Indexed, Recall, SessionView, Synced
 from mind.memory.lifecycle import Visit
 from mind.memory.session import State
 from mind.memory.workspace import Workspace
 from mind.search.semantic import Progress
 from mind.storage import archives
-from mind.storage.mirror.address import is_configured
+from mind.storage.mirror.postgres import is_configured
 
 if TYPE_CHECKING:
     from mind.domain.entry import Entry
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
 
 def mirror_warnings(at: Workspace) -> tuple[str, ...]:
     """What is wrong with the mirror, if there is one."""
-    told: tuple[str, ...] = (
-        at.index.sure(lambda: mirroring.warnings(at.project, at.index))
-        if is_configured(at.project.settings)
-        else ()
-    )
-    return told
+    if not is_configured(at.project.settings):
+        return ()
+    from mind.memory import mirror  # noqa: PLC0415 - only where there is one
+
+    return at.index.sure(lambda: mirror.warnings(at.project, at.index))
 
 
 def recall(  # noqa: PLR0913 - independent options, by name only

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import accumulate
 from time import perf_counter
 from types import MappingProxyType
@@ -209,9 +210,9 @@ def search(  # noqa: PLR0913 - independent options, by name only
     asked = asking.without(asked, visit.state.muted)
     look = find_everywhere if everywhere else find
     if at.project.settings.mirror_search if mirror is None else mirror:
-        from mind.memory import mirror as mirroring  # noqa: PLC0415 - only where there is one
+        from mind.memory import mirror_search  # noqa: PLC0415 - only where there is one
 
-        look = mirroring.everywhere if everywhere else mirroring.find
+        look = partial(mirror_search.find, everywhere=everywhere)
     found = look(at.project, at.index, at.meaning, asked, page)
     shown = secrets.mask(query)
     answer = replace(

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mind.memory import mirror, search
+from mind.memory import mirror, mirror_search, search
 from mind.search import query as asking
 from mind.search.engine import Page
-from mind.storage.mirror.address import VARIABLE
+from mind.storage.mirror.postgres import VARIABLE
 from tests.bench import corpora, mirror_large, retrieval
 from tests.postgres import Server, served
 
@@ -72,7 +72,9 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
                 here = search.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 here_seconds.append(time.perf_counter() - began)
                 began = time.perf_counter()
-                there = mirror.find(memory.project, memory.index, memory.meaning, asked, Page(5))
+                there = mirror_search.find(
+                    memory.project, memory.index, memory.meaning, asked, Page(5)
+                )
                 there_seconds.append(time.perf_counter() - began)
                 if not there.mirrored:
                     raise SystemExit(f"{corpus.name}: {there.fallback}")

@@ -21,8 +21,8 @@ from mind.domain.entry import content_id
 from mind.domain.settings import Settings
 from mind.ranking import Query, Weights
 from mind.storage.index import Request, Sense, Vectors
-from mind.storage.mirror import branches, connection, publishing, retrieval, schema
-from mind.storage.mirror.address import address
+from mind.storage.mirror import postgres, publishing, retrieval, schema
+from mind.storage.mirror.postgres import address
 from mind.text.terms import terms
 from tests.postgres import Server
 
@@ -39,7 +39,7 @@ def measure(server: Server, rows: int, projects: int) -> None:
     pick = random.Random(7)
     vocabulary = ["".join(pick.choice(_SYLLABLES) for _ in range(4)) for _ in range(WORDS)]
     centres = _centres()
-    with connection.connected(address(Settings())) as db:
+    with postgres.connected(address(Settings())) as db:
         schema.ensure(db, "default")
         register_vector(db)
         db.execute("SET statement_timeout = 0")
@@ -69,13 +69,13 @@ def _around(centres: Floats, topics: NDArray[np.int64], seed: int) -> Floats:
     return np.asarray(made / lengths, dtype=np.float32)
 
 
-def _bare(db: "connection.Connection", table: str) -> None:
+def _bare(db: "postgres.Connection", table: str) -> None:
     for name in ("entry_words", "entry_day", f"{table}_near", f"{table}_project"):
         db.execute(f"DROP INDEX mind.{name}".encode())
 
 
 def _fill(  # noqa: PLR0917 - a script
-    db: "connection.Connection",
+    db: "postgres.Connection",
     rows: int,
     projects: int,
     table: str,
@@ -128,7 +128,7 @@ def _fill(  # noqa: PLR0917 - a script
                 )
 
 
-def _first(db: "connection.Connection") -> int:
+def _first(db: "postgres.Connection") -> int:
     row = db.execute("SELECT min(number) FROM mind.entry").fetchone()
     assert row is not None
     return int(row[0])
@@ -155,7 +155,7 @@ def _entry(
     ]
 
 
-def _build(db: "connection.Connection", table: str) -> None:
+def _build(db: "postgres.Connection", table: str) -> None:
     for name, statement in (
         ("project", f"CREATE INDEX {table}_project ON mind.{table} (project)"),
         ("day", "CREATE INDEX entry_day ON mind.entry (project, day DESC)"),
@@ -172,7 +172,7 @@ def _build(db: "connection.Connection", table: str) -> None:
         print(f"{name}: {time.perf_counter() - began:.0f} s", flush=True)
 
 
-def _sizes(db: "connection.Connection", table: str) -> None:
+def _sizes(db: "postgres.Connection", table: str) -> None:
     for name in ("entry", "holding", table, "entry_words", f"{table}_near"):
         row = db.execute(
             f"SELECT pg_size_pretty(pg_table_size('mind.{name}')), "
@@ -181,7 +181,7 @@ def _sizes(db: "connection.Connection", table: str) -> None:
         print(f"size of {name}: {row}", flush=True)
 
 
-def _near(db: "connection.Connection", table: str, centres: Floats) -> None:
+def _near(db: "postgres.Connection", table: str, centres: Floats) -> None:
     """Recall of the graph's ten nearest against all vectors compared, and what either takes."""
     topics = np.random.default_rng(99).integers(0, TOPICS, 50)
     asked = _around(centres, topics, 98)
@@ -211,7 +211,7 @@ def _near(db: "connection.Connection", table: str, centres: Floats) -> None:
         )
 
 
-def _nearest(db: "connection.Connection", table: str, vector: Floats) -> set[int]:
+def _nearest(db: "postgres.Connection", table: str, vector: Floats) -> set[int]:
     rows = db.execute(
         f"SELECT entry FROM mind.{table} ORDER BY embedding <=> %s LIMIT 10".encode(),
         (HalfVector(vector),),
@@ -221,7 +221,7 @@ def _nearest(db: "connection.Connection", table: str, vector: Floats) -> set[int
 
 
 def _searches(  # noqa: PLR0917 - a script
-    db: "connection.Connection",
+    db: "postgres.Connection",
     rows: int,
     projects: int,
     table: str,
@@ -242,7 +242,7 @@ def _searches(  # noqa: PLR0917 - a script
     some = db.execute("SELECT number FROM mind.project ORDER BY random() LIMIT 1").fetchone()
     assert some is not None
     for name, project in (("one project", some[0]), ("all projects", None)):
-        whole = branches.scope(db, team, project)
+        whole = retrieval.scope(db, team, project)
         clone = db.execute(
             "SELECT number FROM mind.clone WHERE project = %s", (some[0],)
         ).fetchone()
@@ -260,7 +260,7 @@ def _searches(  # noqa: PLR0917 - a script
 
 
 def _timed(
-    db: "connection.Connection", query: Query, vector: Floats, where: retrieval.Where
+    db: "postgres.Connection", query: Query, vector: Floats, where: retrieval.Where
 ) -> float:
     began = time.perf_counter()
     sense = Sense(vector, Vectors("bench"))

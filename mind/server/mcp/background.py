@@ -10,7 +10,7 @@ from mind.domain.errors import MindError
 from mind.search.semantic import Meaning
 from mind.storage.home import home
 from mind.storage.index import Index
-from mind.storage.mirror.address import is_configured
+from mind.storage.mirror.postgres import is_configured
 from mind.storage.project import Project
 
 if TYPE_CHECKING:

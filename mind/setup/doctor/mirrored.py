@@ -8,12 +8,13 @@ from mind.setup.doctor.finding import Finding, broken, fine, warning
 from mind.setup.doctor.site import Site
 from mind.storage.home import home
 from mind.storage.index import Index
+from mind.storage.mirror import postgres
 
 
 def mirror(site: Site) -> Finding:
     """How the mirror stands; ``quick`` asks nothing of it."""
     meaning = Meaning(site.project.settings, home())
-    if not mirroring.is_configured(site.project.settings):
+    if not postgres.is_configured(site.project.settings):
         return fine("none is configured")
     with closing(Index(site.index)) as opened:
         found = opened.sure(

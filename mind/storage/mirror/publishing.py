@@ -2,16 +2,82 @@
 
 import json
 import secrets
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mind.storage import files
+from mind.storage.home import home
 from mind.storage.index import Queued, Record
-from mind.storage.mirror.connection import Refused, translated
-from mind.storage.mirror.identity import Clone
+from mind.storage.mirror.postgres import Refused, translated
+from mind.storage.project import Project
 
 if TYPE_CHECKING:
-    from mind.storage.mirror.connection import Connection
+    from mind.storage.mirror.postgres import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """One folder with a memory, on one machine.
+
+    Attributes:
+        key: Equal for the same folder of the same user, whatever became of its cache.
+        place: For people.
+    """
+
+    key: str
+    place: str
+
+
+def _path() -> Path:
+    return home() / "mirror.json"
+
+
+def _known() -> tuple[str, list[str]]:
+    """The name of this machine, "" before it has one, and the folders that are mirrored."""
+    data = files.read_json(_path())
+    if not isinstance(data, dict):
+        return "", []
+    machine, folders = data.get("machine"), data.get("folders")
+    return (
+        machine if isinstance(machine, str) else "",
+        [one for one in folders if isinstance(one, str)] if isinstance(folders, list) else [],
+    )
+
+
+def is_chosen(project: Project) -> bool:
+    """Whether the user ran `mind mirror sync` here: what a repository says is not enough."""
+    return bool(project.settings.mirror_project) and str(project.folder) in _known()[1]
+
+
+def choose(project: Project) -> None:
+    """From now on a server may send what changes here."""
+    machine, folders = _known()
+    if machine and str(project.folder) in folders:
+        return
+    home().mkdir(mode=0o700, parents=True, exist_ok=True)
+    data = {
+        "machine": machine or secrets.token_hex(8),
+        "folders": sorted({*folders, str(project.folder)}),
+    }
+    files.write_json(_path(), data, mode=0o600)
+
+
+def clone(project: Project) -> Clone:
+    """This folder on this machine."""
+    machine = _known()[0]
+    data = f"{machine}\0{project.folder}".encode("utf-8", "surrogateescape")
+    key = blake2b(data, digest_size=8).hexdigest()
+    return Clone(key, f"{socket.gethostname()}:{project.root.name}")
+
+
+def new_key() -> str:
+    """A name for a project in the mirror, which no other has."""
+    return secrets.token_hex(8)
+
 
 _MOST_TERMS = 20_000
 """Different terms of one entry that are searched; a tsvector holds no more than a megabyte."""
@@ -299,3 +365,44 @@ def _row(home: Home, record: Record, digest: str) -> dict[str, object]:
 def folded(texts: Sequence[str]) -> list[str]:
     """Texts as filters compare them, without NUL."""
     return [one.replace("\0", " ").encode("utf-8", "replace").decode().casefold() for one in texts]
+
+
+_AT_ONCE = 2_000
+
+
+def hashes(connection: "Connection", home: "Home") -> dict[str, str]:
+    """Id → hash of what a clone has there, reckoned from the columns and not read from one.
+
+    What a hand, or a disk, changed in the mirror is seen by it.
+    """
+    found: dict[str, str] = {}
+    with connection.transaction(), connection.cursor(name="mind_verify") as cursor:
+        cursor.itersize = _AT_ONCE
+        cursor.execute(
+            "SELECT e.id, e.kind, e.day, e.status, e.language, e.family, e.path, e.body, e.terms, "
+            "e.title, e.payload, e.things, e.before, e.after FROM mind.holding h "
+            "JOIN mind.entry e ON e.team = h.team AND e.number = h.entry "
+            "WHERE h.team = %s AND h.clone = %s",
+            (home.team, home.clone),
+        )
+        for row in cursor:
+            record = Record(
+                id=row[0],
+                kind=row[1],
+                day=row[2],
+                status=row[3],
+                language=row[4],
+                family=row[5],
+                path=row[6],
+                text=row[7],
+                terms=row[8],
+                title=row[9],
+                payload=row[10],
+                things=tuple(row[11]),
+                before=tuple(row[12]),
+                after=tuple(row[13]),
+                line=0,
+                offset=0,
+            )
+            found[record.id] = record.hash
+    return found

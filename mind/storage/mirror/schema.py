@@ -2,11 +2,272 @@
 
 from typing import TYPE_CHECKING
 
-from mind.storage.mirror.connection import Refused
-from mind.storage.mirror.migrations import LOCK, STEPS, VERSION
+from mind.storage.mirror.postgres import Refused
 
 if TYPE_CHECKING:
-    from mind.storage.mirror.connection import Connection
+    from mind.storage.mirror.postgres import Connection
+
+
+VERSION = 1
+LOCK = 0x4D494E44
+"""The advisory lock that is held while steps are done."""
+
+_TABLES = """
+CREATE SCHEMA IF NOT EXISTS mind;
+CREATE EXTENSION IF NOT EXISTS vector;
+
+CREATE TABLE mind.version (
+  number int PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE mind.team (
+  number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE
+);
+CREATE TABLE mind.member (
+  team int NOT NULL REFERENCES mind.team ON DELETE CASCADE,
+  role name NOT NULL,
+  PRIMARY KEY (team, role)
+);
+CREATE TABLE mind.project (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  team int NOT NULL REFERENCES mind.team,
+  key text NOT NULL,                    -- mirror.project: the same in every clone
+  name text NOT NULL,
+  documents bigint NOT NULL DEFAULT 0,  -- entries, and terms of all of them, for the ranking
+  length bigint NOT NULL DEFAULT 0,
+  UNIQUE (team, key),
+  UNIQUE (team, number)
+);
+CREATE TABLE mind.clone (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  team int NOT NULL,
+  project bigint NOT NULL,
+  key text NOT NULL,                    -- of a folder on a machine
+  place text NOT NULL,                  -- for people: what it is called
+  stamp text NOT NULL DEFAULT '',       -- another one after every batch
+  seen timestamptz NOT NULL DEFAULT now(),
+  FOREIGN KEY (team, project) REFERENCES mind.project (team, number) ON DELETE CASCADE,
+  UNIQUE (project, key),
+  UNIQUE (team, number)
+);
+CREATE TABLE mind.entry (
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  team int NOT NULL,
+  project bigint NOT NULL,
+  id text NOT NULL,
+  hash text NOT NULL,                   -- of everything but line and start
+  kind text NOT NULL,
+  day text NOT NULL,                    -- ISO, '' when unknown
+  status text NOT NULL,
+  language text NOT NULL,
+  family text NOT NULL,
+  path text NOT NULL,
+  line int NOT NULL,
+  start int NOT NULL,
+  body text NOT NULL,
+  terms text NOT NULL,                  -- in order, as the local index has them
+  title int NOT NULL,
+  length int NOT NULL,                  -- how many terms
+  payload text NOT NULL,
+  things text[] NOT NULL,
+  before text[] NOT NULL,               -- ids of what stands around it
+  after text[] NOT NULL,
+  tags text[] NOT NULL,                 -- folded, as filters compare them
+  sections text[] NOT NULL,
+  words tsvector NOT NULL,              -- terms, =things, @project and #team
+  PRIMARY KEY (team, number),
+  FOREIGN KEY (team, project) REFERENCES mind.project (team, number) ON DELETE CASCADE,
+  UNIQUE (project, id, hash)
+);
+CREATE INDEX entry_words ON mind.entry USING gin (words);
+CREATE INDEX entry_day ON mind.entry (project, day DESC);
+ALTER TABLE mind.entry ALTER COLUMN words SET STATISTICS 1000;
+CREATE TABLE mind.holding (             -- which clone has which content of an entry now
+  team int NOT NULL,
+  clone bigint NOT NULL,
+  id text NOT NULL,
+  entry bigint NOT NULL,
+  PRIMARY KEY (clone, id),
+  FOREIGN KEY (team, clone) REFERENCES mind.clone (team, number) ON DELETE CASCADE,
+  FOREIGN KEY (team, entry) REFERENCES mind.entry (team, number)
+);
+CREATE INDEX holding_entry ON mind.holding (team, entry);
+CREATE TABLE mind.profile (             -- an embedding model; its vectors are in vector_NUMBER
+  number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  dimension int NOT NULL
+);
+"""
+
+_RIGHTS = """
+CREATE FUNCTION mind.teams() RETURNS int[] LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+  SELECT coalesce(array_agg(team), '{}') FROM mind.member WHERE role = session_user
+$$;
+
+CREATE FUNCTION mind.reach(of_team int, chosen bigint[]) RETURNS tsquery
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+  -- what entries of these projects have among their words, or of the whole team if none is chosen;
+  -- both at once would take twenty times as long, since all entries of the team have its word
+  SELECT coalesce(CASE WHEN chosen IS NULL
+    THEN (SELECT format('''#%s''', one) FROM unnest(mind.teams()) AS one WHERE one = of_team)
+    ELSE (SELECT string_agg(format('''@%s''', p.number), '|') FROM mind.project p
+      WHERE p.number = ANY (chosen) AND p.team = of_team AND p.team = ANY (mind.teams()))
+  END, '''#none''')::tsquery
+$$;
+
+DO $$
+DECLARE here text;
+BEGIN
+  FOREACH here IN ARRAY ARRAY['project', 'clone', 'entry', 'holding'] LOOP
+    EXECUTE format('ALTER TABLE mind.%I ENABLE ROW LEVEL SECURITY', here);
+    EXECUTE format('CREATE POLICY teams ON mind.%I '
+      'USING (team = ANY ((SELECT mind.teams())::int[])) '
+      'WITH CHECK (team = ANY ((SELECT mind.teams())::int[]))', here);
+  END LOOP;
+  ALTER TABLE mind.team ENABLE ROW LEVEL SECURITY;
+  CREATE POLICY teams ON mind.team FOR SELECT USING (number = ANY ((SELECT mind.teams())::int[]));
+  ALTER TABLE mind.member ENABLE ROW LEVEL SECURITY;
+END $$;
+
+CREATE FUNCTION mind.admit(who name, to_team text) RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog AS $$
+DECLARE here text;
+BEGIN
+  INSERT INTO mind.team (name) VALUES (to_team) ON CONFLICT DO NOTHING;
+  INSERT INTO mind.member SELECT number, who FROM mind.team WHERE name = to_team
+    ON CONFLICT DO NOTHING;
+  EXECUTE format('GRANT USAGE ON SCHEMA mind TO %I', who);
+  EXECUTE format('GRANT SELECT ON mind.version, mind.team, mind.profile TO %I', who);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON mind.project, mind.clone, mind.entry, '
+    'mind.holding TO %I', who);
+  FOR here IN SELECT 'vector_' || number FROM mind.profile LOOP
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON mind.%I TO %I', here, who);
+  END LOOP;
+  EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA mind TO %I', who);
+  EXECUTE format('REVOKE EXECUTE ON FUNCTION mind.admit, mind.dismiss FROM %I', who);
+END $$;
+
+CREATE FUNCTION mind.dismiss(who name, from_team text) RETURNS void LANGUAGE sql
+SET search_path = pg_catalog AS $$
+  DELETE FROM mind.member m USING mind.team t
+  WHERE m.team = t.number AND t.name = from_team AND m.role = who
+$$;
+
+CREATE FUNCTION mind.add_profile(called text, size int) RETURNS int LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+  made int;
+  here text;
+  vector_type text;
+  ops text;
+  one name;
+BEGIN
+  SELECT number INTO made FROM mind.profile WHERE name = called AND dimension = size;
+  IF made IS NOT NULL THEN RETURN made; END IF;
+  IF cardinality(mind.teams()) = 0 OR length(called) NOT BETWEEN 1 AND 300
+     OR size NOT BETWEEN 1 AND 4000 OR (SELECT count(*) FROM mind.profile) >= 100 THEN
+    RAISE EXCEPTION 'no profile % of % dimensions can be added', called, size;
+  END IF;
+  PERFORM pg_advisory_xact_lock(0x4D494E44);
+  INSERT INTO mind.profile (name, dimension) VALUES (called, size) ON CONFLICT DO NOTHING
+    RETURNING number INTO made;
+  IF made IS NULL THEN
+    SELECT number INTO made FROM mind.profile WHERE name = called AND dimension = size;
+    IF made IS NULL THEN
+      RAISE EXCEPTION 'profile % has another dimension here', called;
+    END IF;
+    RETURN made;
+  END IF;
+  here := 'vector_' || made;
+  SELECT format('%I.halfvec', n.nspname), format('%I.halfvec_cosine_ops', n.nspname)
+    INTO vector_type, ops
+    FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
+  EXECUTE format('CREATE TABLE mind.%I (team int NOT NULL, project bigint NOT NULL, '
+    'entry bigint NOT NULL, embedding %s(%s) NOT NULL, PRIMARY KEY (team, entry), '
+    'FOREIGN KEY (team, entry) REFERENCES mind.entry (team, number) ON DELETE CASCADE)',
+    here, vector_type, size);
+  EXECUTE format('CREATE INDEX %I ON mind.%I (project)', here || '_project', here);
+  EXECUTE format('CREATE INDEX %I ON mind.%I USING hnsw (embedding %s)',
+    here || '_near', here, ops);
+  EXECUTE format('ALTER TABLE mind.%I ENABLE ROW LEVEL SECURITY', here);
+  EXECUTE format('CREATE POLICY teams ON mind.%I '
+    'USING (team = ANY ((SELECT mind.teams())::int[])) '
+    'WITH CHECK (team = ANY ((SELECT mind.teams())::int[]))', here);
+  FOR one IN SELECT DISTINCT role FROM mind.member LOOP
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON mind.%I TO %I', here, one);
+  END LOOP;
+  RETURN made;
+END $$;
+"""
+
+PASSES = """
+  (chosen IS NULL OR e.project = ANY (chosen))
+  AND (kinds IS NULL OR e.kind = ANY (kinds))
+  AND (families IS NULL OR e.family = ANY (families))
+  AND (languages IS NULL OR e.language = ANY (languages))
+  AND (ids IS NULL OR e.id = ANY (ids))
+  AND (tagged IS NULL OR e.tags && tagged)
+  AND (muted IS NULL OR NOT e.tags && muted)
+  AND (section IS NULL OR section = ANY (e.sections))
+  AND (state IS NULL OR e.status = state)
+  AND (since IS NULL OR e.day >= since)
+  AND (until IS NULL OR e.day BETWEEN '0' AND until)
+"""
+"""Whether ``mind.entry e`` passes the filters, which are parameters of these names."""
+
+_SEARCH = f"""
+CREATE FUNCTION mind.frequency(
+  wanted tsquery[], of_team int, chosen bigint[], most bigint
+) RETURNS bigint[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE reached tsquery := mind.reach(of_team, chosen);
+BEGIN
+  RETURN (SELECT array_agg((SELECT count(*) FROM (
+    SELECT 1 FROM mind.entry e WHERE e.words @@ (reached && one) LIMIT most
+  ) AS found) ORDER BY at) FROM unnest(wanted) WITH ORDINALITY AS each (one, at));
+END $$;
+
+CREATE FUNCTION mind.shares(wanted text[]) RETURNS real[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+  SELECT array_agg(coalesce(known.share, 0) ORDER BY at)
+  FROM unnest(wanted) WITH ORDINALITY AS each (term, at) LEFT JOIN (
+    SELECT u.term, u.share FROM pg_stats s, unnest(s.most_common_elems::text::text[],
+      s.most_common_elem_freqs) AS u (term, share)
+    WHERE s.schemaname = 'mind' AND s.tablename = 'entry' AND s.attname = 'words'
+  ) AS known ON known.term = each.term
+$$;
+
+CREATE FUNCTION mind.matching(
+  match tsquery, wanted tsquery[], weights float8[], average float8, of_team int, chosen bigint[],
+  kinds text[], families text[], languages text[], ids text[], tagged text[], muted text[],
+  section text, state text, since text, until text, most int
+) RETURNS TABLE (found bigint, score float8)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE reached tsquery := mind.reach(of_team, chosen) && match;
+BEGIN
+  RETURN QUERY SELECT e.number, (
+    SELECT sum(weight) FROM unnest(wanted, weights) AS of (one, weight) WHERE e.words @@ one
+  ) / (1.3 + 0.9 * e.length / average) AS reckoned
+  FROM mind.entry e WHERE e.words @@ reached AND {PASSES}
+  ORDER BY reckoned DESC NULLS LAST, e.number LIMIT most;
+END $$;
+
+CREATE FUNCTION mind.latest(
+  chosen bigint[], kinds text[], families text[], languages text[], ids text[], tagged text[],
+  muted text[], section text, state text, since text, until text, most int
+) RETURNS SETOF bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+  SELECT e.number FROM mind.entry e WHERE e.team = ANY (mind.teams()) AND {PASSES}
+  ORDER BY e.day DESC, e.number DESC LIMIT most
+$$;
+
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA mind FROM PUBLIC;
+"""
+
+STEPS: tuple[str, ...] = (_TABLES + _RIGHTS + _SEARCH,)
+"""What makes version 1, 2 …, each one transaction."""
 
 
 def version(connection: "Connection") -> int:

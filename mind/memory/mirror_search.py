@@ -1,23 +1,27 @@
 """Searching the mirror; where it cannot answer as well as the local index, that does."""
 
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError, MirrorError
 from mind.memory import search, sync
-from mind.memory.mirror.opening import STAMP, home_of, opened
+from mind.memory.mirror import STAMP, home_of, opened
+from mind.search import query as asking
 from mind.search.engine import Page
 from mind.search.query import Asked
 from mind.search.results import Found
 from mind.search.semantic import Meaning
 from mind.storage.index import Answer, Index, Request
-from mind.storage.mirror import identity, publishing
-from mind.storage.mirror.address import address
+from mind.storage.mirror import postgres, publishing, retrieval
+from mind.storage.mirror.postgres import address
 from mind.storage.project import Project
 
 if TYPE_CHECKING:
-    from mind.storage.mirror.connection import Connection
+    from mind.storage.mirror.postgres import Connection
     from mind.storage.mirror.retrieval import Where
 
 
@@ -45,25 +49,18 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
         return replace(local(project, index, meaning, asked, page), fallback=reason)
 
 
-def everywhere(project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page) -> Found:
-    """As :func:`find`, in every project of the team, whichever machine it is on."""
-    return find(project, index, meaning, asked, page, everywhere=True)
-
-
 def _found(  # noqa: PLR0913 - those of the one above
     project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page, *, everywhere: bool
 ) -> Found:
-    from mind.storage.mirror import connection as connections  # noqa: PLC0415 - with psycopg
-    from mind.storage.mirror import retrieval  # noqa: PLC0415 - the same
 
-    if not identity.is_chosen(project):
+    if not publishing.is_chosen(project):
         raise MirrorError("this project is not mirrored", remedy="Run `mind mirror sync`.")
     where = address(project.settings)
     projects: dict[int, str] = {}
-    seconds = connections.SEARCH_SECONDS
+    seconds = postgres.SEARCH_SECONDS
     with (
         opened(project, where, making=False, seconds=seconds) as (connection, team),
-        connections.within(connection, seconds),
+        postgres.within(connection, seconds),
     ):
         searched = _searched(connection, project, index, meaning, team, everywhere=everywhere)
 
@@ -100,8 +97,6 @@ def _searched(  # noqa: PLR0913 - those of the one above
     everywhere: bool,
 ) -> "Where":
     """What is searched, if the mirror is up to date and has vectors of this model."""
-    from mind.storage.mirror import branches, retrieval  # noqa: PLC0415 - with psycopg
-
     home = home_of(connection, project, team)
     if home is None:
         raise MirrorError("this project is not in the mirror yet")
@@ -116,5 +111,95 @@ def _searched(  # noqa: PLR0913 - those of the one above
         table = publishing.found_table(connection, meaning.profile)
         if not table:
             raise MirrorError(f"the mirror has no vectors of {meaning.profile}")
-    scope = branches.scope(connection, team, None if everywhere else home.project)
+    scope = retrieval.scope(connection, team, None if everywhere else home.project)
     return retrieval.Where(scope, home.clone, table)
+
+
+_BEST = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """The files and the mirror, compared.
+
+    Attributes:
+        entries: In the files.
+        missing: Ids that the mirror lacks.
+        extra: Ids that only the mirror has.
+        different: Ids whose content is another one there.
+        vectors: Entries with a vector of this model, there.
+    """
+
+    entries: int
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    different: tuple[str, ...]
+    vectors: int = 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the mirror equals the files."""
+        return not (self.missing or self.extra or self.different)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity:
+    """The answers of the mirror beside those of the local index.
+
+    Attributes:
+        jaccard: Mean share of the best five hits that both have, of all that either has; None if
+            no query was answered by both.
+        queries: How many were.
+        fallbacks: Why others were not.
+    """
+
+    jaccard: float | None
+    queries: int
+    fallbacks: tuple[str, ...] = ()
+
+
+def verify(project: Project, meaning: Meaning) -> Verified:
+    """Compare the mirror with the files: both are read anew, and every entry compared."""
+    where = address(project.settings)
+    with closing(Index(None)) as fresh:
+        sync.refresh(project, fresh)
+        fresh.outbox.collect(time.time())
+        expected = fresh.outbox.expected()
+    with opened(project, where, making=False) as (connection, team):
+        home = home_of(connection, project, team)
+        if home is None:
+            raise MirrorError(
+                "this project is not in the mirror yet", remedy="Run `mind mirror sync`."
+            )
+        there = publishing.hashes(connection, home)
+        table = publishing.found_table(connection, meaning.profile) if meaning.profile else ""
+        vectors = sum(has for _, has in publishing.holdings(connection, home, table).values())
+    return Verified(
+        entries=len(expected),
+        missing=tuple(sorted(expected.keys() - there.keys())),
+        extra=tuple(sorted(there.keys() - expected.keys())),
+        different=tuple(
+            sorted(one for one, digest in expected.items() if there.get(one, digest) != digest)
+        ),
+        vectors=vectors,
+    )
+
+
+def parity(
+    project: Project, index: Index, meaning: Meaning, queries: Sequence[str], now: datetime
+) -> Parity:
+    """Search for each of ``queries`` here and in the mirror, and compare the best five hits."""
+    shares: list[float] = []
+    reasons: list[str] = []
+    page = Page(_BEST)
+    for query in queries:
+        asked = asking.understand(query, now, lambda _one: None)
+        there = find(project, index, meaning, asked, page)
+        if there.fallback:
+            reasons.append(there.fallback)
+            continue
+        here = search.find(project, index, meaning, asked, page)
+        one, other = ({hit.entry.id for hit in found.hits} for found in (here, there))
+        shares.append(len(one & other) / len(one | other) if one or other else 1.0)
+    mean = sum(shares) / len(shares) if shares else None
+    return Parity(jaccard=mean, queries=len(shares), fallbacks=tuple(dict.fromkeys(reasons)))

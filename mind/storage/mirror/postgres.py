@@ -1,0 +1,286 @@
+"""PostgreSQL: where it is, how safely it is spoken to, and connections that end in time."""
+
+import os
+import socket
+import stat
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mind.domain.errors import ConfigError, DependencyMissing, MirrorError
+from mind.domain.settings import Settings
+from mind.storage.home import home
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import psycopg
+
+    Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+
+VARIABLE = "MIND_MIRROR_DSN"
+INSTALL = "pip install 'mind-lens[postgres]'"
+_STRENGTH = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What libpq connects with.
+
+    Attributes:
+        parameters: By name; among them always sslmode.
+        shown: The place without credentials.
+        is_local: It is this machine.
+    """
+
+    parameters: Mapping[str, str]
+    shown: str
+    is_local: bool
+
+
+def is_configured(settings: Settings) -> bool:
+    """Whether the user has a mirror."""
+    return bool(os.environ.get(VARIABLE) or settings.mirror_dsn)
+
+
+def address(settings: Settings) -> Address:
+    """The mirror of the settings; the environment variable wins.
+
+    Raises:
+        ConfigError: There is none, it cannot be understood, it would be spoken to less safely than
+            mirror.tls says, or others can read its password.
+        DependencyMissing: psycopg is not installed.
+    """
+    named = os.environ.get(VARIABLE)
+    given = _parsed(named or settings.mirror_dsn)
+    if not named and given.get("password"):
+        _check_private(home() / "config.toml")
+    is_local = all(_is_local(one) for one in _hosts(given))
+    parameters = {**given, **_encryption(given, settings.mirror_tls, is_local=is_local)}
+    shown = f"{_hosts(given)[0] or 'local socket'}/{given.get('dbname', '')}"
+    return Address(parameters, shown, is_local)
+
+
+def _parsed(dsn: str) -> dict[str, str]:
+    if not dsn:
+        raise ConfigError(
+            "no mirror is configured",
+            remedy="Run `mind config --user mirror.dsn postgresql://HOST/DATABASE`, or set "
+            f"{VARIABLE}.",
+        )
+    try:
+        from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - only with a mirror
+    except ImportError as error:
+        raise DependencyMissing(
+            "the mirror needs psycopg and pgvector, which are not installed",
+            remedy=f"Run `{INSTALL}`.",
+        ) from error
+    try:
+        return {name: str(value) for name, value in conninfo.conninfo_to_dict(dsn).items()}
+    except ProgrammingError:  # its text may repeat the password
+        raise ConfigError(
+            "mirror.dsn cannot be understood",
+            remedy="Write postgresql://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE.",
+        ) from None
+
+
+def _hosts(given: Mapping[str, str]) -> list[str]:
+    """Every host that libpq may connect to; "" is the local socket."""
+    if "service" in given or os.environ.get("PGSERVICE"):
+        return ["(service)"]  # a file of libpq's says where: taken for another machine
+    named = given.get("host", os.environ.get("PGHOST", ""))
+    at = given.get("hostaddr", os.environ.get("PGHOSTADDR", ""))
+    return [*named.split(","), *(at.split(",") if at else [])]
+
+
+def _is_local(host: str) -> bool:
+    return not host or host.startswith(("/", "@")) or host in _LOCAL
+
+
+def _encryption(given: Mapping[str, str], weakest: str, *, is_local: bool) -> dict[str, str]:
+    """sslmode, and where the authorities are that vouch for the server.
+
+    What libpq would take from PGSSLMODE is taken as if it stood in the dsn: nothing outside of
+    mirror.tls makes the connection weaker.
+    """
+    asked = given.get("sslmode", os.environ.get("PGSSLMODE", ""))
+    if is_local:
+        return {"sslmode": asked or "prefer"}
+    if weakest not in ("verify-full", "verify-ca", "require", "disable"):
+        raise ConfigError(
+            f"mirror.tls is {weakest!r}",
+            remedy="Set it to verify-full, verify-ca, require or disable.",
+            key="mirror.tls",
+        )
+    mode = asked or weakest
+    if mode not in _STRENGTH or _STRENGTH.index(mode) < _STRENGTH.index(weakest):
+        raise ConfigError(
+            f"the mirror is on another machine, and sslmode={mode} is weaker than "
+            f"mirror.tls={weakest}: somebody between could read or change the memory",
+            remedy="Take sslmode out of the dsn. If you mean it: "
+            f"`mind config --user mirror.tls {mode}`.",
+            key="mirror.tls",
+        )
+    known = given.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
+    if mode == "verify-full" and not known and not _default_authorities().exists():
+        return {"sslmode": mode, "sslrootcert": "system"}
+    return {"sslmode": mode}
+
+
+def _default_authorities() -> Path:
+    return Path.home() / ".postgresql" / "root.crt"
+
+
+def _check_private(path: Path) -> None:
+    if os.name != "posix" or not path.exists():
+        return
+    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ConfigError(
+            f"{path} holds the mirror's password, and others can read it",
+            remedy=f"Run `chmod 600 {path}`, or keep the password in ~/.pgpass.",
+            path=str(path),
+        )
+
+
+CONNECT_SECONDS = 3
+STATEMENT_SECONDS = 20.0
+"""Longest statement when changes are sent."""
+SEARCH_SECONDS = 3.0
+"""Longest search, all of its statements together: then the local one answers."""
+
+_DENIED = (
+    "Ask the owner of the database to run `mind mirror sync` once, which makes or mends the "
+    "tables, and then SELECT mind.admit('LOGIN', 'TEAM')."
+)
+
+
+class Lost(MirrorError):
+    """The mirror cannot be reached, or does not answer."""
+
+    default_remedy = (
+        "Nothing is lost: what waits is sent when it answers again. Check the network and the "
+        "server; see `mind mirror status`."
+    )
+
+
+class Refused(MirrorError):
+    """The mirror answered, and refused."""
+
+
+@contextmanager
+def connected(address: Address, seconds: float = STATEMENT_SECONDS) -> "Iterator[Connection]":
+    """A connection that commits each statement by itself, with timeouts on either side.
+
+    Args:
+        address: Of the mirror.
+        seconds: The longest statement.
+
+    Raises:
+        Lost: It cannot be reached, or does not answer in time.
+        Refused: It answered with an error.
+    """
+    import psycopg  # noqa: PLC0415 - only with a mirror
+
+    limit = int(seconds * 1000)
+    options = address.parameters.get("options", "")
+    with translated():
+        connection = psycopg.connect(
+            psycopg.conninfo.make_conninfo(
+                **{
+                    **address.parameters,
+                    "connect_timeout": str(CONNECT_SECONDS),
+                    "application_name": "mind",
+                    "options": f"{options} -c statement_timeout={limit} -c lock_timeout={limit} "
+                    "-c idle_in_transaction_session_timeout=60000 -c search_path=mind,public "
+                    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 "
+                    "-c tcp_keepalives_count=3",
+                    "keepalives_idle": "5",
+                    "keepalives_interval": "2",
+                    "keepalives_count": "3",
+                    "tcp_user_timeout": "10000",
+                    "target_session_attrs": "read-write",
+                }
+            ),
+            autocommit=True,
+        )
+    try:
+        with translated():
+            yield connection
+    finally:
+        with suppress(psycopg.Error):
+            connection.close()
+
+
+def know_vectors(connection: "Connection") -> None:
+    """Let the connection read and write vectors; the extension is there.
+
+    Raises:
+        DependencyMissing: pgvector is not installed here.
+    """
+    try:
+        from pgvector.psycopg import register_vector  # noqa: PLC0415 - only with a mirror
+    except ImportError as error:
+        raise DependencyMissing(
+            "the mirror needs pgvector, which is not installed", remedy=f"Run `{INSTALL}`."
+        ) from error
+    register_vector(connection)
+
+
+@contextmanager
+def within(connection: "Connection", seconds: float) -> Iterator[None]:
+    """Cut the connection if what is done with it takes longer: a server may just be silent.
+
+    A statement's timeout is the server's, which a stopped server or a cut wire does not keep.
+    """
+    guard = threading.Timer(seconds, _cut, (connection,))
+    guard.daemon = True
+    guard.start()
+    try:
+        yield
+    finally:
+        guard.cancel()
+
+
+def _cut(connection: "Connection") -> None:
+    import psycopg  # noqa: PLC0415 - as below
+
+    with suppress(psycopg.Error, OSError):  # closed already: nothing waits for it
+        one = socket.socket(fileno=os.dup(connection.fileno()))
+        try:
+            one.shutdown(socket.SHUT_RDWR)
+        finally:
+            one.close()
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Errors of psycopg as Mind's; a password is in none of them.
+
+    Raises:
+        Lost: The connection broke, or never was.
+        Refused: Anything else.
+    """
+    import psycopg  # noqa: PLC0415 - as above
+
+    try:
+        yield
+    except psycopg.Error as error:
+        said = " ".join((error.diag.message_primary or str(error)).split())[:300]
+        remedy = _DENIED if error.sqlstate == "42501" else None
+        raise _kind(error)(f"the mirror: {said}", remedy=remedy, sqlstate=error.sqlstate) from error
+
+
+def _kind(error: "psycopg.Error") -> Callable[..., MirrorError]:
+    """Lost where connections break (08, 57) or servers lack what they need (53, 58)."""
+    import psycopg  # noqa: PLC0415 - as above
+
+    state = error.sqlstate or ""
+    is_lost = isinstance(error, psycopg.OperationalError) and (
+        not state or state.startswith(("08", "53", "57", "58"))
+    )
+    return Lost if is_lost else Refused
