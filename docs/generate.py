@@ -19,8 +19,7 @@ from mind.domain.entry import LAYER_OF, Entry, Kind
 from mind.domain.settings import Settings, dotted, type_name
 from mind.ranking import heat
 from mind.server import mcp
-from mind.server.http import openapi
-from mind.server.http.app import OPERATIONS
+from mind.server.http.app import Application
 from mind.server.mcp.tools import TOOLSETS
 from mind.setup.clients import reading
 from mind.setup.clients.known import CLIENTS, Client
@@ -286,7 +285,48 @@ sessions, answers as JSON; `?project=NAME` chooses. Tools that write need the sc
 
 **Metrics.** `GET /metrics` (scope read) has counts and durations by route in the text format of
 Prometheus."""
-    yield from openapi.page(OPERATIONS)
+    document = Application().openapi()
+    told = [
+        (method.upper(), path, one)
+        for path, methods in document["paths"].items()
+        for method, one in methods.items()
+    ]
+    for group in dict.fromkeys(one["tags"][0] for _, _, one in told):
+        yield f"## {group}"
+        for method, path, one in told:
+            if one["tags"] == [group]:
+                yield f"### `{method} {path}`"
+                scope = f"Scope: {one['x-scope']}." if "x-scope" in one else "No token is needed."
+                yield f"{one['summary']} {scope}"
+                rows = list(http_rows(one, document["components"]["schemas"]))
+                if rows:
+                    head = ("| parameter | in | meaning |", "| --- | --- | --- |")
+                    yield "\n".join((*head, *rows))
+
+
+def http_rows(operation: dict[str, Any], models: dict[str, Any]) -> Iterator[str]:
+    """A row of the table for each parameter of an operation."""
+    for one in operation.get("parameters", ()):
+        yield http_row(one["name"], one["in"], one["schema"] | one)
+    content = operation.get("requestBody", {}).get("content", {})
+    for body in content.values():
+        model = models[body["schema"]["$ref"].rpartition("/")[2]]
+        for name, one in model["properties"].items():
+            yield http_row(name, "body", one | {"required": name in model.get("required", ())})
+
+
+def http_row(name: str, place: str, told: dict[str, Any]) -> str:
+    """A row of the table of parameters."""
+    words = [told["description"]]
+    words += ["Required."] if told["required"] else []
+    inner = told.get("items", told.get("anyOf", [told])[0])
+    if "enum" in inner:
+        words.append("One of " + ", ".join(f"`{one}`" for one in inner["enum"]) + ".")
+    if "minimum" in told:
+        words.append(f"{told['minimum']}-{told['maximum']}.")
+    if told.get("default") not in (None, "", []):
+        words.append(f"Default `{str(told['default']).lower()}`.")
+    return f"| `{name}` | {place} | {' '.join(words).replace('|', chr(92) + '|')} |"
 
 
 PAGES = {

@@ -19,7 +19,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from mind.server.http.serving import Serving, run
+from mind.server.http import Serving, run
 from mind.server.mcp.streamable import Endpoint
 
 Context = ServerRequestContext[Any, Any]

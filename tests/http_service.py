@@ -3,11 +3,12 @@
 import http.client
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,51 @@ from typing import Any
 import pytest
 
 from mind.memory.memory import Memory
+from mind.server.http.app import Application
 from mind.setup import install
 from mind.storage import tokens
 from mind.storage.project import register
 
 NOW = datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A method of a path, as the OpenAPI document describes it; a schema for each parameter."""
+
+    name: str
+    method: str
+    path: str
+    scope: tokens.Scope | None
+    at: Mapping[str, str] = field(default_factory=dict)
+    schemas: Mapping[str, Any] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+
+
+def operations() -> Iterator[Operation]:
+    """What the document describes."""
+    document = Application().openapi()
+    for path, methods in document["paths"].items():
+        for method, told in methods.items():
+            sent = {one["name"]: one for one in told.get("parameters", [])}
+            body = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+            ref = re.search(r"schemas/(\w+)", json.dumps(body))
+            members = document["components"]["schemas"][ref[1]] if ref else {}
+            schemas = {name: one["schema"] for name, one in sent.items()}
+            yield Operation(
+                told["operationId"],
+                method.upper(),
+                path,
+                tokens.Scope(told["x-scope"]) if "x-scope" in told else None,
+                {name: one["in"] for name, one in sent.items()}
+                | dict.fromkeys(members.get("properties", ()), "body"),
+                schemas | members.get("properties", {}),
+                frozenset(name for name, one in sent.items() if one["required"])
+                | frozenset(members.get("required", ())),
+            )
+
+
+OPERATIONS = tuple(operations())
 
 
 @dataclass(frozen=True)

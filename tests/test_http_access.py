@@ -9,15 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from mind.server.http.app import OPERATIONS
 from mind.storage import tokens
 from mind.storage.tokens import Scope
-from tests.http_service import NOW, Answer, Running, at_home, keys, project_at, serving
+from tests.http_service import (
+    NOW,
+    OPERATIONS,
+    Answer,
+    Running,
+    at_home,
+    keys,
+    project_at,
+    serving,
+)
 
 ROUTES = [
     *((one.method, one.path, one.scope) for one in OPERATIONS),
-    ("GET", "/metrics", Scope.READ),
-    ("GET", "/api/v1/events", Scope.READ),
     ("POST", "/mcp", Scope.READ),
     ("GET", "/openapi.json", None),
 ]

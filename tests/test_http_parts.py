@@ -3,12 +3,10 @@
 import asyncio
 import json
 import logging
+import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,14 +14,20 @@ from mind.domain import errors
 from mind.domain.errors import InputError
 from mind.memory import overview
 from mind.memory.memory import Memory
-from mind.server.http import events, limits, log, openapi, page, problem, schema, serving
-from mind.server.http.access import Access, Hosts, is_loopback
-from mind.server.http.app import OPERATIONS
-from mind.server.http.limits import Limits, Rate, Slots, body_of
-from mind.server.http.matching import check_match, etag, matches
-from mind.server.http.problem import Refused
-from mind.server.http.schema import Field, text, texts, whole
-from mind.server.http.shapes import Shapes
+from mind.server import http
+from mind.server.http import access, app, serving
+from mind.server.http.access import (
+    Access,
+    Hosts,
+    Limits,
+    Rate,
+    Refused,
+    Slots,
+    body_of,
+    is_loopback,
+)
+from mind.server.http.resources import service
+from mind.server.http.routing import check_match, details, etag, matches
 from mind.storage.project import Project
 
 
@@ -43,7 +47,7 @@ def test_a_rate_lets_bursts_pass_and_fills_up_again() -> None:
 
 
 def test_callers_who_are_silent_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_MOST_CALLERS", 2)
+    monkeypatch.setattr(access, "_MOST_CALLERS", 2)
     rate = Rate(0.001, 1, lambda: 0.0)
     for caller in "abc":
         rate.take(caller)
@@ -70,7 +74,7 @@ def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:
         return {"type": "http.disconnect"}
 
     with pytest.raises(ConnectionError):
-        asyncio.run(body_of(received, Limits(), ""))  # type: ignore[arg-type] # as ASGI has it
+        asyncio.run(body_of(received, Limits(), ""))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,7 @@ def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:
     ],
 )
 def test_each_error_has_a_status_and_a_remedy(error: errors.MindError, status: int) -> None:
-    told = problem.details(error)
+    told = details(error)
     assert told["status"] == status
     assert told["remedy"] == error.remedy
     assert told["title"]
@@ -96,7 +100,7 @@ def test_each_error_has_a_status_and_a_remedy(error: errors.MindError, status: i
 
 def test_a_problem_repeats_no_credential_and_no_path_of_the_machine() -> None:
     key = "AKIAIOSFODNN7EXAMPLA"
-    told = problem.details(InputError(f"{key} is wrong", path="/home/me", value=f"is {key}"))
+    told = details(InputError(f"{key} is wrong", path="/home/me", value=f"is {key}"))
     assert key not in json.dumps(told)
     assert "/home/me" not in json.dumps(told)
 
@@ -111,69 +115,6 @@ def test_versions_are_compared_as_the_headers_write_them() -> None:
     check_match(tag, dict)
     with pytest.raises(Refused, match="changed meanwhile"):
         check_match('"x"', dict)
-
-
-FIELDS = (
-    Field(name="a", schema=text(3, default="x"), about=""),
-    Field(name="n", schema=whole(1, 5), about=""),
-    Field(name="l", schema=texts(text(2), 2, minItems=1), about=""),
-    Field(name="t", schema={"type": "boolean"}, about="", required=True),
-)
-
-
-@pytest.mark.parametrize(
-    ("sent", "values"),
-    [
-        ([("t", "true")], {"a": "x", "t": True}),
-        ([("t", "false"), ("n", "5"), ("l", "1"), ("l", "2")],
-         {"a": "x", "t": False, "n": 5, "l": ["1", "2"]}),
-    ],
-)  # fmt: skip
-def test_parameters_get_their_types_and_defaults(
-    sent: list[tuple[str, str]], values: dict[str, Any]
-) -> None:
-    assert schema.from_query(FIELDS, sent) == values
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {},
-        {"t": 1},
-        {"t": True, "n": True},
-        {"t": True, "n": 6},
-        {"t": True, "n": 1.0},
-        {"t": True, "a": None},
-        {"t": True, "a": "long"},
-        {"t": True, "l": []},
-        {"t": True, "l": ["1", "2", "3"]},
-        {"t": True, "l": "1"},
-        {"t": True, "l": ["long"]},
-        {"t": True, "z": 1},
-    ],
-)
-def test_a_body_that_does_not_fit_is_refused(sent: Mapping[str, Any]) -> None:
-    with pytest.raises(InputError) as refused:
-        schema.completed(FIELDS, sent)
-    assert refused.value.data["parameter"]
-
-
-@dataclass
-class _Odd:
-    one: complex
-
-
-def test_what_has_no_form_as_json_is_a_mistake_of_ours() -> None:
-    with pytest.raises(TypeError, match="no form as JSON"):
-        Shapes().of(_Odd)
-
-
-def test_the_document_and_the_reference_tell_of_every_operation() -> None:
-    document = openapi.document(OPERATIONS)
-    told = "\n".join(openapi.page(OPERATIONS))
-    for one in OPERATIONS:
-        assert document["paths"][one.path][one.method.lower()]["operationId"] == one.name
-        assert f"`{one.method} {one.path}`" in told
 
 
 @pytest.mark.parametrize(
@@ -219,14 +160,14 @@ def test_a_silent_stream_says_that_it_lives_and_ends_with_the_service() -> None:
     asked = iter([False] * 16 + [True])
 
     async def told() -> list[bytes]:
-        stream = events.changes(lambda: {"MEMORY.md": "1"}, lambda: next(asked), every=0)
+        stream = service.changes(lambda: {"MEMORY.md": "1"}, lambda: next(asked), every=0)
         return [one async for one in stream]
 
-    slow, events._BEAT = events._BEAT, 0.0
+    slow, service._BEAT = service._BEAT, 0.0
     try:
         found = asyncio.run(told())
     finally:
-        events._BEAT = slow
+        service._BEAT = slow
     assert found[0].startswith(b"event: hello")
     assert set(found[1:]) == {b": still here\n\n"}
 
@@ -236,11 +177,11 @@ def test_the_log_tells_where_an_error_was_but_not_its_words() -> None:
         raise ValueError("unspeakable")
     except ValueError:
         record = logging.LogRecord("mind.http", 40, "", 0, "failed", (), sys.exc_info())
-    told = log.Lines().format(record)
+    told = serving.Lines().format(record)
     assert json.loads(told)["error"] == "ValueError"
     assert "test_http_parts.py" in told
     assert "unspeakable" not in told
-    assert "error" not in log.Lines().format(
+    assert "error" not in serving.Lines().format(
         logging.LogRecord("mind.http", 20, "", 0, "answered", (), None)
     )
 
@@ -248,21 +189,22 @@ def test_the_log_tells_where_an_error_was_but_not_its_words() -> None:
 def test_files_of_the_page_are_listed_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page, "folder", lambda: tmp_path)
-    assert page.files() == {}
+    monkeypatch.setattr(app, "page_folder", lambda: tmp_path)
+    assert app.page_files() == {}
     for name in ("index.html", "app.js", "notes.md", ".secret.js", "icons/a.svg", ".git/b.js"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("x", encoding="utf-8")
-    assert sorted(page.files()) == ["/", "/app.js", "/icons/a.svg", "/index.html"]
+    assert sorted(app.page_files()) == ["/", "/app.js", "/icons/a.svg", "/index.html"]
 
 
 def test_a_package_that_is_missing_is_named_with_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.delitem(sys.modules, "mind.server.http.serving")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(errors.DependencyMissing) as missing:
-        serving.run(serving.Serving(), lambda _: pytest.fail("nothing is served"))
+        http.run(http.Serving(), lambda _: pytest.fail("nothing is served"))
     assert "mind-lens[http]" in missing.value.remedy
 
 
@@ -289,3 +231,14 @@ def test_facets_of_a_listing_count_all_of_it(memory: Memory, project: Project) -
     _, facets = overview.browse(seeing.workspace, "tag:perf since:2020-01-01")
     assert set(facets.years) == {"2026"}
     seeing.close()
+
+
+def test_fastapi_is_loaded_only_to_serve() -> None:
+    program = (
+        "import sys, mind.__main__, mind.cli.app, mind.server.http, mind.hooks\n"
+        "print([one for one in ('fastapi', 'uvicorn', 'starlette') if one in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == "[]\n"

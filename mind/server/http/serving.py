@@ -1,93 +1,48 @@
-"""Running the service: what it is bound to, its token of one run, and its end."""
+"""Running the service: its socket and server, the token of one run, the log, and its end."""
 
+import asyncio
+import json
+import logging
 import signal
+import socket
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mind.domain.errors import DependencyMissing, FileError, InputError
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from mind.domain.errors import FileError, InputError
+from mind.server.http import Serving
+from mind.server.http.access import Access, Hosts, Limits, is_loopback
+from mind.server.http.app import Gate, McpEndpoint, Meanings, Served, Service
 from mind.storage import files, tokens
 from mind.storage.home import home
 from mind.storage.process import share_one_heap
 
-if TYPE_CHECKING:
-    from mind.server.http.app import McpEndpoint
-    from mind.server.http.limits import Limits
-    from mind.server.http.served import Meanings
-
-INSTALL = "pip install 'mind-lens[http]'"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """What is served, and where.
-
-    Attributes:
-        host: Address to bind to.
-        port: The same; 0 for any that is free.
-        projects: Folders to look for projects from; none: from where the process stands.
-        everything: Every registered project.
-        toolsets: Of MCP: names separated by commas, or "all".
-        hosts: Names that the service goes by, besides.
-        behind_proxy: A proxy on this machine tells who really asks.
-        rate: Requests a second of one caller, in the long run; 0: any number; None: as usual.
-        page: Make a token for this run and print the page's address, whatever tokens there are.
-        shown: Is called with the page's address once it is served; the address then holds a code
-            that gives the page the token once, and not the token.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8765
-    projects: Sequence[Path] = ()
-    everything: bool = False
-    toolsets: str = "core"
-    hosts: Sequence[str] = ()
-    behind_proxy: bool = False
-    rate: float | None = None
-    page: bool = False
-    shown: Callable[[str], object] | None = None
+_GRACE = 10
+"""Seconds that requests have to end when the service does."""
+_IDLE = 15
+"""Seconds that a connection without a request stays open."""
+_HEAD = 32_768
+"""Bytes of a request line with its headers."""
+_KEPT = ("event", "request", "route", "method", "status", "ms", "token", "client", "reason")
+"""Members of a line of the log: nothing of secrets, queries, bodies or ids."""
 
 
-def run(
+def serve(
     serving: Serving,
-    endpoint: "Callable[[str], McpEndpoint]",
-    meanings: "Meanings | None" = None,
-    changed: Callable[[], None] = lambda: None,
+    endpoint: Callable[[str], McpEndpoint],
+    meanings: Meanings | None,
+    changed: Callable[[], None],
 ) -> None:
-    """Serve until a signal comes.
-
-    Args:
-        serving: What, and where.
-        endpoint: Makes what answers at /mcp, with these toolsets.
-        meanings: Gives the embedding model of a project.
-        changed: Called after each call on a memory.
-
-    Raises:
-        DependencyMissing: Starlette or uvicorn is not installed.
-        InputError: It may not, or cannot, be bound there.
-        ProjectError: There is no project.
-    """
-    try:
-        import starlette  # noqa: F401, PLC0415 - only to serve
-        import uvicorn  # noqa: F401, PLC0415 - only to serve
-    except ImportError as error:
-        raise DependencyMissing(f"{error.name} is not installed", remedy=f"{INSTALL}") from None
-    from mind.server.http import log  # noqa: PLC0415 - as above
-
+    """Serve until a signal comes; see :func:`mind.server.http.run`."""
     share_one_heap()
     secret = _secret(serving)
     code = tokens.new_secret() if serving.shown else ""
-    log.begin()
+    begin_log()
     limits = _limits(serving)
-    from mind.server.http.access import Access, Hosts  # noqa: PLC0415 - as above
-    from mind.server.http.app import Service  # noqa: PLC0415 - as above
-    from mind.server.http.gate import Gate  # noqa: PLC0415 - as above
-    from mind.server.http.listening import listen, server  # noqa: PLC0415 - as above
-    from mind.server.http.served import Served  # noqa: PLC0415 - as above
-
     running = server(limits, behind_proxy=serving.behind_proxy)
     service = Service(
         served=Served(serving.projects, everything=serving.everything, meanings=meanings),
@@ -124,8 +79,6 @@ def _secret(serving: Serving) -> str:
     Raises:
         InputError: It would be bound to a network without any token.
     """
-    from mind.server.http.access import is_loopback  # noqa: PLC0415 - as above
-
     now = datetime.now(UTC)
     usable = any(not one.is_expired(now) for one in tokens.listed())
     if is_loopback(serving.host):
@@ -138,9 +91,7 @@ def _secret(serving: Serving) -> str:
     return ""
 
 
-def _limits(serving: Serving) -> "Limits":
-    from mind.server.http.limits import Limits  # noqa: PLC0415 - as above
-
+def _limits(serving: Serving) -> Limits:
     usual = Limits()
     if serving.rate is None:
         return usual
@@ -174,3 +125,128 @@ def _keep(port: int, address: str, secret: str) -> Path | None:
     except (FileError, OSError):
         return None
     return path
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        InputError: It cannot be bound there.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # named, so that asyncio knows that it may send without delay: else each answer waits 40 ms
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(256)
+    except OSError as error:
+        bound.close()
+        raise InputError(
+            f"{host}:{port} cannot be served: {error.strerror or error}",
+            remedy="Use another --port (0 takes any), or end what uses this one.",
+        ) from error
+    bound.set_inheritable(False)
+    return bound
+
+
+def server(limits: Limits, *, behind_proxy: bool) -> uvicorn.Server:
+    """A server whose application is set later."""
+
+    class Patient(_Patient):
+        seconds = limits.head_seconds
+
+    config = uvicorn.Config(
+        app="",
+        http=Patient,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=behind_proxy,
+        forwarded_allow_ips="127.0.0.1,::1",
+        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=_GRACE,
+        limit_concurrency=limits.connections,
+        h11_max_incomplete_event_size=_HEAD,
+    )
+    return uvicorn.Server(config)
+
+
+class _Patient(H11Protocol):
+    """The protocol, which closes a connection whose request does not arrive in time.
+
+    uvicorn ends connections that are idle after an answer, but waits for ever for a first request,
+    and for the rest of one that has begun.
+    """
+
+    seconds = 10.0
+    _head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        if self._head is None and (before is None or before.response_complete):
+            self._expect()
+        super().data_received(data)
+        if self.cycle is not before:
+            self._arrived()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._arrived()
+        super().connection_lost(exc)
+
+    def _expect(self) -> None:
+        self._head = self.loop.call_later(self.seconds, self._late)
+
+    def _arrived(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _late(self) -> None:
+        self._head = None
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+class Lines(logging.Formatter):
+    """Records as lines of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        told: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        told |= {name: vars(record)[name] for name in _KEPT if name in vars(record)}
+        if record.exc_info and record.exc_info[0]:
+            told["error"] = record.exc_info[0].__name__
+            told["at"] = _innermost(record)
+        return json.dumps(told, ensure_ascii=False)
+
+
+def _innermost(record: logging.LogRecord) -> str:
+    """Where an error came up; its words may hold what somebody sent, and are not told."""
+    trace = record.exc_info[2] if record.exc_info else None
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+
+
+def begin_log() -> None:
+    """Write the log to standard error."""
+    shown = logging.StreamHandler(sys.stderr)
+    shown.setFormatter(Lines())
+    for name in ("mind.http", "mind.server", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [shown]
+        logger.setLevel(logging.INFO if name == "mind.http" else logging.WARNING)
+        logger.propagate = False

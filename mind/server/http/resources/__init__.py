@@ -1,0 +1,1 @@
+"""Resources of the HTTP API: each module has a ``resource`` that the application includes."""

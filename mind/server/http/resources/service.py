@@ -1,0 +1,343 @@
+"""The service itself: its projects, abilities, tokens, figures and events."""
+
+import asyncio
+import json
+import logging
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import date, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Header, Path, Request
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+
+from mind import __version__
+from mind.domain.errors import MindError
+from mind.memory import overview
+from mind.server.http.access import Refused, check_whole
+from mind.server.http.models import several, shape
+from mind.server.http.routing import Anyone, At, Body, Resource, member
+from mind.storage import tokens as stored
+from mind.storage.tokens import Scope
+
+if TYPE_CHECKING:
+    from mind.memory.memory import Memory
+    from mind.server.http.app import Place, Served
+
+API = "1.0"
+"""Version of the REST API: the first number changes when what worked does not any more."""
+PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""Revisions of MCP that are spoken at /mcp."""
+_log = logging.getLogger("mind.http")
+_LOOK = 1.0
+"""Seconds between two looks for changes: six `stat` calls."""
+_BEAT = 15.0
+"""Seconds of silence after which a comment tells that the stream lives."""
+_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper ends of the classes of durations, seconds."""
+_STATE = shape("State", status=str)
+_TOKEN = shape(
+    "Token",
+    name=str,
+    scope=str,
+    created=date,
+    expires=datetime | None,
+    used=date | None,
+    projects=list[str],
+)
+resource = Resource("Service")
+
+
+@resource.operation("GET", "/healthz", _STATE, scope=None)
+async def healthz(caller: Anyone) -> Response:
+    """The process answers."""
+    return await caller.answer(lambda: {"status": "ok"})
+
+
+@resource.operation("GET", "/readyz", _STATE, scope=None)
+async def readyz(caller: Anyone) -> Response:
+    """A memory can be opened."""
+
+    def ready() -> object:
+        served = caller.service.served
+        if all(_opens(served, place) for place in served.places(caller.grant)[:1]):
+            return {"status": "ready"}
+        # not which one, or why: nobody has shown a token
+        remedy = "Run `mind doctor` where it is served."
+        raise Refused(503, "the memory cannot be opened", remedy=remedy)
+
+    return await caller.answer(ready)
+
+
+def _opens(served: "Served", place: "Place") -> bool:
+    """Open a memory; why that fails goes to the log."""
+    if not place.project.folder.is_dir():  # the index would be made in memory instead
+        return False
+    try:
+        memory = served.open(place)
+        try:
+            memory.index.meta("memory_hash")
+        finally:
+            memory.close()
+    except MindError:
+        _log.exception("not ready")
+        return False
+    return True
+
+
+@resource.operation(
+    "GET",
+    "/capabilities",
+    shape(
+        "Capabilities",
+        name=str,
+        version=str,
+        api=shape("Api", version=str, base=str, openapi=str),
+        mcp=shape("Mcp", endpoint=str, protocols=list[str], stateless=bool),
+        auth=shape("Auth", scheme=str, scopes=list[str]),
+        features=list[str],
+    ),
+    scope=None,
+)
+async def capabilities(caller: Anyone) -> Response:
+    """Versions and abilities, for clients that have to choose."""
+    told = {
+        "name": "mind",
+        "version": __version__,
+        "api": {"version": API, "base": "/api/v1", "openapi": "/openapi.json"},
+        "mcp": {"endpoint": "/mcp", "protocols": list(PROTOCOLS), "stateless": True},
+        "auth": {"scheme": "bearer", "scopes": [one.value for one in Scope]},
+        "features": ["facets", "etag", "if-match", "events", "metrics"],
+    }
+    return await caller.answer(lambda: told)
+
+
+class Code(Body):
+    """A code for the token of this run."""
+
+    code: str = member("What stood behind #code=.")
+
+
+@resource.operation(
+    "POST", "/api/v1/session", shape("Session", token=str), scope=None, refusals=[404]
+)
+async def session(caller: Anyone, sent: Code) -> Response:
+    """The token of this run, for the code in the address that `mind ui` opened; once."""
+    return await caller.answer(lambda: {"token": caller.service.access.exchange(sent.code)})
+
+
+@resource.operation(
+    "GET",
+    "/api/v1/projects",
+    shape("Projects", projects=several(shape("Served", id=str, name=str))),
+)
+async def projects(caller: Anyone) -> Response:
+    """The projects that the token opens."""
+
+    def opened() -> object:
+        there = caller.service.served.places(caller.grant)
+        return {"projects": [{"id": one.id, "name": one.project.name} for one in there]}
+
+    return await caller.answer(opened)
+
+
+@resource.operation(
+    "GET",
+    "/api/v1/tokens",
+    shape("Tokens", tokens=several(_TOKEN)),
+    scope=Scope.ADMIN,
+)
+async def tokens(caller: Anyone) -> Response:
+    """The tokens there are; nothing of their secrets. Not for tokens limited to projects."""
+    check_whole(caller.grant)
+
+    def listed() -> object:
+        return {
+            "tokens": [
+                {
+                    "name": one.name,
+                    "scope": one.scope.value,
+                    "created": one.created.isoformat(),
+                    "expires": one.expires.isoformat() if one.expires else None,
+                    "used": one.used.isoformat() if one.used else None,
+                    "projects": list(one.projects),
+                }
+                for one in stored.listed()
+            ]
+        }
+
+    return await caller.answer(listed)
+
+
+@resource.operation(
+    "DELETE",
+    "/api/v1/tokens/{name}",
+    shape("Revoked", revoked=str),
+    scope=Scope.ADMIN,
+    refusals=[404],
+)
+async def revoke(
+    caller: Anyone,
+    name: Annotated[
+        str,
+        Path(min_length=1, max_length=64, pattern=r"^[^/?#]+$", description="Of the token."),
+    ],
+) -> Response:
+    """Take a token away; it opens nothing from now on. Not for tokens limited to projects."""
+    check_whole(caller.grant)
+    return await caller.answer(lambda: {"revoked": stored.revoke(name).name})
+
+
+@resource.operation(
+    "POST",
+    "/api/v1/index/rebuild",
+    shape("Rebuilt", entries=int, vectors=int, problems=list[str]),
+    scope=Scope.ADMIN,
+)
+async def rebuild(at: At) -> Response:
+    """Throw the derived index away and make it anew."""
+
+    def rebuilt(memory: "Memory") -> object:
+        made = memory.build_index(rebuild=True)
+        return {"entries": made.entries, "vectors": made.vectors, "problems": list(made.problems)}
+
+    return await at(rebuilt)
+
+
+class Figures(PlainTextResponse):
+    """Figures in the text format of Prometheus."""
+
+    media_type = "text/plain; version=0.0.4"
+
+
+@resource.operation("GET", "/metrics", media=PlainTextResponse)
+async def metrics(caller: Anyone) -> Response:
+    """Figures of the service, for Prometheus."""
+    service = caller.service
+    gauges = {"running": service.running.taken, "listeners": service.listening.taken}
+    return Figures(service.metrics.text(gauges))
+
+
+class Metrics:
+    """Counters since the start. Routes are named by their templates."""
+
+    def __init__(self) -> None:
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._classes: dict[str, list[int]] = {}
+        self._spent: Counter[str] = Counter()
+
+    def add(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Count an answer."""
+        self._requests[route, method, status] += 1
+        classes = self._classes.setdefault(route, [0] * (len(_BOUNDS) + 1))
+        classes[bisect_left(_BOUNDS, seconds)] += 1
+        self._spent[route] += seconds  # type: ignore[assignment] # a Counter of seconds
+
+    def text(self, gauges: Mapping[str, int]) -> str:
+        """Write all of them."""
+        return "\n".join([*self._counted(), *self._lasted(), *_gauges(gauges)]) + "\n"
+
+    def _counted(self) -> Iterator[str]:
+        yield "# HELP mind_http_requests_total Answers, by route, method and status."
+        yield "# TYPE mind_http_requests_total counter"
+        refused: Counter[int] = Counter()
+        for (route, method, status), count in sorted(self._requests.items()):
+            refused[status] += count if status >= 400 else 0
+            labels = f'route="{route}",method="{method}",status="{status}"'
+            yield f"mind_http_requests_total{{{labels}}} {count}"
+        yield "# HELP mind_http_refused_total Requests that were refused, by the reason."
+        yield "# TYPE mind_http_refused_total counter"
+        for status, count in sorted((+refused).items()):
+            yield f'mind_http_refused_total{{reason="{status}"}} {count}'
+
+    def _lasted(self) -> Iterator[str]:
+        name = "mind_http_request_seconds"
+        yield f"# HELP {name} How long answers took."
+        yield f"# TYPE {name} histogram"
+        for route, classes in sorted(self._classes.items()):
+            count = 0
+            for bound, more in zip((*_BOUNDS, "+Inf"), classes, strict=True):
+                count += more
+                yield f'{name}_bucket{{route="{route}",le="{bound}"}} {count}'
+            yield f'{name}_sum{{route="{route}"}} {self._spent[route]:.6f}'
+            yield f'{name}_count{{route="{route}"}} {count}'
+
+
+def _gauges(values: Mapping[str, int]) -> Iterator[str]:
+    for name, value in sorted(values.items()):
+        yield f"# TYPE mind_http_{name} gauge"
+        yield f"mind_http_{name} {value}"
+
+
+class EventStream(StreamingResponse):
+    """A stream of events, whose place is given back however it ends."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, told: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        super().__init__(told, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        self._leave = leave
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI's
+        """Send it."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
+@resource.operation("GET", "/api/v1/events", media=EventStream)
+async def events(
+    at: At,
+    request: Request,
+    last_event_id: Annotated[
+        str, Header(alias="Last-Event-ID", description="The version that was seen last.")
+    ] = "",
+) -> Response:
+    """Server-sent events, each when files of a memory have changed."""
+    if request.scope["mind.method"] == "HEAD":
+        return Response(media_type=EventStream.media_type)
+    service = at.service
+    memory = service.served.open(at.place)
+    told = changes(partial(overview.versions, memory.workspace), service.leaving, last_event_id)
+    return EventStream(told, service.listening.taken_one())
+
+
+async def changes(
+    look: Callable[[], Mapping[str, str]],
+    leaving: Callable[[], bool],
+    last: str = "",
+    every: float = _LOOK,
+) -> AsyncIterator[bytes]:
+    """Yield events until the service ends.
+
+    Args:
+        look: Gives the stamp of each file.
+        leaving: Whether the service ends.
+        last: The version that the listener saw last; another one is told at once.
+        every: Seconds between two looks.
+    """
+    known = dict(look())
+    version = overview.version_of(known)
+    name = "changed" if last not in ("", version) else "hello"
+    yield _event(name, version, list(known) if name == "changed" else [])
+    silent = 0.0
+    while not leaving():
+        await asyncio.sleep(every)
+        now = dict(look())
+        if now != known:
+            files = [file for file in now if now[file] != known.get(file)]
+            known, silent = now, 0.0
+            yield _event("changed", overview.version_of(now), files)
+        else:
+            silent += every
+        if silent >= _BEAT:
+            silent = 0.0
+            yield b": still here\n\n"
+
+
+def _event(name: str, version: str, files: list[str]) -> bytes:
+    data = json.dumps({"version": version, "files": files})
+    return f"event: {name}\nid: {version}\ndata: {data}\n\n".encode()
