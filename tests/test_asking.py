@@ -11,8 +11,8 @@ from mind.domain.entry import Kind, Status
 from mind.domain.errors import InputError
 from mind.search.query import Asked, as_id, understand
 from mind.storage.index import EVERY, Filter
-from mind.text.dates.period import Period
-from mind.text.dates.references import Reference
+from mind.text.dates.asked import Reference
+from mind.text.dates.periods import Period
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 """A Friday."""

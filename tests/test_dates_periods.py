@@ -10,15 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.domain.errors import DateNotUnderstood, InputError
-from mind.text.dates.asked import Asked, parse_period, time_asked
-from mind.text.dates.hint import may_name_a_time
+from mind.text.dates.asked import Asked, Reference, parse_period, references_in, time_asked
+from mind.text.dates.days import is_zone
 from mind.text.dates.lexicon import forms
-from mind.text.dates.period import Period
-from mind.text.dates.periods import calendar_around
-from mind.text.dates.references import Reference, references_in
-from mind.text.dates.relative import LANGUAGES, relative
-from mind.text.dates.understood import understand
-from mind.text.dates.zones import is_zone
+from mind.text.dates.periods import LANGUAGES, Period, calendar_around, relative
+from mind.text.dates.understood import may_name_a_time, understand
 
 pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
 

@@ -33,7 +33,7 @@ from mind.hooks.known import FORMAT
 from mind.hooks.wording import clean
 from mind.memory.memory import Memory
 from mind.storage.project import Project
-from mind.text.sourcetext.required import required
+from mind.text.sourcetext.grammar import required
 from tests import secret_cases
 from tests.effort import tries
 from tests.hooking import complaints, edit, forbid_the_long_way, start, told

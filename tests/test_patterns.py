@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mind.text.sourcetext import folded, limited, place_of
-from mind.text.sourcetext.grammar import Unusable, parsed, problem
+from mind.text.sourcetext.grammar import Unusable, parsed, problem, required
 from mind.text.sourcetext.limited import Limits
 from mind.text.sourcetext.probing import slow_text
-from mind.text.sourcetext.required import required
 from tests.effort import tries
 
 ATOMS = st.sampled_from(

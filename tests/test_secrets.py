@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from mind.text import secrets
 from mind.text.secrets import Secret, find, finding, mask
-from mind.text.secrets.chance import checksum, entropy
-from mind.text.secrets.shapes import SHAPES
+from mind.text.secrets.shapes import SHAPES, checksum, entropy
 from tests.effort import tries
 from tests.secret_cases import (
     HEX,

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from mind.sources.git.releases import Release, Releases, releases
-from mind.text.dates.asked import time_asked
-from mind.text.dates.period import Period
-from mind.text.dates.references import Reference, references_in
+from mind.text.dates.asked import Reference, references_in, time_asked
+from mind.text.dates.periods import Period
 
 Git = Callable[..., str]
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)

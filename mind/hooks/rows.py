@@ -13,7 +13,7 @@ from mind.memory.gotchas import Gotcha
 from mind.text.matching import score
 from mind.text.matching.candidates import Catalogue, weights
 from mind.text.sourcetext import folded
-from mind.text.sourcetext.required import required
+from mind.text.sourcetext.grammar import required
 
 Row = dict[str, object]
 

@@ -19,8 +19,8 @@ from mind.storage.project import Project
 from mind.text import dates
 
 if TYPE_CHECKING:
-    from mind.text.dates.period import Period
-    from mind.text.dates.references import Reference
+    from mind.text.dates.asked import Reference
+    from mind.text.dates.periods import Period
 
 T = TypeVar("T")
 

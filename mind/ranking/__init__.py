@@ -8,10 +8,17 @@ defaults were fitted on conversations and commit logs together; ``docs/benchmark
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist
-from mind.ranking.query import Query
-from mind.ranking.relevance import likelihood
-from mind.ranking.signals import idf, signals_of
+from mind.ranking.signals import (
+    Candidate,
+    Corpus,
+    Nearness,
+    Passage,
+    Query,
+    Shortlist,
+    idf,
+    likelihood,
+    signals_of,
+)
 from mind.ranking.weights import AGAINST, SIGNALS, Weights
 
 __all__ = [

@@ -3,12 +3,251 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from functools import cache, cached_property
+from itertools import pairwise
+from math import exp
+from typing import Literal
 
-from mind.ranking.deeds import BESIDE, Deed, deeds
-from mind.ranking.passages import Candidate, Corpus, Nearness, Passage, Shortlist, pairs_of
-from mind.ranking.query import Query
-from mind.text.terms import STOP_WORDS
+from mind.text.terms import STOP_WORDS, query_terms, telling, terms
+
+_SPEAKER = re.compile(r"(?:\[[^\]]*\]\s*)?([^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?):\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines of the query and each candidate, in their order; None where there is no vector.
+
+    Attributes:
+        own: Of the entry itself.
+        around: In a conversation, of the entry with three before it and two after it.
+    """
+
+    own: Sequence[float | None]
+    around: Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What the index knows of all entries.
+
+    Attributes:
+        documents: How many there are.
+        length: Mean number of terms of one.
+        frequency: Term of the query → how many entries have it.
+    """
+
+    documents: int
+    length: float
+    frequency: Mapping[str, int]
+
+
+class Passage:
+    """An entry's text as the signals read it.
+
+    Args:
+        text: Its text.
+        terms: Of the text, in order.
+        title: How many of them belong to its first sentence.
+        wanted: Terms of the query.
+        content: A hash of the text.
+    """
+
+    __slots__ = ("_speaker", "content", "found", "terms", "text", "title")
+
+    def __init__(
+        self,
+        text: str,
+        terms: Sequence[str],
+        title: int,
+        wanted: frozenset[str],
+        content: int = 0,
+    ) -> None:
+        self.content = content
+        self.text = text
+        self.terms = terms
+        self.title = title
+        self.found = {term: terms.count(term) for term in wanted.intersection(terms)}
+        self._speaker: re.Match[str] | bool | None = False
+
+    @property
+    def speaker(self) -> re.Match[str] | None:
+        """The name it begins with, as in "Anna: …"."""
+        if isinstance(self._speaker, bool):
+            self._speaker = _SPEAKER.match(self.text)
+        return self._speaker
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entry that may answer.
+
+    Attributes:
+        row: Its number in the index.
+        own: Itself.
+        before: Up to three entries before it in its section, nearest last.
+        after: Up to two after it, nearest first.
+        day: Its date, ISO; "" when it has none.
+    """
+
+    row: int
+    own: Passage
+    before: Sequence[Passage] = ()
+    after: Sequence[Passage] = ()
+    day: str = ""
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether it is said in a conversation: it and a neighbour begin with a name."""
+        return self.own.speaker is not None and any(
+            one.speaker for one in (*self.before[-1:], *self.after[:1])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The candidates for a query, and what the signals know of them beside their text.
+
+    Attributes:
+        candidates: Entries that may answer.
+        corpus: Figures of all entries.
+        nearness: If there is a model.
+        named: Share of the query's things that each candidate names, rarer ones counting more, 0–1;
+            None if the query names nothing that is known.
+        standing: More signals, each for all candidates: how they are used, and what they say of
+            themselves.
+    """
+
+    candidates: Sequence[Candidate]
+    corpus: Corpus
+    nearness: Nearness | None = None
+    named: Sequence[float] | None = None
+    standing: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+def pairs_of(of: Sequence[str]) -> set[tuple[str, str]]:
+    """Neighbours once stop words are left out."""
+    kept = [term for term in of if term not in STOP_WORDS]
+    return set(pairwise(kept))
+
+
+_WHEN = re.compile(
+    r"\W*(?:when|wann|quand|cu[aá]ndo|quando|когда|什么时候|いつ)\b"
+    r"|(?s:.*)\b(?:what|which) (?:year|month|week|day|date)\b",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"--?[A-Za-z][\w-]*|\.?\w+(?:[._/:-]\w+)*")
+_SHAPED = re.compile(r"-|\.|.+[._/:-]|_|[A-Z]{2}|\w*[a-z\d][A-Z]|\d+[A-Za-z]|[A-Za-z]\w*\d")
+_LONGEST_NAME = 100
+_GRAM = 4
+_MOST_GRAMS = 120
+_MOST_CODES = 32
+_MOST_READ = 4_000
+_BEGINNING = 600
+"""Characters in which a query asks when, if it does."""
+
+
+class Query:
+    """A query as the signals need it.
+
+    Args:
+        text: As asked; nothing in it is syntax.
+        period: Days that it speaks of, the first and the last.
+        about: The text without the words for them, if that says anything.
+    """
+
+    def __init__(
+        self, text: str, period: tuple[date | None, date | None] | None = None, about: str = ""
+    ) -> None:
+        self.text = text
+        self.period = period
+        self.terms = query_terms(text)
+        self.about = query_terms(about) if about else self.terms
+
+    def means(self, day: str) -> bool:
+        """Whether ``day``, ISO, is one of those that it speaks of; "" is none."""
+        if self.period is None or not day:
+            return False
+        start, end = self.period
+        return (not start or day >= start.isoformat()) and (not end or day <= end.isoformat())
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Those that tell something, as written."""
+        return telling(self.text)
+
+    @cached_property
+    def pairs(self) -> set[tuple[str, str]]:
+        """Terms that stand side by side once stop words are left out."""
+        return pairs_of(terms(" ".join(self.words)))
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """What looks like code, folded, each once: options, paths, calls, `quoted`, camelCase."""
+        found = (piece for word in self.text[:_MOST_READ].split() for piece in _codes(word))
+        return list(dict.fromkeys(found))[:_MOST_CODES]
+
+    @cached_property
+    def grams(self) -> list[str]:
+        """Fours of characters, each once."""
+        text = " ".join(word.casefold() for word in self.words)
+        found = (text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
+        return list(dict.fromkeys(found))[:_MOST_GRAMS]
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Words with a capital, folded."""
+        return {word.casefold() for word in self.words if word[:1].isupper()}
+
+    @cached_property
+    def asks_when(self) -> bool:
+        """Whether the answer is a time."""
+        return _WHEN.match(self.text[:_BEGINNING]) is not None
+
+
+def _codes(word: str) -> Iterator[str]:
+    """Those in a word as it stands between spaces, so that the order of the words is nothing."""
+    for piece in _PIECE.finditer(word[:_LONGEST_NAME]):
+        name = piece[0].casefold()
+        if len(name) > 1 and name not in STOP_WORDS and _is_code(piece, word):
+            yield name
+
+
+def _is_code(piece: re.Match[str], word: str) -> bool:
+    called = word[piece.end() : piece.end() + 1] in {"=", "("}
+    return called or "`" in word or _SHAPED.match(piece[0]) is not None
+
+
+class Deed(Enum):
+    """What was done, and the words that say so."""
+
+    ADD = "add introduce include create implement new support allow expose provide enable accept"
+    MEND = "fix bug crash resolve handle correct error"
+    DROP = "drop remove deprecate delete longer"
+    RENAME = "rename"
+    IMPROVE = "speed faster performance improve optimise optimize"
+    DOCUMENT = "docs documentation readme typo changelog docstring clarify"
+    TEST = "test coverage ci lint mypy flake8 travis"
+    RELEASE = "release version bump"
+
+
+BESIDE = frozenset({Deed.DOCUMENT, Deed.TEST, Deed.RELEASE})
+"""What is done about a change rather than the change itself."""
+
+
+def deeds(of: Iterable[str]) -> list[Deed]:
+    """Those that the terms speak of, in their order, repeats included."""
+    known = _known()
+    return [known[term] for term in of if term in known]
+
+
+@cache
+def _known() -> dict[str, Deed]:
+    return {term: deed for deed in Deed for term in terms(deed.value)}
+
 
 _K1 = 1.2
 _TIME = re.compile(
@@ -200,3 +439,34 @@ def _rarity(held: Sequence[Sequence[str]]) -> dict[str, float]:
     """The fewer candidates hold something, the more it weighs."""
     counts = Counter(one for of in held for one in of)
     return {one: math.log(1 + len(held) / count) for one, count in counts.items()}
+
+
+Relevance = Literal["high", "medium", "low"]
+
+_HIGH, _MEDIUM = 0.5, 0.15
+_ALL = 0.999
+
+
+def likelihood(score: float, covered: float, cosine: float | None) -> float:
+    """The probability that an entry answers.
+
+    Args:
+        score: Its score, 0–1.
+        covered: Share of the query's terms that it has, rarer ones counting more.
+        cosine: Of its vector and the query's, if both are known.
+    """
+    if cosine is None:
+        fitted = _logistic(12.1 * score + 1.3 * covered - 8.6)
+    else:
+        fitted = _logistic(11.7 * score + 0.4 * covered + 4.8 * cosine - 10.9)
+    # queries of those sets are sentences; an entry with all of a few words is what they asked for
+    return max(fitted, _HIGH) if covered > _ALL else fitted
+
+
+def label(probability: float) -> Relevance:
+    """High from one half, medium from .15."""
+    return "high" if probability >= _HIGH else "medium" if probability >= _MEDIUM else "low"
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-value))

@@ -9,7 +9,7 @@ from typing import Self
 from mind.domain.entry import Noted
 from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
-from mind.ranking.relevance import label
+from mind.ranking.signals import label
 from mind.search import rerank, supersession
 from mind.search.query import Asked
 from mind.search.results import Found, Hit

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from mind.domain.entry import Kind, Status, parse_kind
 from mind.domain.errors import InputError
 from mind.storage.index import EVERY, Filter
-from mind.text.dates.hint import may_name_a_time
-from mind.text.dates.period import Period
+from mind.text.dates.periods import Period
+from mind.text.dates.understood import may_name_a_time
 from mind.text.language import LANGUAGES
 from mind.text.terms import telling
 
 if TYPE_CHECKING:
-    from mind.text.dates.references import Reference
+    from mind.text.dates.asked import Reference
 
 Released = Callable[["Reference"], Period | None]
 """The days that are meant by a release; None if there is none of that name."""
@@ -234,7 +234,7 @@ class _Options:
     def _release(self, name: str, value: str) -> Period | None:
         relation = {"on": "in", "until": "before", "after": "since"}.get(name, name)
         phrase = f"{relation} {value}"
-        from mind.text.dates.references import references_in  # noqa: PLC0415 - the same
+        from mind.text.dates.asked import references_in  # noqa: PLC0415 - the same
 
         for reference in references_in(phrase):
             return self.released(reference) if reference.end == len(phrase) else None

@@ -22,7 +22,7 @@ from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
 from mind.text.dates.days import MONTHS, fold
-from mind.text.dates.durations import duration
+from mind.text.dates.moments import duration
 from mind.text.dates.words import in_english, numbers
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 from mind.domain.errors import InputError
 from mind.server.mcp.tool import TEXT, Tool
 from mind.text import dates
-from mind.text.dates.period import Period
-from mind.text.dates.periods import calendar_around, weekday_name
-from mind.text.dates.relative import LANGUAGES, relative
+from mind.text.dates.periods import LANGUAGES, Period, calendar_around, relative, weekday_name
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
-    from mind.text.dates.period import Period
+    from mind.text.dates.periods import Period
 
 _WEEK_STARTS = {"monday": 0, "saturday": 5, "sunday": 6}
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from mind.sources.git.repository import ask
-from mind.text.dates.period import Period
-from mind.text.dates.references import Reference
+from mind.text.dates.asked import Reference
+from mind.text.dates.periods import Period
 
 _FORMAT = "%00".join(
     f"%({field})"

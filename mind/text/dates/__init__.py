@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mind.text.dates.days import heading_date
-from mind.text.dates.zones import is_zone, zone
+from mind.text.dates.days import heading_date, is_zone, zone
 
 if TYPE_CHECKING:
     from mind.text.dates.moments import FORMS, moment

@@ -5,9 +5,11 @@ things: 先週 is "last" and "week") and the forms that carry them, by language.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from mind.text.dates.days import MONTHS, fold
 
@@ -232,7 +234,7 @@ class Meaning(NamedTuple):
 
 
 Form = tuple[str, ...]
-"""The tokens of a form, as ``mind.text.dates.tokens`` cuts them."""
+"""The tokens of a form, as ``mind.text.dates.lexicon`` cuts them."""
 
 WORD = re.compile(
     r"[\u3005\u3040-\u30ff\u3400-\u9fff]|[^\W\u3005\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]"
@@ -291,3 +293,144 @@ def _month_names() -> Iterator[tuple[tuple[Meaning, ...], str]]:
         if name not in named:
             english = name in _ABBREVIATED.split()
             yield (Meaning("short_month", number, LANGUAGES["en"] if english else 0),), name
+
+
+_EAST = "\u3005\u3040-\u30ff\u3400-\u9fff"
+_END = rf"(?![^\W{_EAST}])"
+_DAY = r"\d{4}(?:(?P<s>[-/])\d{1,2}(?P=s)\d{1,2}|\.\d{2}\.\d{2})"
+_DAY_FIRST = r"(?:\d{1,2}\. ?\d{1,2}\. ?|\d{1,2}(?P<z>[-/])\d{1,2}(?P=z))"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?"
+_TOKEN = re.compile(
+    rf"(?P<day>{_DAY}(?:[t ]{_CLOCK})?|{_DAY_FIRST}\d{{4}}){_END}(?![-.]\d)"
+    rf"|(?P<week>\d{{4}}-?w\d{{1,2}}){_END}"
+    rf"|(?P<quarter>\d{{4}}[-/ ]?q[1-4]){_END}"
+    rf"|(?P<month>\d{{4}}[-/]\d{{2}}){_END}(?![-/.]\d)"
+    rf"|(?P<junk>\d+(?:[.,:]\d+)+[^\W{_EAST}]*)"
+    rf"|(?P<number>\d{{1,9}})(?P<nth>st|nd|rd|th|er|o|°|-?го)?{_END}"
+    rf"|(?P<word>[^\W{_EAST}]+|[{_EAST}]|\.{{2,3}}|[^\w\s])"
+)
+_ENGLISH_TO = Meaning("to", 0, 255)
+_SIGNS = {sign: {"to": _ENGLISH_TO, "dash": _ENGLISH_TO} for sign in ("-", "..", "...", "~")}
+_NOTHING: dict[str, Meaning] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the text.
+
+    Attributes:
+        text: Folded.
+        start: Where it begins in the text as it was given.
+        end: Where it ends there.
+        shape: ``day``, ``week``, ``quarter``, ``month``, ``number``, ``junk`` or ``word``.
+        means: What the lexicon says, by kind.
+        nth: It is a number written as an ordinal: "3rd".
+    """
+
+    text: str
+    start: int
+    end: int
+    shape: str
+    means: dict[str, Meaning] = field(default_factory=dict)
+    nth: bool = False
+
+    @property
+    def number(self) -> int | None:
+        """Its value if it is written in digits and small enough for a date."""
+        return int(self.text) if self.shape == "number" and len(self.text) <= 4 else None
+
+
+@lru_cache(4096)
+def _folded(character: str) -> str:
+    return fold(character).replace("’", "'").replace("…", "...")
+
+
+def _with_places(text: str) -> tuple[str, list[int] | None]:
+    """``text`` folded, and from where in it each character comes; None if from the same place."""
+    if text.isascii():
+        return text.lower(), None
+    pieces = [_folded(character) for character in text]
+    places = [at for at, piece in enumerate(pieces) for _ in piece]
+    return "".join(pieces), [*places, len(text)]
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of ``text``; those of a form of several words are one."""
+    folded, places = _with_places(text)
+    found = list(_TOKEN.finditer(folded))
+    words = [one.group() for one in found]
+    known = forms()
+    result: list[Token] = []
+    at = 0
+    while at < len(found):
+        begin = found[at]
+        length, meanings = _longest(known.get(words[at], []), words, at)
+        last = found[at + length - 1]
+        start, end = begin.start(), last.end()
+        if places is not None:
+            start, end = places[start], places[end - 1] + 1
+        result += _made(begin, words[at : at + length], (start, end), meanings)
+        at += length
+    return result
+
+
+def _longest(
+    candidates: list[tuple[Form, tuple[dict[str, Meaning], ...]]], words: list[str], at: int
+) -> tuple[int, tuple[dict[str, Meaning], ...]]:
+    for form, meanings in candidates:
+        if tuple(words[at : at + len(form)]) == form:
+            return len(form), meanings
+    return 1, ()
+
+
+def _made(
+    begin: "re.Match[str]",
+    words: list[str],
+    place: tuple[int, int],
+    meanings: tuple[dict[str, Meaning], ...],
+) -> Iterator[Token]:
+    shape = begin.lastgroup or "word"
+    if shape == "nth":
+        yield Token(begin["number"], *place, "number", nth=True)
+    elif meanings:
+        for one in meanings:
+            yield Token(" ".join(words), *place, "word", one)
+    else:
+        yield Token(words[0], *place, shape, _SIGNS.get(words[0], _NOTHING))
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is read: its tokens, and from which day it is seen."""
+
+    tokens: Sequence[Token]
+    today: date
+    week_starts: int = 0
+    known: dict[int, Any] = field(default_factory=dict)
+    """What was read where, so that no place is read twice."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different ones."""
+        return frozenset(token.text for token in self.tokens)
+
+    def says(self, at: int, kind: str, langs: int = EVERY) -> Meaning | None:
+        """What the token there means as a ``kind``, in one of these languages."""
+        found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
+        return found if found and (found.langs & langs or not found.langs) else None
+
+    def number(self, at: int) -> int | None:
+        """The number there in digits."""
+        return self.tokens[at].number if at < len(self.tokens) else None
+
+    def skip(self, at: int, *kinds: str) -> int:
+        """Behind up to three tokens of these kinds."""
+        for _ in range(3):
+            if not any(self.says(at, kind) for kind in kinds):
+                break
+            at += 1
+        return at
+
+    def is_sign(self, at: int, *signs: str) -> bool:
+        """Whether one of these characters stands there."""
+        return at < len(self.tokens) and self.tokens[at].text in signs

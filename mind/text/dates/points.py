@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.text.dates.days import day_from, heading_date
-from mind.text.dates.durations import months_later
-from mind.text.dates.lexicon import ENGLISH, EVERY
-from mind.text.dates.periods import months, shifted, unit_at
-from mind.text.dates.tokens import Text
+from mind.text.dates.lexicon import ENGLISH, EVERY, Text
+from mind.text.dates.periods import months, months_later, shifted, unit_at
 
 SOFT = ("march", "may")
 """Months that are verbs as well."""

@@ -1,25 +1,11 @@
 """What stands before a point or between two: since, before, after, until, between, from … to."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 
-from mind.text.dates.durations import months_later
-from mind.text.dates.lexicon import EASTERN, EVERY
-from mind.text.dates.parts import (  # fmt: skip
-    dated,
-    edge,
-    month,
-    quarter,
-    relative_month,
-    week_number,
-    weekday,
-    weekday_of_week,
-    year,
-    year_at,
-    year_season,
-)
-from mind.text.dates.period import Period
-from mind.text.dates.periods import shifted
+from mind.text.dates.days import day_from
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, Meaning, Text
+from mind.text.dates.periods import Period, months, months_later, part, season, shifted, unit_at
 from mind.text.dates.points import (  # fmt: skip
     SOFT,
     Point,
@@ -28,13 +14,342 @@ from mind.text.dates.points import (  # fmt: skip
     ahead,
     amount,
     calendar_unit,
+    count,
     day_word,
     ordinal_day,
     rolling,
     weekend,
     written,
 )
-from mind.text.dates.tokens import Text
+
+
+def year_at(text: Text, at: int) -> tuple[int, int] | None:
+    """A year behind a month or quarter, and the place behind it: "2025", "of last year"."""
+    at = text.skip(at, "of", "in", "the")
+    number = text.number(at)
+    if number is not None and 1900 <= number < 2200:
+        end = at + 1
+        if text.says(end, "year_sign"):
+            end += 1 + text.is_sign(end + 1, ".")
+        return number, end
+    found = text.says(at, "rel") or text.says(at, "unit")
+    relative = calendar_unit(text, at) if found else None
+    if relative and relative.exact is None and (relative.end - relative.start).days > 360:
+        return relative.start.year, relative.next
+    return None
+
+
+def year(text: Text, at: int) -> Point | None:
+    """A year alone."""
+    number = text.number(at)
+    if number is None or not 1900 <= number < 2200:
+        return None
+    sign = text.says(at + 1, "year_sign")
+    end = at + 1
+    if sign:
+        end += 1 + text.is_sign(end + 1, ".")
+    near = -20 <= number - text.today.year <= 5
+    sure = (2 if sign else 1) if near else 0
+    return Point(date(number, 1, 1), date(number, 12, 31), end, sure)
+
+
+def month(text: Text, at: int) -> Point | None:
+    """A month by name, perhaps with its year; one that is to come is last year's."""
+    named = _month_name(text, at)
+    if named is None:
+        return None
+    number, end, sure, langs = named
+    followed = year_at(text, end + text.is_sign(end, ".", ","))
+    if followed:
+        first = date(followed[0], number, 1)
+        return Point(*months(first, 1), followed[1], 2 if langs else 0, langs)
+    today = text.today
+    first = date(today.year - (number > today.month), number, 1)
+    return Point(*months(first, 1), end, sure, langs, yearless=True)
+
+
+def _month_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
+    """Its number, the place behind it, how sure it is alone, and its languages."""
+    found = text.says(at, "month")
+    if found:
+        return int(found.value), at + 1, 1, found.langs
+    found = text.says(at, "short_month")
+    if found:
+        return int(found.value), at + 1, 0, found.langs
+    number = count(text, at)
+    if number and 1 <= number <= 12 and text.says(at + 1, "month_sign"):
+        return number, at + 2, 2, EVERY
+    return None
+
+
+def relative_month(text: Text, at: int) -> Point | None:
+    """Last March, next May; "this may" is none."""
+    rel = text.says(at, "rel")
+    if rel:
+        named = _month_name(text, at + 1)
+        end = at + 2
+    else:
+        named = _month_name(text, at)
+        end = at + 2
+        rel = text.says(at + 1, "rel", named[3] & ~ENGLISH) if named else None
+    if not named or not rel or not named[3] & rel.langs:
+        return None
+    today, number = text.today, named[0]
+    year_of = {
+        -1: today.year - (number >= today.month),
+        0: today.year,
+        1: today.year + (number <= today.month),
+    }.get(int(rel.value))
+    if year_of is None:
+        return None
+    sure = 0 if rel.value == 0 and text.is_sign(end - 1, *SOFT) else 2
+    return Point(*months(date(year_of, number, 1), 1), end, sure, named[3])
+
+
+def dated(text: Text, at: int) -> Point | None:
+    """A day of a month: "20 November", "November 20th, 2026", 2026年11月20日."""
+    return _eastern(text, at) or _day_first(text, at) or _month_first(text, at)
+
+
+def _eastern(text: Text, at: int) -> Point | None:
+    """2026年3月 and 2026年3月1日, 去年3月1日."""
+    before = year_at(text, at)
+    if before is None:
+        return None
+    behind = text.skip(before[1], "of")
+    number = count(text, behind)
+    if not number or number > 12 or not text.says(behind + 1, "month_sign"):
+        return None
+    first = date(before[0], number, 1)
+    day = _day_number(text, behind + 2)
+    if day and text.says(behind + 3, "day_sign"):
+        found = day_from(before[0], number, day)
+        return Point(found, found, behind + 4) if found else None
+    return Point(*months(first, 1), behind + 2)
+
+
+def _day_number(text: Text, at: int) -> int | None:
+    number = text.number(at)
+    return number if number and 1 <= number <= 31 else None
+
+
+def _day_first(text: Text, at: int) -> Point | None:
+    day = _day_number(text, at)
+    if day is None:
+        return None
+    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of")
+    named = _month_name(text, behind)
+    if named is None or text.says(behind + 1, "month_sign"):
+        return None
+    number, end, sure, langs = named
+    strong = sure > 0 or bool(langs)
+    return _day_of(text, day, number, end, 2 if strong else 0, langs)
+
+
+def _month_first(text: Text, at: int) -> Point | None:
+    named = _month_name(text, at)
+    if named is None:
+        return None
+    number, end, sure, langs = named
+    end = text.skip(end + text.is_sign(end, "."), "the")
+    day = _day_number(text, end)
+    sign = text.says(end + 1, "day_sign") is not None
+    english = bool(langs & ENGLISH) and sure < 2
+    if day is None or not (sign or english):
+        return None
+    return _day_of(text, day, number, end + 1 + sign, 2, langs)
+
+
+def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and where they stand
+    text: Text, day: int, number: int, end: int, sure: int, langs: int
+) -> Point | None:
+    followed = year_at(text, end + text.is_sign(end, ".", ","))
+    if followed:
+        found = day_from(followed[0], number, day)
+        return Point(found, found, followed[1], sure, langs) if found else None
+    today = text.today
+    for back in range(9):  # 29 February may be eight years ago
+        found = day_from(today.year - back, number, day)
+        if found and found <= today:
+            return Point(found, found, end, sure, langs, yearless=True)
+    return None
+
+
+def year_season(text: Text, at: int) -> Point | None:
+    """Last summer, summer 2025, 去年夏天."""
+    before = _season_year(text, at)
+    begin = before[1] if before else text.skip(at, "the")
+    rel = None if before else text.says(begin, "rel")
+    begin += rel is not None
+    found = text.says(begin, "season")
+    weak = found is None
+    found = found or text.says(begin, "weak_season")
+    if found is None:
+        return None
+    number, end = int(found.value), begin + 1
+    after = before or year_at(text, end)
+    if after:
+        return Point(*season(number, after[0]), before[1] + 1 if before else after[1], 2)
+    if rel is None:
+        rel = text.says(end, "rel", found.langs & ~ENGLISH)
+        end += rel is not None
+    ahead = int(rel.value) if rel else None
+    sure = (1 if found.langs & ENGLISH else 0) if ahead is None else 2
+    sure = 0 if weak and ahead != -1 else sure
+    return Point(*_season_at(number, text.today, ahead), end, sure, found.langs)
+
+
+def _season_year(text: Text, at: int) -> tuple[int, int] | None:
+    """A year in front, as Chinese and Japanese have it."""
+    found = year_at(text, at)
+    if found is None or not text.says(text.skip(found[1], "of"), "season"):
+        return None
+    return found[0], text.skip(found[1], "of")
+
+
+def _season_at(number: int, today: date, ahead: int | None) -> tuple[date, date]:
+    if ahead == 0:
+        return season(number, today.year)
+    every = [season(number, year_of) for year_of in range(today.year - 2, today.year + 3)]
+    if ahead == 1:
+        return next(one for one in every if one[0] > today)
+    if ahead is None:
+        return [one for one in every if one[0] <= today][-1]
+    return [one for one in every if one[1] < today][ahead]
+
+
+def quarter(text: Text, at: int) -> Point | None:
+    """Q1, Q1 2026, the first quarter of last year, 2026年第一季度, H1 2025."""
+    before = year_at(text, at)
+    begin = text.skip(before[1], "of") if before else text.skip(at, "the")
+    named = _quarter_name(text, begin)
+    if named is None:
+        return None
+    first, size, end, bare = named
+    after = before or year_at(text, end + text.is_sign(end, "/", "-", ","))
+    if after:
+        return Point(*months(date(after[0], first, 1), size), end if before else after[1])
+    today = text.today
+    start = date(today.year - (first > today.month), first, 1)
+    return Point(*months(start, size), end, bare, yearless=True)
+
+
+def _quarter_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
+    """Its first month, how many it has, the place behind it, and how sure it is alone."""
+    short = text.says(at, "quarter")
+    if short:
+        return 3 * int(short.value) - 2, 3, at + 1, 1
+    half = text.says(at, "halves")
+    if half:
+        return 6 * int(half.value) - 5, 6, at + 1, 0
+    at += text.says(at, "nth_sign") is not None
+    nth = text.says(at, "nth")
+    number = int(nth.value) if nth else text.number(at)
+    end = at + 1 + text.is_sign(at + 1, ".")
+    unit = text.says(end, "unit")
+    if number and number <= 4 and unit and unit.value == "quarter":
+        return 3 * number - 2, 3, end + 1, 0
+    if number and number <= 2 and text.says(end, "half"):
+        return 6 * number - 5, 6, end + 1, 0
+    return None
+
+
+_WHOLES = (relative_month, month, calendar_unit, quarter, year_season, year, written)
+
+
+def edge(text: Text, at: int) -> Point | None:
+    """Early 2025, mid-March, Ende letzten Monats, fin de mars."""
+    found = text.says(at, "edge")
+    if found is None:
+        return None
+    begin = at + 1 + text.is_sign(at + 1, "-")
+    begin = text.skip(begin, "of", "the")
+    whole = next((point for rule in _WHOLES if (point := rule(text, begin))), None)
+    whole = whole or _this_unit(text, begin)
+    if whole is None or (whole.end - whole.start).days < 3:
+        return None
+    start, end = part(whole.start, whole.end, int(found.value))
+    return Point(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
+
+
+def _this_unit(text: Text, at: int) -> Point | None:
+    """The year in "beginning of the year"; never sure: "end of the week" can be a name."""
+    unit = text.says(at, "unit")
+    if unit is None or unit.value in ("minute", "hour"):
+        return None
+    return Point(*unit_at(str(unit.value), text.today, 0, text.week_starts), at + 1, -1, unit.langs)
+
+
+def weekday(text: Text, at: int) -> Point | None:
+    """The most recent day of that name, or last week's, this or the next one."""
+    start = text.skip(at, "the")
+    rel = text.says(start, "rel")
+    named, weak = _weekday_name(text, start + 1 if rel else start)
+    if named is None:
+        return None
+    end = start + (2 if rel else 1)
+    after = text.says(end, "rel", named.langs & ~ENGLISH)
+    rel, end = (rel, end) if rel else (after, end + 1 if after else end)
+    whole = calendar_unit(text, text.skip(end, "of", "in")) if not rel else None
+    if whole and (whole.end - whole.start).days == 6:
+        return _in_week(text, whole, int(named.value), whole.next)
+    if rel and not rel.langs & named.langs:
+        return None
+    day = _named_day(text.today, int(named.value), int(rel.value) if rel else None)
+    sure = (0 if weak else 1) if rel is None else 2
+    return Point(day, day, text.skip(end, "part"), sure, named.langs)
+
+
+def _weekday_name(text: Text, at: int) -> tuple[Meaning | None, bool]:
+    found = text.says(at, "weekday")
+    return (found, False) if found else (text.says(at, "weak_weekday"), True)
+
+
+def _in_week(text: Text, week: Point, number: int, end: int) -> Point:
+    day = week.start + timedelta(days=(number - text.week_starts) % 7)
+    return Point(day, day, text.skip(end, "part"), 2, week.langs)
+
+
+def weekday_of_week(text: Text, at: int) -> Point | None:
+    """先週の月曜日, last week's Monday."""
+    week = calendar_unit(text, at)
+    if week is None or (week.end - week.start).days != 6:
+        return None
+    end = week.next
+    if text.is_sign(end, "'") and text.is_sign(end + 1, "s"):
+        end += 2
+    end = text.skip(end + text.is_sign(end, ","), "of", "in")
+    named, _ = _weekday_name(text, end)
+    return _in_week(text, week, int(named.value), end + 1) if named else None
+
+
+def _named_day(today: date, number: int, rel: int | None) -> date:
+    back = (today.weekday() - number) % 7
+    if rel is None:
+        return today - timedelta(days=back)
+    if rel == 0:
+        return today + timedelta(days=number - today.weekday())
+    if rel == 1:
+        return today + timedelta(days=7 - back)
+    return today - timedelta(days=(back or 7) + 7 * (-1 - rel))
+
+
+def week_number(text: Text, at: int) -> Point | None:
+    """Week 12 of 2026, KW 12."""
+    number = text.number(at + 1) if text.says(at, "week_number") else None
+    if number is None:
+        return None
+    after = year_at(text, at + 2 + text.is_sign(at + 2, ",", "/"))
+    today = text.today
+    if after:
+        monday = date.fromisocalendar(after[0], number, 1)
+    else:
+        monday = date.fromisocalendar(today.year, number, 1)
+        if monday > today:
+            monday = date.fromisocalendar(today.year - 1, number, 1)
+    end = after[1] if after else at + 2
+    return Point(monday, monday + timedelta(days=6), end, 2 if after else 1)
+
 
 _DAY = timedelta(days=1)
 _RULES: tuple[Rule, ...] = (

@@ -8,10 +8,19 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from mind.text.dates.clock import END_OF_DAY, MORNING, Clock, Unclear, at, without_clock
 from mind.text.dates.days import fold
-from mind.text.dates.durations import after, duration
-from mind.text.dates.named import day_of, is_end
+from mind.text.dates.moments import (
+    END_OF_DAY,
+    MORNING,
+    Clock,
+    Unclear,
+    after,
+    at,
+    day_of,
+    duration,
+    is_end,
+    without_clock,
+)
 from mind.text.dates.words import UNCLEAR, in_english
 
 _LONGEST = 120

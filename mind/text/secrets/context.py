@@ -1,29 +1,418 @@
 """What the words around a credential give away, and which words those are."""
 
+import re
+from base64 import b64decode, urlsafe_b64decode
+from binascii import Error
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from mind.text.secrets import assigned, keys, logins, vendors
-from mind.text.secrets.shapes import Found
+from mind.text.secrets import shapes
+from mind.text.secrets.shapes import UUID, Found, is_code, is_key, is_password, is_stand_in, is_weak
 
-_Rules = tuple[tuple[tuple[str, ...], vendors.Finder], ...]
+_ALONE = re.compile(r"(?<![^\W_])\Z")
+"""Short words count only by themselves: ``pass``, not ``compass``."""
+_KEY_OF = re.compile(
+    r"(?:api|access|private|secret|signing|encryption|master|account|auth|license|subscription"
+    r"|webhook|shared|storage|service|deploy|app|functions|client|consumer)[ _-]?\Z",
+    re.IGNORECASE,
+)
+_UNDERSCORE = re.compile(r"_\Z")
+_ANY = re.compile(r"\Z")
+_FRENCH = re.compile(r"\bmots? de \Z", re.IGNORECASE)
+_BEFORE = {
+    **dict.fromkeys("pass pwd pw pin".split(), _ALONE),
+    **dict.fromkeys("passwd passphrase password passwort kennwort contraseña senha".split(), _ANY),
+    **dict.fromkeys("пароль 密码 口令 パスワード 비밀번호".split(), _ANY),
+    **dict.fromkeys("secret token credential".split(), _ANY),
+    "passe": _FRENCH,
+    "key": _KEY_OF,
+    "auth": _UNDERSCORE,
+}
+"""Words, in small letters, and what must stand before each."""
+_OF_KEYS = frozenset("secret token credential key auth".split())
+WORDS = ("pass", "pwd", "pw", "pin", *(word for word in _BEFORE if not word.startswith("p")))
+"""Of which one must occur."""
+
+_VALUE = (
+    r"[*_\\]{0,3}(?:\"(?P<double>[^\"\n]{1,300})\"|'(?P<single>[^'\n]{1,300})'"
+    r"|(?P<quote>[\"'])(?P<wrapped>[^\s\"']{8,300}\r?\n[ \t>]{0,40}[^\s\"']{4,300})(?P=quote)"
+    r"|`{1,3}(?P<ticks>[^`\n]{1,300})`|(?P<bare>[^\s\"'`<>\[\]{}()|,;]{1,300}))(?P<next>[(\[{]?)"
+)
+_IS = (
+    r"(?:[ \t]{0,20}(?::=|=>|->|={1,3}|[:→：＝|])[ \t]{0,20}[*_]{0,2}[ \t]{0,4}(?:\n[ \t>]{1,12})?"
+    r"|[ \t]{1,4}(?:is|was|lautet|ist|est|es|è)(?:[ ](?:now|set to|currently))?"
+    r"(?:[ \t]{1,4}|[ \t]{0,4}(?::[ \t]{0,4}|\n[ \t>]{0,12})))"
+)
+_ASSIGNED = re.compile(
+    r"(?![a-rt-zA-RT-Z])(?P<rest>s?(?:[_-][A-Za-z0-9]{1,20}){0,3}(?:[ ](?:access[ ])?key)?)"
+    r"[\\\"'`*_\])]{0,4}(?:[ ](?:for|of|on|to|in|from)[ ][^\n:=\"'`]{1,40}?)?" + _IS + _VALUE
+)
+_OPTION = re.compile(
+    r"--?(?P<key>(?:[a-z]{1,20}-){0,3}(?:password|passwd|passphrase|pass|token|secret|api-?key|key))"
+    r"[ \t]{1,4}" + _VALUE,
+    re.IGNORECASE,
+)
+_ELEMENT = re.compile(
+    r"<(?P<key>[\w.:-]{0,40}?(?:password|passwd|secret|token|api-?key))>"
+    r"(?P<bare>[^<\s]{6,300})</",
+    re.IGNORECASE,
+)
+_PHRASE = re.compile(
+    r"(?:seed|mnemonic|recovery|backup)(?:[ _-]?(?:phrase|words?))?[\"'`*]{0,4}(?:[ ]?[:=]|[ ]is)"
+    r"[\s\"'`*]{1,6}(?P<words>(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})|passphrase[\"'`*]{0,4}"
+    r"(?:[ ]?[:=]|[ ]is)[ ]?"
+    r"(?P<quote>[\"'`])(?P<said>(?:[a-z]{3,12}[ -]){3,11}[a-z]{3,12})(?P=quote)"
+)
+_TITLED = re.compile(
+    r"^#{1,6}[ ][^\n]{0,80}?\b(?P<key>passwords?|passwd|passphrase|passwort|secrets?|tokens?"
+    r"|(?:api|access|private)[ _-]?keys?|credentials?)\b[^\n]{0,30}\n(?:[ \t]*\n){0,2}"
+    r"[ \t>]{0,8}(?:[-*+][ ]+)?(?:[*_]{0,2}\w[\w ]{0,30}[:=][*_]{0,2}[ ]+)?"
+    r"[`*\"']{0,3}(?P<bare>[^\s`*\"']{6,300})[`*\"']{0,3}[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OTHER_THING = re.compile(
+    r"[_-](?:ids?|name|hash(?:ed)?|digest|ur[il]|file(?:name)?|path|count|limit|len(?:gth)?|size"
+    r"|type|ttl|expir\w*|age|policy|ref|arn|version|fields?|column|param\w*|header|prefix|format"
+    r"|budget|index|usage|bucket|regex|pattern|env|var|class|label|hint|reset|at|date|kind|scopes?"
+    r"|endpoint|alg\w*|issuer|audience|source|rounds|manager|store|scan\w*)\Z",
+    re.IGNORECASE,
+)
+"""What ends a name that is not a credential's: ``token_count``, ``password_hash``."""
+_OTHER_LEAD = re.compile(
+    r"(?:max|min|num|start(?:ing)?|change|update|page|next|prev|cursor|idempotency|cache|sync|continuation|commit|hash|sha\d*"
+    r"|checksum|digest|pagination|public(?:[ _-]?key)?|publishable|primary|foreign|sort|partition"
+    r"|dedupe|csrf|xsrf|lock|etag|git|object|blob|row|entry|query)[ _-]?\Z",
+    re.IGNORECASE,
+)
+"""The same for what begins it: ``next_page_token``."""
+_OPEN_LEAD = re.compile(
+    r"(?:public(?:[ _-]?key)?|publishable|hash|sha\d*|checksum|digest|csrf|xsrf|next[_-]?page"
+    r"|continuation|pagination)[ _-]?\Z",
+    re.IGNORECASE,
+)
+"""What begins the name of a variable of the environment that is no credential's."""
+_VARIABLE = re.compile(
+    r"(?:\A|[\n`\"']|\b(?:export|set|env|ENV|ARG) )[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_\Z"
+)
+_SURE = re.compile(r"api|secret|auth|access|private|credential|key", re.IGNORECASE)
+_DIGEST = re.compile(r"(?:sha\d*|md5|blake\w*)[-:]", re.IGNORECASE)
+_LEAD = 16
+_LONGEST_NAME = 64
+
+
+class _Named(NamedTuple):
+    """A word that can name a credential: where it ends, and what stands around it."""
+
+    word: str
+    end: int
+    lead: str
+
+
+def assignments(text: str) -> Iterator[Found]:
+    """What a text says that a password, a key or a token is."""
+    for one in _names(text):
+        found = _ASSIGNED.match(text, one.end)
+        if not found or found["next"] or _OTHER_THING.search(found["rest"]):
+            continue
+        of_key = one.word in _OF_KEYS or "key" in found["rest"].lower()
+        if of_key and (_names_another_thing(text, one) or _is_part(text, one)):
+            continue
+        sure = _SURE.search(one.lead + one.word + found["rest"]) is not None
+        yield from _judged(found, of_key=of_key, sure=sure)
+
+
+def _names(text: str) -> Iterator[_Named]:
+    small = text.replace("İ", "i").lower()  # the one character that gets longer
+    for word, before in _BEFORE.items():
+        at = small.find(word)
+        while at >= 0:
+            lead = text[max(0, at - _LEAD) : at]
+            if before.search(lead):
+                yield _Named(word, at + len(word), lead)
+            at = small.find(word, at + len(word))
+
+
+def _names_another_thing(text: str, one: _Named) -> bool:
+    """A ``sync_token`` is where a list goes on, ``SYNC_TOKEN=`` of the environment a secret."""
+    begin = one.end - len(one.word)
+    is_variable = (
+        text.startswith("=", one.end)
+        and text[begin : one.end].isupper()
+        and _VARIABLE.search(text, max(0, begin - _LONGEST_NAME), begin)
+    )
+    return (_OPEN_LEAD if is_variable else _OTHER_LEAD).search(one.lead) is not None
+
+
+def _is_part(text: str, one: _Named) -> bool:
+    """Whether it is a part of a name with colons, as of Amazon's."""
+    return one.lead.endswith(":") and text.startswith(":", one.end)
+
+
+def phrases(text: str) -> Iterator[Found]:
+    """Words that a wallet or a key is restored from."""
+    for found in _PHRASE.finditer(text):
+        group = "words" if found["words"] else "said"
+        yield Found(*found.span(group), "recovery phrase")
+
+
+def titled(text: str) -> Iterator[Found]:
+    """A value that stands alone under a heading that names it."""
+    for found in _TITLED.finditer(text):
+        of_key = not found["key"].lower().startswith("pass")
+        yield from _judged(found, of_key=of_key, sure=False)
+
+
+def options(text: str) -> Iterator[Found]:
+    """Options of commands, and elements of XML."""
+    for pattern in (_OPTION, _ELEMENT):
+        for found in pattern.finditer(text):
+            key = found["key"].lower()
+            of_key = any(word in key for word in _OF_KEYS)
+            if not _OTHER_LEAD.search(key.rpartition("-")[0]):
+                yield from _judged(found, of_key=of_key, sure=_SURE.search(key) is not None)
+
+
+def _judged(found: re.Match[str], *, of_key: bool, sure: bool) -> Iterator[Found]:
+    """The value, if it looks like one; a UUID only where it is surely a key."""
+    start, end = _value(found)
+    value = found.string[start:end]
+    if "\n" in value:
+        value = "".join(value.split())
+    if of_key:
+        shortest = 10 if sure else 16
+        is_one = is_key(value, shortest) and not _DIGEST.match(value)
+        if sure if UUID.fullmatch(value) else is_one:
+            yield Found(start, end, "API key or token")
+    elif " " not in value and is_password(value, quoted=_is_quoted(found)):
+        yield Found(start, end, "password")
+
+
+def _is_quoted(found: re.Match[str]) -> bool:
+    return any(found.groupdict().get(name) for name in ("double", "single"))
+
+
+def _value(found: re.Match[str]) -> tuple[int, int]:
+    """Where the value stands, without what ends a sentence, an emphasis or an escaped string."""
+    for name in ("double", "single", "wrapped", "ticks"):
+        if found.groupdict().get(name) is not None:
+            return found.start(name), found.start(name) + len(found[name].rstrip("\\"))
+    start, end = found.span("bare")
+    while end > start and found.string[end - 1] in ".,:;*_\\":
+        end -= 1
+    return start, end
+
+
+_ADDRESS = re.compile(
+    r"://(?P<user>[^\s/:@\"'<>`|]{0,80}):(?P<value>[^\s/\"'<>`|]{1,200})@(?=[\w\[$%.-])"
+)
+_PORT = re.compile(r"\d{2,5}(?![^?#&,;)\]}|])")
+_NAMED_VARIABLE = re.compile(
+    r"\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)|[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?|.*\$\{.*"
+    r"|%[A-Za-z_]\w*%|%[sd]|:[A-Za-z_]+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+",
+    re.DOTALL,
+)
+"""What a password is put in the place of: ``$PASSWORD``, ``{password}``, ``%PASSWORD%``."""
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,30}\Z", re.IGNORECASE)
+_DATABASE = re.compile(
+    r"postgres|mysql|mariadb|mongo|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|cassandra"
+    r"|neo4j|bolt|couch|influx|snowflake|redshift|jdbc",
+    re.IGNORECASE,
+)
+_CONNECTION = re.compile(
+    r"\b(?:Server|Data Source|Host|User Id|Uid|Initial Catalog|Database)[ ]?=[^;\n\"']{1,200};"
+    r"(?:[^;\n\"'=]{1,40}=[^;\n\"']{0,200};){0,8}?[ ]?(?:Password|Pwd)[ ]?=[ ]?"
+    r"(?P<value>[^;\s\"'`]{4,200})",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(
+    r"\b(?P<kind>Bearer|Basic|(?<=authorization: )(?:Token|Api-?Key))"
+    r"[ \t:=]{1,4}[\"'`*]{0,2}"
+    r"(?P<value>[A-Za-z0-9._~+/=-]{8,4000}+)",
+    re.IGNORECASE,
+)
+_REGISTRY = re.compile(
+    r"(?<!\w)_(?:authToken|auth|password)[ ]?=[ ]?\"?"
+    r"(?P<value>[A-Za-z0-9+/_=-]{16,200})(?![A-Za-z0-9])"
+)
+_NETRC = re.compile(
+    r"[lL](?<!\w[lL])(?i:ogin\s{1,8}\S{1,100}\s{1,8}password)\s{1,8}[\"'`*]{0,2}"
+    r"(?P<value>[^\s\"'`*]{4,200})"
+)
+_COMMAND = re.compile(
+    r"s(?<!\ws)shpass[ ]{1,4}-p[ ]?[\"']?(?P<value>[^\s\"'`*]{4,200})"
+    r"|-(?<=\s-)(?:u|-user)[ =]?[\"'`]?[\w.@+-]{0,80}:(?P<other>[^\s\"'`*]{4,200})"
+)
+
+
+def addresses(text: str) -> Iterator[Found]:
+    """Passwords in URLs."""
+    for found in _ADDRESS.finditer(text):
+        scheme = _SCHEME.search(text, max(0, found.start() - 30), found.start())
+        if scheme and _is_password_of(found["user"], found["value"]):
+            kind = "database password" if _DATABASE.match(scheme[0]) else "password in a URL"
+            yield Found(*found.span("value"), kind)
+
+
+def _is_password_of(user: str, value: str) -> bool:
+    """Whether it is no port, stands for no password and in no manual, whatever signs it has.
+
+    Where it stands says that it is a password: nothing else has to look like one.
+    """
+    plain = _unescaped(value)
+    if plain == _unescaped(user) or _PORT.match(value) or _NAMED_VARIABLE.fullmatch(value):
+        return False
+    return not (len(plain) < 4 or is_weak(plain) or is_stand_in(plain))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def connections(text: str) -> Iterator[Found]:
+    """Passwords in connection strings of ADO and ODBC."""
+    for found in _CONNECTION.finditer(text):
+        if not _is_shown(found["value"]):
+            yield Found(*found.span("value"), "database password")
+
+
+def headers(text: str) -> Iterator[Found]:
+    """What an Authorization header carries."""
+    for found in _HEADER.finditer(text):
+        start = found.start("value")
+        value = found["value"].rstrip("._~-")
+        if found["kind"].lower() == "basic":
+            if _is_basic(value):
+                yield Found(start, start + len(value), "basic auth header")
+        elif len(value) >= 20 and is_key(value) and not UUID.fullmatch(value):
+            yield Found(start, start + len(value), "bearer token")
+
+
+def registries(text: str) -> Iterator[Found]:
+    """What stands in an ``.npmrc``."""
+    for found in _REGISTRY.finditer(text):
+        if not _is_shown(found["value"]):
+            yield Found(*found.span("value"), "npm token")
+
+
+def commands(text: str) -> Iterator[Found]:
+    """Passwords of ``curl -u`` and of ``sshpass -p``."""
+    for found in _COMMAND.finditer(text):
+        group = "value" if found["value"] else "other"
+        if not (found[group].isdigit() or _is_shown(found[group])):
+            yield Found(*found.span(group), "password of a command")
+
+
+def netrc(text: str) -> Iterator[Found]:
+    """Passwords in a ``.netrc``."""
+    for found in _NETRC.finditer(text):
+        if not (found["value"].isdigit() or _is_shown(found["value"])):
+            yield Found(*found.span("value"), "netrc password")
+
+
+def _is_shown(password: str) -> bool:
+    """Whether it only shows where a password goes, stands in every manual, or is a port."""
+    return (
+        len(password) < 4
+        or (password.isdigit() and len(password) < 6)
+        or is_weak(password)
+        or is_stand_in(password)
+        or is_code(password)
+    )
+
+
+def _is_basic(value: str) -> bool:
+    """Whether it is ``user:password`` to base 64."""
+    try:
+        user, colon, password = b64decode(value, validate=True).decode("utf-8").partition(":")
+    except (Error, ValueError):
+        return False
+    shown = (user + password).isprintable() and user
+    return bool(colon and shown) and not _is_shown(password)
+
+
+_PEM = re.compile(
+    r"-----BEGIN (?P<kind>(?:[A-Z0-9]{1,12} ){0,3})PRIVATE KEY(?: BLOCK)?-----", re.ASCII
+)
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----", re.ASCII)
+_PEM_NAMES = {
+    "RSA": "RSA private key",
+    "EC": "EC private key",
+    "DSA": "DSA private key",
+    "OPENSSH": "SSH private key",
+    "PGP": "PGP private key",
+    "ENCRYPTED": "encrypted private key",
+}
+_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}+")
+_HEADERS, _MARGIN = 200, 24
+"""Characters before the first line of a key, and between two."""
+_PUTTY = re.compile(
+    r"PuTTY-User-Key-File-\d: [\s\S]{0,8000}?Private-Lines: \d{1,4}"
+    r"(?:\s{1,3}[A-Za-z0-9+/=]{16,80}+)++"
+)
+_WEB_TOKEN = re.compile(
+    r"(?<![\w.-])eyJ[A-Za-z0-9_-]{8,4000}+\.[A-Za-z0-9_-]{8,8000}+\.[A-Za-z0-9_-]{8,2000}+",
+    re.ASCII,
+)
+
+
+def private_keys(text: str) -> Iterator[Found]:
+    """Private keys with something in them; a heading that is only quoted is none."""
+    for found in _PEM.finditer(text):
+        until = text.find("-----", found.end())
+        lines = list(_lines(text, found.end(), until if until >= 0 else len(text)))
+        if sum(len(line[0]) for line in lines) < 32:
+            continue
+        closing = _PEM_END.match(text, until) if until >= 0 else None
+        name = _PEM_NAMES.get(found["kind"].strip(), "private key")
+        if '"private_key"' in text[max(0, found.start() - 20) : found.start()]:
+            name = "Google service account key"
+        yield Found(found.start(), closing.end() if closing else lines[-1].end(), name)
+    for found in _PUTTY.finditer(text):
+        yield Found(*found.span(), "SSH private key")
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The lines of a key that follow its heading, and each other; headers may stand before."""
+    most = _HEADERS
+    for line in _LINE.finditer(text, start, end):
+        if line.start() - start > most:
+            return
+        yield line
+        start, most = line.end(), _MARGIN
+
+
+def web_tokens(text: str) -> Iterator[Found]:
+    """JSON Web Tokens (RFC 7519): three parts, of which the first names an algorithm."""
+    for found in _WEB_TOKEN.finditer(text):
+        head = found[0].partition(".")[0]
+        try:
+            header = urlsafe_b64decode(head + "=" * (-len(head) % 4))
+        except Error:
+            continue
+        if b'"alg"' in header:
+            yield Found(*found.span(), "JSON Web Token")
+
+
+_Rules = tuple[tuple[tuple[str, ...], shapes.Finder], ...]
 
 _LONG: _Rules = (
-    (("eyj",), keys.web_tokens),
-    *vendors.RULES,
+    (("eyj",), web_tokens),
+    *shapes.RULES,
 )
 """Of credentials that are no shorter than those with a shape."""
 _RULES: _Rules = (
-    (("-----begin", "putty-user"), keys.private_keys),
-    (("://",), logins.addresses),
-    (("password", "pwd"), logins.connections),
-    (("_auth", "_password"), logins.registries),
-    (("bearer", "basic", "authorization"), logins.headers),
-    (("login",), logins.netrc),
-    (("login", "curl", "sshpass"), logins.commands),
-    (assigned.WORDS, assigned.assignments),
-    (("# ",), assigned.titled),
-    (("phrase", "seed", "mnemonic", "recovery"), assigned.phrases),
-    (("--", "</"), assigned.options),
+    (("-----begin", "putty-user"), private_keys),
+    (("://",), addresses),
+    (("password", "pwd"), connections),
+    (("_auth", "_password"), registries),
+    (("bearer", "basic", "authorization"), headers),
+    (("login",), netrc),
+    (("login", "curl", "sshpass"), commands),
+    (WORDS, assignments),
+    (("# ",), titled),
+    (("phrase", "seed", "mnemonic", "recovery"), phrases),
+    (("--", "</"), options),
 )
 
 
@@ -47,4 +436,4 @@ def told(text: str, *, words: str) -> Iterator[Found]:
         for at in sorted({at for word, at in by_word if word in small}):
             yield from rules[at][1](text)
     if words:
-        yield from vendors.discord(text)
+        yield from shapes.discord(text)

@@ -7,8 +7,7 @@ from mind.text.similarity.words import literal, weight, words
 TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
 if TYPE_CHECKING:
     from mind.domain.settings import Settings
-    from mind.text.similarity.direction import opposed
-    from mind.text.similarity.score import features, may_reach, similarity
+    from mind.text.similarity.score import features, may_reach, opposed, similarity
 
 __all__ = [
     "Severity",
@@ -40,20 +39,12 @@ def severity(score: float, settings: "Settings") -> Severity | None:
     return Severity.MODERATE if score > settings.similarity_moderate else None
 
 
-_PLACES = {
-    "opposed": "direction",
-    "features": "score",
-    "may_reach": "score",
-    "similarity": "score",
-}
-
-
 def __getattr__(name: str) -> object:
     """Load what compares when it is first asked for: hooks only take words apart."""
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(name)
     from importlib import import_module  # noqa: PLC0415 - see above
 
-    found: object = getattr(import_module(f"mind.text.similarity.{_PLACES[name]}"), name)
+    found: object = getattr(import_module("mind.text.similarity.score"), name)
     globals()[name] = found
     return found

@@ -7,14 +7,198 @@ fifths, nine tenths and nearly all of what is called the same is the same.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 from mind.domain import caching
 from mind.domain.entry import normalise
-from mind.text.similarity.direction import opposed
 from mind.text.similarity.words import weight, words
+
+_OPPOSITES = """
+add introduce include create implement insert | remove delete drop exclude revert undo
+install | uninstall
+enable activate allow permit accept | disable deactivate forbid deny disallow reject block
+support | drop deprecate remove
+use adopt choose keep prefer switch-to | avoid abandon stop refuse without
+upgrade update bump raise increase | downgrade lower decrease reduce
+open start begin | close end stop
+show display reveal | hide conceal
+lock | unlock
+encrypt | decrypt
+merge join combine | split separate divide
+before | after
+sync synchronous | async asynchronous
+always | never
+first | last
+on | off
+eager eagerly | lazy lazily
+relative | absolute
+private internal | public
+required mandatory | optional
+parallel concurrent | sequential serial sequentially
+expand | collapse
+ascending | descending
+attach | detach
+readable read-only readonly | writable read-write
+""".strip()
+_UNDONE = ("un", "de", "dis")
+"""Prefixes that turn a verb round, as in "unpin" and "disconnect"."""
+_NEGATION = re.compile(
+    r"\b(?:do not|don't|dont|does not|doesn't|should not|shouldn't|must not|mustn't|never|"
+    r"no longer|not|no|without|stop|avoid|against|skip)\s+(?:to\s+|using\s+|use\s+)?",
+    re.IGNORECASE,
+)
+_NEGATED_VERB = re.compile(
+    r"\b(?:not|don't|dont|doesn't|shouldn't|mustn't|never|no longer|stop|stopped|without)\s+"
+    r"(?:to\s+)?([a-z]+)",
+    re.IGNORECASE,
+)
+_UNDOING = re.compile(
+    r"\b(?:revert(?:ed|ing|s)?|undo(?:es|ing|ne)?|undid|roll(?:ed|ing|s)?\s+back|"
+    r"back(?:ed|ing)?\s+out|take\s+back)\b",
+    re.IGNORECASE,
+)
+_END = r"(?:[.,;:]|\s+(?:for|because|in|on)\b|\s-\s|$)"
+_FROM_TO = re.compile(
+    r"\b(?:from|(?:replac|migrat|mov|switch|convert)\w*)\s+(?:from\s+)?"
+    rf"(.{{2,40}}?)\s+(?:to|with|by|into|→|->)\s+(.{{2,40}}?){_END}",
+    re.IGNORECASE,
+)
+_TO_FROM = re.compile(
+    rf"\b(?:migrat|mov|switch|chang|go)\w*\s+(?:back\s+)?to\s+(.{{2,40}}?)\s+from\s+(.{{2,40}}?){_END}",
+    re.IGNORECASE,
+)
+_OVER = re.compile(
+    rf"\b(.{{2,40}}?)\s+(?:over|instead of|rather than|not)\s+(.{{2,40}}?){_END}", re.IGNORECASE
+)
+
+
+@cache
+def _sides() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    rows = []
+    for line in _OPPOSITES.splitlines():
+        left, right = line.split("|")
+        rows.append((frozenset(_raw(left)), frozenset(_raw(right))))
+    return tuple(rows)
+
+
+_WORD = re.compile(r"[a-z]+")
+
+
+def _raw(text: str) -> list[str]:
+    """Lower-case words with their inflection cut, but synonyms kept apart."""
+    return [_cut(word) for word in _WORD.findall(text.lower())]
+
+
+def _cut(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            rest = word[: -len(ending)]
+            return (
+                rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in "pgtn" else rest
+            )
+    return word
+
+
+def opposed(a: str, b: str) -> bool:
+    """Whether ``a`` and ``b`` take opposite directions about the same subject."""
+    ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
+    return any(way(a, b) for way in ways)
+
+
+def _undone_once(a: str, b: str) -> bool:
+    """One of the two takes back what the other does."""
+    undone_a, undone_b = (_UNDOING.search(text[:80]) is not None for text in (a, b))
+    return undone_a != undone_b and _same_subject(a, b, frozenset(_raw("revert undo roll back")))
+
+
+def _opposite_verbs(a: str, b: str) -> bool:
+    a, b = a[:400], b[:400]
+    for left, right in _sides():
+        a_left, a_right = _stands(a, left, right)
+        b_left, b_right = _stands(b, left, right)
+        one_way = a_left and not a_right and b_right and not b_left
+        other_way = a_right and not a_left and b_left and not b_right
+        if (one_way or other_way) and _same_subject(a, b, left | right):
+            return True
+    return False
+
+
+def _prefixed(a: str, b: str) -> bool:
+    """A verb of one stands in the other with a prefix that turns it round."""
+    said_a, said_b = _verbs(a[:400])[0], _verbs(b[:400])[0]
+    turned = {
+        word
+        for one, other in ((said_a, said_b), (said_b, said_a))
+        for word in one - other
+        if len(word) > 3 and any(prefix + word in other - one for prefix in _UNDONE)
+    }
+    both = turned | {prefix + word for word in turned for prefix in _UNDONE}
+    return bool(turned) and _same_subject(a, b, frozenset(both))
+
+
+def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
+    """Whether ``text`` is on the left and on the right; a negated verb is on the other side."""
+    said, negated = _verbs(text)
+    return bool(said & left or negated & right), bool(said & right or negated & left)
+
+
+@caching.of_texts
+def _verbs(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that ``text`` says, and those that it negates."""
+    negated = frozenset(_cut(found[1].lower()) for found in _NEGATED_VERB.finditer(text))
+    return frozenset(_raw(text)) - negated, negated
+
+
+def _same_subject(a: str, b: str, verbs: frozenset[str]) -> bool:
+    """The rest of the shorter text is mostly in the other."""
+    rest_a = {word for word in words(a) if _cut(word) not in verbs}
+    rest_b = {word for word in words(b) if _cut(word) not in verbs}
+    smaller = min(len(rest_a), len(rest_b))
+    return smaller > 0 and len(rest_a & rest_b) >= max(1, smaller * 0.5)
+
+
+def _turned_round(a: str, b: str) -> bool:
+    """X → Y in one, Y → X in the other."""
+    ways = (_way(a[:400]), _way(b[:400]))
+    return any(one and other and _crossed(one, other) for one, other in zip(*ways, strict=True))
+
+
+def _way(text: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
+    """(from, to) of a move, and (taken, left) of a choice."""
+    moved, back, chosen = _FROM_TO.search(text), _TO_FROM.search(text), _OVER.search(text)
+    move = (back[2], back[1]) if back else (moved[1], moved[2]) if moved else None
+    return move, (chosen[1], chosen[2]) if chosen else None
+
+
+def _crossed(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    (a, b), (c, d) = (tuple(set(words(part)) for part in way) for way in (one, other))
+    return len(a & d) + len(b & c) > len(a & c) + len(b & d)
+
+
+def _denies(text: str) -> bool:
+    return bool(_NEGATION.search(text))
+
+
+def _negated_once(a: str, b: str) -> bool:
+    """One of the two is the other with a negation."""
+    negated_a, negated_b = _denies(a), _denies(b)
+    if negated_a == negated_b:
+        return False
+    plain, negated = (b, a) if negated_a else (a, b)
+    denied = {
+        word for found in _NEGATION.finditer(negated) for word in words(negated[found.end() :])[:4]
+    }
+    subject = set(words(plain))
+    return (
+        bool(denied)
+        and len(denied & subject) >= max(1, len(denied) * 0.5)
+        and bool(len(subject & set(words(negated))) >= 0.5 * len(subject))
+    )
+
 
 _WEIGHTS = (0.3, 0.2, 0.5)
 _STRETCH = ((0.0, 0.0), (0.70, 0.60), (0.83, 0.80), (0.95, 0.95), (1.0, 1.0))

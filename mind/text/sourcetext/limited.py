@@ -11,8 +11,7 @@ from _thread import LockType, allocate_lock, start_new_thread
 from functools import lru_cache
 
 from mind.text.sourcetext import folded
-from mind.text.sourcetext.grammar import Unusable, problem
-from mind.text.sourcetext.required import required
+from mind.text.sourcetext.grammar import Unusable, problem, required
 from mind.text.sourcetext.translation import translated
 
 TYPE_CHECKING = False  # see mind.text.sourcetext.grammar

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from re import _constants as sre  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
-from mind.text.sourcetext.grammar import inner, parsed
+from mind.text.sourcetext.grammar import inner, parsed, required
 from mind.text.sourcetext.limited import Limits
-from mind.text.sourcetext.required import required
 
 if TYPE_CHECKING:
     from mind.text.sourcetext.grammar import Parts
