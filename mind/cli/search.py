@@ -66,8 +66,9 @@ def search(
     `mind models`). The setting search.weights changes how much each signal of --explain counts.
 
     Filters can stand in the query too: kind:decision since:"last week" until:v1.2 on:yesterday
-    tag:db section:Gotchas status:open lang:de id:a1b2c3d4 order:newest. Entries of a time that the
-    words speak of are preferred; a time or filters alone list what there is, newest first.
+    tag:db section:Gotchas status:open lang:de id:a1b2c3d4 order:newest project:NAME. Entries of a
+    time that the words speak of are preferred; a time or filters alone list what there is, newest
+    first. Documents of the project are searched too, and your own memory, marked `global`.
 
     `--at v1.2` searches the files of .mind/ as that commit has them, with its settings; comments,
     commit messages and vectors are left out. Nothing is checked out, and nothing is kept.

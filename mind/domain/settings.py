@@ -59,8 +59,11 @@ class Settings:
         0.3, "Entries the parser is less sure of are left out.", low=0, high=1
     )
     capture_comments: bool = _setting(True, "Read MEMORY: comments in the source.")
+    capture_documents: bool = _setting(
+        True, "Search the project's own documents and manifests, where they stand."
+    )
     capture_commits: bool = _setting(
-        True, "Read marks (`decided:`, `MEMORY:`) and reverts in git commits."
+        True, "Read marks (`decided:`, `MEMORY:`) and reasoned reverts in git commits."
     )
     capture_max_commits: int = _setting(
         2000, "How many commits back to read the first time.", low=0, high=1000000

@@ -16,6 +16,7 @@ from mind.memory import (
     curation,
     entry_history,
     graph,
+    neighbours,
     search,
     sync,
     usage,
@@ -87,6 +88,13 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
     """
     visit = at.visit()
     found = at.current(lambda: history.details(at.index, ids))
+    if found.missing:
+        beside = {
+            one: neighbours.entry(at.project, one, wide=at.sees_others) for one in found.missing
+        }
+        more = tuple(one for one in beside.values() if one is not None)
+        missing = tuple(one for one in found.missing if beside[one] is None)
+        found = replace(found, entries=(*found.entries, *more), missing=missing)
     at.note(visit, "get", [one.id for one in found.entries])
     return replace(found, stale=stale(at, found.entries, visit.now.date()))
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from itertools import accumulate
 from time import perf_counter
 from types import MappingProxyType
@@ -15,9 +14,11 @@ from mind.domain.entry import parse_kind
 from mind.domain.errors import InputError, MindError
 from mind.memory import (
     agenda,
+    neighbours,
     sync,
     usage,
 )
+from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import engine
 from mind.search import query as asking
@@ -27,7 +28,6 @@ from mind.search.results import Found, Hit
 from mind.search.semantic import Meaning
 from mind.sources import staleness
 from mind.storage import journal
-from mind.storage import project as projects
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.text import secrets
@@ -93,39 +93,60 @@ def _flagged(project: Project, hits: Sequence[Hit], today: date | None) -> tuple
     )
 
 
-def find_everywhere(
-    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page
+def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to look
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: Asked,
+    page: Page,
+    beside: Sequence[Neighbour],
+    *,
+    own: bool = True,
 ) -> Found:
-    """As :func:`find`, with the entries of every other memory of the user, each with its name."""
+    """As :func:`find`, with what ``beside`` holds that the memory itself does not.
+
+    Args:
+        project: Whose memory.
+        index: Of it.
+        meaning: Its embedding model.
+        asked: The query.
+        page: Which hits.
+        beside: Other memories and documents.
+        own: Look into the memory itself too.
+    """
     # of each, all whose order is not that of their scores: else what is merged differs by page
     first = Page(max(page.offset + page.limit, JUDGED, POOL))
     plain = replace(asked, today=None)
     found = find(project, index, meaning, plain, first)
+    if not own:
+        found = replace(found, hits=(), total=0, candidates={})
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
     candidates, lexical_only = Counter(found.candidates), found.lexical_only
-    for other in projects.others(project):
-        try:
-            with closing(Index(other.cache / "index.db")) as opened:
-                more = find(other, opened, meaning.beside(other.settings), plain, first)
-        except MindError as error:
-            problems.append(f"{other.name}: {error}")
+    documents: Sequence[Hit] = ()
+    for other in beside:
+        if other.is_documents and not asked.text:
             continue
-        of.append((other, tuple(replace(hit, project=other.name) for hit in more.hits)))
-        problems += [f"{other.name}: {problem}" for problem in more.problems]
-        total += more.total
+        label = other.name or "documents"
+        try:
+            more = _found_beside(other, meaning, plain, first)
+        except MindError as error:
+            problems.append(f"{label}: {error}")
+            continue
+        new = [hit for hit in more.hits if not (own and other.is_worktree and _holds(index, hit))]
+        total += more.total - len(more.hits) + len(new)
+        problems += [f"{label}: {problem}" for problem in more.problems]
         candidates.update(more.candidates)
+        if other.is_documents:
+            documents = new
+            continue
+        of.append((other.project, tuple(replace(hit, project=other.name) for hit in new)))
         if more.lexical_only and not lexical_only:
-            lexical_only = f"{other.name}: {more.lexical_only}"
-    hits = _merged([own for _, own in of], asked.order)
+            lexical_only = f"{label}: {more.lexical_only}"
+    hits = _with_documents(_merged([own for _, own in of], asked.order), documents)
     shown = hits[page.offset : page.offset + page.limit]
-    for where, own in of:
-        at = [number for number, hit in enumerate(shown) if any(hit is one for one in own)]
-        flagged = _flagged(where, [shown[number] for number in at], asked.today)
-        for number, hit in zip(at, flagged, strict=True):
-            shown[number] = hit
     return replace(
         found,
-        hits=tuple(shown),
+        hits=tuple(_flagged_of(of, shown, asked.today)),
         asked=asked,
         offset=page.offset,
         total=total,
@@ -133,6 +154,58 @@ def find_everywhere(
         lexical_only=lexical_only,
         problems=tuple(problems),
     )
+
+
+def _flagged_of(
+    of: Sequence[tuple[Project, Sequence[Hit]]], shown: list[Hit], today: date | None
+) -> list[Hit]:
+    """Hits of several projects, with what speaks against them; documents are as they are."""
+    for where, held in of:
+        at = [number for number, hit in enumerate(shown) if any(hit is one for one in held)]
+        flagged = _flagged(where, [shown[number] for number in at], today)
+        for number, hit in zip(at, flagged, strict=True):
+            shown[number] = hit
+    return shown
+
+
+def find_everywhere(
+    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page
+) -> Found:
+    """As :func:`find`, in every memory of the user, each hit with the name of its own."""
+    return find_among(project, index, meaning, asked, page, neighbours.everywhere(project))
+
+
+def _found_beside(other: Neighbour, meaning: Meaning, asked: Asked, page: Page) -> Found:
+    with closing(Index(other.path)) as index:
+        near = meaning.beside(other.project.settings)
+        if not other.is_documents:
+            return find(other.project, index, near, asked, page)
+
+        def best() -> Found:
+            problems = other.refresh(index)
+            found = engine.compared(other.project, index, near, asked, page, index.retrieve)
+            return replace(found, problems=(*problems, *found.problems), lexical_only="")
+
+        return index.sure(best)
+
+
+def _holds(index: Index, hit: Hit) -> bool:
+    """Whether the memory itself holds the entry that another worktree has."""
+    same = index.get(hit.entry.id)
+    return same is not None and same.text == hit.entry.text
+
+
+_GRADES = ("listed", "low", "medium", "high")
+
+
+def _with_documents(hits: Sequence[Hit], documents: Sequence[Hit]) -> list[Hit]:
+    """Hits with passages of documents, which come behind what memory holds that is as relevant."""
+    merged, left = list[Hit](), list(documents)
+    for hit in hits:
+        while left and _GRADES.index(left[0].relevance) > _GRADES.index(hit.relevance):
+            merged.append(left.pop(0))
+        merged.append(hit)
+    return [*merged, *left]
 
 
 def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
@@ -208,12 +281,14 @@ def search(  # noqa: PLR0913 - independent options, by name only
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
         asked = asking.understand(query, visit.now, at.releases, which, filters)
     asked = asking.without(asked, visit.state.muted)
-    look = find_everywhere if everywhere else find
     if at.project.settings.mirror_search if mirror is None else mirror:
         from mind.memory import mirror_search  # noqa: PLC0415 - only where there is one
 
-        look = partial(mirror_search.find, everywhere=everywhere)
-    found = look(at.project, at.index, at.meaning, asked, page)
+        found = mirror_search.find(
+            at.project, at.index, at.meaning, asked, page, everywhere=everywhere
+        )
+    else:
+        found = _looked_for(at, asked, page, everywhere=everywhere)
     shown = secrets.mask(query)
     answer = replace(
         found,
@@ -225,6 +300,25 @@ def search(  # noqa: PLR0913 - independent options, by name only
     said = journal.said(shown, keep=at.project.settings.events_queries)
     at.note(visit, "search", [hit.entry.id for hit in answer.hits], **said)
     return answer
+
+
+def _looked_for(at: Workspace, asked: Asked, page: Page, *, everywhere: bool) -> Found:
+    """What is found here, and in the memories that a query or its caller names."""
+    if asked.projects:
+        at.refuse_all()
+        beside = neighbours.named(at.project, asked.projects)
+        own = neighbours.is_named(at.project, asked.projects)
+        found = find_among(at.project, at.index, at.meaning, asked, page, beside, own=own)
+        if own or beside:
+            return found
+        unknown = f"no project is called {', '.join(asked.projects)}; `mind projects` lists them"
+        return replace(found, problems=(unknown, *found.problems))
+    if everywhere:
+        return find_everywhere(at.project, at.index, at.meaning, asked, page)
+    beside = neighbours.always(at.project, wide=at.sees_others)
+    if not beside:
+        return find(at.project, at.index, at.meaning, asked, page)
+    return find_among(at.project, at.index, at.meaning, asked, page, beside)
 
 
 def recent(at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:

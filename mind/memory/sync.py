@@ -268,7 +268,7 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     gone = [path for path in known if path not in found.files]
     if not changed and not gone:
         return Change()
-    pieces = {path: _whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
+    pieces = {path: whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
     _prepare(index, COMMENTS, list(pieces.values()))
     changes: list[Change] = []
     with index.writing():
@@ -305,7 +305,7 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
     problems += [found.problem] if found.problem else []
     if found.problem:
         return Change()
-    pieces = [_whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
+    pieces = [whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
     _prepare(index, COMMITS, pieces)
     put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
@@ -322,7 +322,8 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
         return _noted(index, change)
 
 
-def _whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Piece:
+def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Piece:
+    """A source that is parsed as one, known by what its entries depend on."""
     digested = hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest()
     return Piece(digest=digested, line=0, offset=0, parse=parse)
 

@@ -34,6 +34,7 @@ _FORMS = {
     "tag": "Use the tag without its hash.",
     "status": f"Use one of: {', '.join(Status)}.",
     "order": f"Use one of: {', '.join(ORDERS)}.",
+    "project": "Use a project's name or git remote, as `mind projects` lists them.",
     "lang": f"Use one or more of: {', '.join(LANGUAGES)}.",
 }
 """Filters that may be given beside a query → what they look like."""
@@ -42,7 +43,7 @@ _LONGEST = 100_000
 _MOST = 50
 """Filters of a query that are read, and values of one."""
 _OPTION = re.compile(
-    r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id|language|lang):"
+    r"(?<!\S)(kind|type|since|after|until|before|on|tag|status|section|order|id|language|lang|project):"
     r'("[^"\n]*"(?!\S)|“[^”\n]*”(?!\S)|\'[^\'\n]*\'(?!\S)|\S+)',
     re.IGNORECASE,
 )
@@ -75,6 +76,7 @@ class Asked:
         which: Only these entries.
         order: "relevance", "newest" or "oldest".
         period: The time that the words speak of ("last week"); entries of then are preferred.
+        projects: Names of the memories to search; this one, if there are none.
         ignored: What looks like a filter and is none, and was compared as words.
         today: The day on which it is asked, which tells what is stale; None tells nothing.
     """
@@ -84,6 +86,7 @@ class Asked:
     which: Filter = EVERY
     order: str = "relevance"
     period: Period | None = None
+    projects: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     today: date | None = field(default=None, compare=False)
 
@@ -106,6 +109,7 @@ class Asked:
             ("id", ",".join(of.ids)),
             ("muted", ",".join(of.muted)),
             ("lang", ",".join(of.languages)),
+            ("project", ",".join(self.projects)),
         )
         return {name: str(value) for name, value in held if value}
 
@@ -150,6 +154,7 @@ def understand(
         which=options.which,
         order=options.order,
         period=period,
+        projects=tuple(dict.fromkeys(options.projects)),
         ignored=tuple(options.ignored),
         today=now.date(),
     )
@@ -183,6 +188,7 @@ class _Options:
     released: Released
     order: str = "relevance"
     taken: list[str] = field(default_factory=list)
+    projects: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
     def cut(self, query: str) -> str:
@@ -250,6 +256,8 @@ class _Options:
                 if value.lower() not in ORDERS:
                     return False
                 self.order = value.lower()
+            case "project":
+                self.projects += [one.strip() for one in value.split(",") if one.strip()]
             case _:
                 return self._take_several(name, value)
         return True

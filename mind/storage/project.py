@@ -1,14 +1,16 @@
 """Where a project's memory is: its root, its paths, and the user's list of projects."""
 
 import os
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from mind.domain.errors import FileError, LeadsOutside, NewerVersion, ProjectError
 from mind.domain.settings import Settings, load_around
-from mind.storage import files
+from mind.storage import files, gitindex
 from mind.storage.boundary import Boundary, absolute
 from mind.storage.home import home, own_memory
 
@@ -284,11 +286,20 @@ def registered() -> list[Path]:
 
 
 def register(root: Path) -> bool:
-    """Add ``root`` to the user's list; False if it was there already."""
+    """Add ``root`` to the user's list; False if it was there already.
+
+    It takes the place of a folder that is gone and had the same git remote: the project moved.
+    """
     listed = _listed()
     if root in listed:
         return False
-    _store([*listed, root])
+    of = remote(root)
+    moved = {
+        Path(row["path"])
+        for row in _rows()
+        if of and row.get("remote") == of and not Path(row["path"]).exists()
+    }
+    _store([*(one for one in listed if one not in moved), root])
     return True
 
 
@@ -310,20 +321,79 @@ def prune() -> list[Path]:
     return gone
 
 
-def _listed() -> list[Path]:
+def _rows() -> list[dict[str, str]]:
     data = files.read_json(home() / "projects.json")
     rows = data.get("projects") if isinstance(data, dict) else None
     if not isinstance(rows, list):
         return []
+    return [row for row in rows if isinstance(row, dict) and isinstance(row.get("path"), str)]
+
+
+def _listed() -> list[Path]:
+    return [Path(row["path"]) for row in _rows()]
+
+
+_URL = re.compile(r"^\[remote\b[^\]]*\](?:\s*(?!\[).*\n)*?\s*url\s*=\s*(\S+)", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"(?:[a-z+]+://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+)(?::\d+(?=/))?[:/]+(?P<path>.+)"
+)
+
+
+def remote(root: Path) -> str:
+    """The first git remote of ``root``, as "host/owner/name"; "" if there is none."""
+    _, git = gitindex.worktree(os.path.realpath(root))
+    config = _text(_common(Path(git)) / "config") if git else ""
+    found = _URL.search(config)
+    address = _ADDRESS.fullmatch(found[1]) if found else None
+    if address is None:
+        return ""
+    return f"{address['host']}/{address['path'].strip('/').removesuffix('.git')}".casefold()
+
+
+def worktrees(root: Path) -> list[tuple[Path, str]]:
+    """The same project in other worktrees of its repository, each with its branch.
+
+    Only those count that git made: each is named by the repository, and names it in turn.
+    """
+    top, git = gitindex.worktree(os.path.realpath(root))
+    own = Path(git)
+    common = _common(own)
+    if not git or (common != own and _text(own / "gitdir") != str(Path(top, ".git"))):
+        return []
+    places = [(common.parent, common)] if common.name == ".git" else []
+    with suppress(OSError):
+        for one in sorted((common / "worktrees").iterdir()):
+            pointer = Path(_text(one / "gitdir"))
+            if _text(pointer) == f"gitdir: {one}":
+                places.append((pointer.parent, one))
+    below = os.path.relpath(os.path.realpath(root), top)
     return [
-        Path(row["path"])
-        for row in rows
-        if isinstance(row, dict) and isinstance(row.get("path"), str)
+        (place / below if below != "." else place, _text(folder / "HEAD").rpartition("heads/")[2])
+        for place, folder in places
+        if str(place) != top and is_project(place / below)
     ]
+
+
+def _common(git: Path) -> Path:
+    """The folder that git's worktrees share."""
+    named = _text(git / "commondir")
+    return Path(os.path.normpath(git / named)) if named else git
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
 
 
 def _store(roots: list[Path]) -> None:
     own = home()
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
-    rows = [{"name": root.name, "path": str(root)} for root in roots]
+    known = {row["path"]: row.get("remote", "") for row in _rows()}
+    rows = []
+    for root in roots:
+        row = {"name": root.name, "path": str(root)}
+        of = remote(root) or known.get(str(root), "")
+        rows.append({**row, "remote": of} if of else row)
     files.write_json(own / "projects.json", {"schema_version": 1, "projects": rows})

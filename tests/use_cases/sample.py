@@ -226,8 +226,10 @@ def build(home: Path) -> Sandbox:
     for commit in COMMITS:
         _commit(sandbox, commit)
     at = {"GIT_COMMITTER_DATE": "2026-11-13T09:00:00Z", "GIT_AUTHOR_DATE": "2026-11-13T09:00:00Z"}
-    cached = _git(sandbox, {}, "log", "--format=%H", "--", "shop/cache.py")
-    _git(sandbox, at, "revert", "--no-edit", cached.strip())
+    cached = _git(sandbox, {}, "log", "--format=%H", "--", "shop/cache.py").strip()
+    _git(sandbox, at, "revert", "--no-commit", cached)
+    why = f"This reverts commit {cached}.\n\nTwo workers showed different totals."
+    _git(sandbox, at, "commit", "--quiet", "-m", f'Revert "Cache totals in memory"\n\n{why}')
     _git(sandbox, {}, "gc", "--quiet")  # few files, which are copied for each transcript
     return sandbox
 

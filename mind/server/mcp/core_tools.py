@@ -104,7 +104,7 @@ CORE = (
         name="mind_search",
         title="Search",
         description="Search memory. Lists the best entries with id, date, type, title and place. "
-        'Filters go in the query: kind:decision since:"last week" until: tag: status:open '
+        'Filters go in the query: kind:decision since:"last week" until: tag: status:open project: '
         "order:newest id:",
         properties={
             "query": TEXT,

@@ -21,9 +21,10 @@ def reverted(message: str) -> tuple[str, ...]:
 
 
 def turned_down(message: str) -> str:
-    """The change that a revert takes back, with the reason given; "" if it is no revert.
+    """The change that a revert takes back, with the reason given; "" if it gives none.
 
-    A change that was reverted and is brought back by reverting that is turned down no longer.
+    Without one, nobody knows whether the change was wrong or early: many come back. A
+    change that was reverted and is brought back by reverting that is turned down no longer.
 
     Args:
         message: Of a commit.
@@ -32,8 +33,8 @@ def turned_down(message: str) -> str:
     found = _SUBJECT.fullmatch(subject.strip())
     if found is None or not (found["quote"] or reverted(body)) or _AGAIN.match(found["what"]):
         return ""
-    what, reason = found["what"].strip(), _reason(body)
-    return f"{what} - {reason}" if reason else what
+    reason = _reason(body)
+    return f"{found['what'].strip()} - {reason}" if reason else ""
 
 
 def _reason(body: str) -> str:

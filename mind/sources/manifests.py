@@ -1,0 +1,362 @@
+"""Manifests of a project: name, purpose, required versions, direct dependencies and commands.
+
+Each format is parsed as what it is. A manifest that is broken, huge or unreadable gives nothing.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from mind.domain.errors import FileError
+from mind.storage import files
+
+_LARGEST = 512_000
+_SPEC = re.compile(r"[\s\[<>=!~;:@(,]")
+_ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command that a manifest defines: how it is called, what it runs, what is said of it.
+
+    Of a program that the package installs, only how it is called.
+    """
+
+    call: str
+    runs: str = ""
+    about: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a manifest says.
+
+    Attributes:
+        name: Of the package or module.
+        about: What it is for.
+        requires: Versions of languages and tools, as "Python >=3.11".
+        packages: Direct dependencies, in small letters, those of development after the others.
+        development: How many of the last ones are only needed for development.
+        commands: That it defines.
+    """
+
+    name: str = ""
+    about: str = ""
+    requires: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    development: int = 0
+    commands: tuple[Command, ...] = ()
+
+
+@dataclass(slots=True)
+class _Made:
+    """A manifest while it is read."""
+
+    name: str = ""
+    about: str = ""
+    requires: list[str] = field(default_factory=list)
+    packages: list[str] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+
+    def needs(self, what: str, version: object) -> None:
+        if isinstance(version, str) and version.strip():
+            self.requires.append(f"{what} {version.strip()}")
+
+    def depends(self, names: Iterable[object], *, development: bool = False) -> None:
+        found = (_SPEC.split(one.strip(), maxsplit=1)[0].lower() for one in map(str, names))
+        (self.tools if development else self.packages).extend(one for one in found if one)
+
+
+def names() -> tuple[str, ...]:
+    """The names of the files that can be read, some with ``*``."""
+    return tuple(_READERS)
+
+
+def is_manifest(name: str) -> bool:
+    """Whether a file of this name can be read."""
+    return _reader(name) is not None
+
+
+def read(path: Path) -> Manifest | None:
+    """What the manifest at ``path`` says; None if it says nothing that can be read."""
+    reader = _reader(path.name)
+    try:
+        if reader is None or path.stat().st_size > _LARGEST:
+            return None
+        text = files.read(path).decode("utf-8", "replace").removeprefix("\ufeff")
+        made = _Made()
+        reader(text.replace("\r\n", "\n"), made)
+    except (OSError, FileError, ValueError, RecursionError, AttributeError, TypeError):
+        return None
+    own = tuple(dict.fromkeys(made.packages))
+    tools = tuple(one for one in dict.fromkeys(made.tools) if one not in own)
+    return Manifest(
+        name=made.name,
+        about=" ".join(made.about.split()),
+        requires=tuple(dict.fromkeys(made.requires)),
+        packages=own + tools,
+        development=len(tools),
+        commands=tuple(made.commands),
+    )
+
+
+def _reader(name: str) -> "Callable[[str, _Made], None] | None":
+    return next((read for shape, read in _READERS.items() if fnmatch(name, shape)), None)
+
+
+def _table(data: object, *keys: str) -> Mapping[str, Any]:
+    for key in keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data if isinstance(data, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _package_json(text: str, made: _Made) -> None:
+    data = json.loads(text)
+    made.name, made.about = _text(data.get("name")), _text(data.get("description"))
+    for what, version in _table(data, "engines").items():
+        made.needs(str(what).capitalize() if what == "node" else str(what), version)
+    manager = _text(data.get("packageManager")).partition("+")[0]
+    made.needs(manager.partition("@")[0], manager.partition("@")[2])
+    made.depends(_table(data, "dependencies"))
+    made.depends(_table(data, "peerDependencies"))
+    made.depends(_table(data, "devDependencies"), development=True)
+    run = manager.partition("@")[0] or "npm"
+    for name, runs in _table(data, "scripts").items():
+        hooked = re.match(r"(?:pre|post)(?!view|cache)(?=[a-z])", str(name))
+        if not hooked:
+            made.commands.append(Command(call=f"{run} run {name}", runs=_text(runs)))
+
+
+def _composer(text: str, made: _Made) -> None:
+    data = json.loads(text)
+    made.name, made.about = _text(data.get("name")), _text(data.get("description"))
+    made.needs("PHP", _table(data, "require").get("php"))
+    made.depends(_table(data, "require"))
+    made.depends(_table(data, "require-dev"), development=True)
+    for name, runs in _table(data, "scripts").items():
+        said = runs if isinstance(runs, str) else "; ".join(map(str, runs or ()))
+        made.commands.append(Command(call=f"composer {name}", runs=said))
+
+
+def _pyproject(text: str, made: _Made) -> None:
+    data = tomllib.loads(text)
+    project, poetry = _table(data, "project"), _table(data, "tool", "poetry")
+    made.name = _text(project.get("name") or poetry.get("name"))
+    made.about = _text(project.get("description") or poetry.get("description"))
+    python = _table(poetry, "dependencies").get("python")
+    made.needs("Python", project.get("requires-python") or python)
+    made.depends(project.get("dependencies") or ())
+    made.depends(name for name in _table(poetry, "dependencies") if name != "python")
+    for extra in _table(project, "optional-dependencies").values():
+        made.depends(extra)
+    groups = [*_table(data, "dependency-groups").values()]
+    groups += [_table(one, "dependencies") for one in _table(poetry, "group").values()]
+    groups += [
+        _table(poetry, "dev-dependencies"),
+        _table(data, "tool", "uv").get("dev-dependencies"),
+    ]
+    for group in groups:
+        made.depends((one for one in group or () if isinstance(one, str)), development=True)
+    for name, runs in _table(data, "tool", "poe", "tasks").items():
+        made.commands.append(Command(call=f"poe {name}", runs=_text(runs)))
+    for name in _table(project, "scripts"):
+        made.commands.append(Command(call=str(name)))
+
+
+def _cargo(text: str, made: _Made) -> None:
+    data = tomllib.loads(text)
+    package = {**_table(data, "workspace", "package"), **_table(data, "package")}
+    made.name, made.about = _text(package.get("name")), _text(package.get("description"))
+    made.needs("Rust edition", package.get("edition"))
+    made.needs("rust-version", package.get("rust-version"))
+    for scope in (data, _table(data, "workspace"), *_table(data, "target").values()):
+        made.depends(_table(scope, "dependencies"))
+        made.depends(_table(scope, "dev-dependencies"), development=True)
+        made.depends(_table(scope, "build-dependencies"), development=True)
+    for one in data.get("bin") or ():
+        made.commands.append(Command(call=_text(one.get("name"))))
+
+
+_GO = re.compile(r"^(module|go|toolchain)\s+(\S+)", re.MULTILINE)
+_GO_NEEDS = re.compile(r"^(?:require\s+|\s+)([\w.-]+\.[\w.-]+/\S+)\s+v\S+(.*)$", re.MULTILINE)
+
+
+def _go_mod(text: str, made: _Made) -> None:
+    for what, value in _GO.findall(text):
+        if what == "module":
+            made.name = value
+        elif what == "go":
+            made.needs("Go", value)
+    made.depends(name for name, rest in _GO_NEEDS.findall(text) if "// indirect" not in rest)
+
+
+def _gemfile(text: str, made: _Made) -> None:
+    made.needs("Ruby", next(iter(re.findall(r"^\s*ruby\s+['\"]([^'\"]+)", text, re.MULTILINE)), ""))
+    made.depends(re.findall(r"^\s*gem\s+['\"]([^'\"]+)", text, re.MULTILINE))
+
+
+def _requirements(text: str, made: _Made) -> None:
+    lines = (line.strip() for line in text.split("\n"))
+    made.depends(line for line in lines if _ITEM.match(line))
+
+
+def _pipfile(text: str, made: _Made) -> None:
+    data = tomllib.loads(text)
+    made.needs("Python", _table(data, "requires").get("python_version"))
+    made.depends(_table(data, "packages"))
+    made.depends(_table(data, "dev-packages"), development=True)
+
+
+def _setup_cfg(text: str, made: _Made) -> None:
+    for key, value in re.findall(
+        r"^(name|description|python_requires|install_requires)\s*=(.*(?:\n[ \t]+.*)*)",
+        text,
+        re.MULTILINE,
+    ):
+        if key == "name":
+            made.name = value.strip()
+        elif key == "description":
+            made.about = value.strip()
+        elif key == "python_requires":
+            made.needs("Python", value)
+        else:
+            made.depends(value.split("\n"))
+
+
+def _setup_py(text: str, made: _Made) -> None:
+    """The values that are written out: a program is not run."""
+    for key, value in re.findall(
+        r"\b(name|description|python_requires)\s*=\s*['\"]([^'\"\n]*)['\"]", text
+    ):
+        if key == "python_requires":
+            made.needs("Python", value)
+        else:
+            setattr(made, "name" if key == "name" else "about", value)
+    for block in re.findall(r"(?:install|tests|setup)_requires\s*=\s*\[([^\]]*)\]", text):
+        made.depends(re.findall(r"['\"]([^'\"\n]+)['\"]", block))
+    for block in re.findall(r"extras_require\s*=\s*\{([^}]*)\}", text):
+        made.depends(re.findall(r"['\"]([^'\"\n]+)['\"](?!\s*:)", block), development=True)
+
+
+def _pom(text: str, made: _Made) -> None:
+    head = re.sub(r"<(dependencies|build|parent|profiles)>.*?</\1>", "", text, flags=re.DOTALL)
+    for tag in ("name", "description"):
+        found = re.search(rf"<{tag}>\s*([^<$]+?)\s*</{tag}>", head)
+        setattr(made, "name" if tag == "name" else "about", found[1] if found else "")
+    for tag in ("maven.compiler.release", "maven.compiler.target", "java.version"):
+        made.needs("Java", "".join(re.findall(rf"<{re.escape(tag)}>\s*([\d.]+)", text)[:1]))
+    for block in re.findall(r"<(?:dependency|parent|plugin)>(.*?)</", text.replace("\n", " ")):
+        made.depends(re.findall(r"<artifactId>\s*([^<]+)", block))
+    made.depends(re.findall(r"<dependency>\s*<groupId>[^<]*</groupId>\s*<artifactId>([^<]+)", text))
+    made.depends(re.findall(r"<groupId>\s*([^<]+?)\s*</groupId>", text))
+
+
+def _gradle(text: str, made: _Made) -> None:
+    bare = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
+    for group, name in re.findall(
+        r"\b(?:\w*[iI]mplementation|api|compileOnly|kapt|classpath|\w*[rR]untimeOnly)"
+        r"\s*\(?\s*['\"]([\w.-]+):([\w.-]+)",
+        bare,
+    ):
+        made.depends([group, name])
+    made.depends(re.findall(r"\bid\s*\(?\s*['\"]([\w.-]+)['\"]", bare))
+    made.depends("kotlin" for _ in re.findall(r"\bkotlin\s*\(\s*['\"]", bare)[:1])
+
+
+def _pubspec(text: str, made: _Made) -> None:
+    for key, value in re.findall(r"^(name|description):\s*(\S.*)$", text, re.MULTILINE):
+        setattr(made, "name" if key == "name" else "about", value.strip("'\" "))
+    for head, block in re.findall(
+        r"^((?:dev_)?dependencies):[ ]*\n((?:[ \t]+.*\n|\s*\n)*)", text + "\n", re.MULTILINE
+    ):
+        found = re.findall(r"^  (\w+):", block, re.MULTILINE)
+        made.depends(found, development=head.startswith("dev"))
+
+
+def _mix(text: str, made: _Made) -> None:
+    made.needs("Elixir", next(iter(re.findall(r"elixir:\s*\"([^\"]+)\"", text)), ""))
+    made.depends(re.findall(r"\{:(\w+),", text))
+
+
+def _compose(text: str, made: _Made) -> None:
+    images = re.findall(r"^\s+image:\s*['\"]?([\w./-]+)", text, re.MULTILINE)
+    made.depends(one.rpartition("/")[2] for one in images)
+
+
+_TARGET = re.compile(r"^(?P<name>[A-Za-z0-9][\w./-]*)\s*:(?![:=])(?P<rest>[^\n]*)$")
+_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<args>(?:\s+[^:\n]*)?):(?!=)[^\n]*$")
+_MOST_RUNS = 300
+
+
+def _makefile(text: str, made: _Made) -> None:
+    _recipes(text, made, "make", _TARGET)
+
+
+def _justfile(text: str, made: _Made) -> None:
+    _recipes(text, made, "just", _RECIPE)
+
+
+def _recipes(text: str, made: _Made, program: str, shape: re.Pattern[str]) -> None:
+    """Targets with the comments above, beside and within them, and what they run."""
+    lines = text.split("\n")
+    above: list[str] = []
+    for at, line in enumerate(lines):
+        found = shape.match(line)
+        if found is None or found["name"] in _NO_TARGETS:
+            above = [*above, line.lstrip("# ").strip()] if line.startswith("#") else []
+            continue
+        body = [one.strip() for one in takewhile(_is_indented, lines[at + 1 :])]
+        said = [*above, line.partition("##")[2].strip()]
+        said += [one.lstrip("# ") for one in body if one.startswith("#")]
+        above = []
+        runs = [one.lstrip("@-") for one in body if one and not one.startswith("#")]
+        needs = "" if program == "just" else found["rest"].partition("#")[0].strip()
+        if runs or needs:
+            made.commands.append(
+                Command(
+                    call=f"{program} {found['name']}",
+                    runs="; ".join(filter(None, (needs, *runs)))[:_MOST_RUNS],
+                    about=" ".join(filter(None, said))[:_MOST_RUNS],
+                    line=at + 1,
+                )
+            )
+
+
+def _is_indented(line: str) -> bool:
+    return line.startswith(("\t", "  "))
+
+
+_NO_TARGETS = frozenset({"set", "export", "alias", "import", "mod", "default", "help", "all"})
+_READERS: dict[str, Callable[[str, _Made], None]] = {
+    "package.json": _package_json,
+    "pyproject.toml": _pyproject,
+    "Cargo.toml": _cargo,
+    "go.mod": _go_mod,
+    "composer.json": _composer,
+    "Gemfile": _gemfile,
+    "*requirements*.txt": _requirements,
+    "Pipfile": _pipfile,
+    "setup.cfg": _setup_cfg,
+    "setup.py": _setup_py,
+    "pom.xml": _pom,
+    "build.gradle*": _gradle,
+    "pubspec.yaml": _pubspec,
+    "mix.exs": _mix,
+    "*compose.y*ml": _compose,
+    "docker-compose*.y*ml": _compose,
+    "[Mm]akefile": _makefile,
+    "[Jj]ustfile": _justfile,
+}
+"""Shapes of names, each with what reads such a file."""

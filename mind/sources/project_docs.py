@@ -1,0 +1,244 @@
+"""The project's own documents and manifests, read in place: what people and agents read anyway.
+
+They are found by search and never copied: a passage of a document, a command of a manifest. The
+memory's own files and Mind's block in other files are left out.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from mind.documents import context_block, markdown
+from mind.documents.markdown import Block
+from mind.documents.secret_entries import covered
+from mind.domain.entry import Entry, Kind, content_id
+from mind.sources import manifests
+
+LARGEST = 120_000
+"""Bytes that are read of a document: of a long changelog its latest part."""
+MOST = 400
+"""Documents of a project that are read."""
+_MARKED = (".md", ".markdown", ".mdx", ".mdc")
+_SUFFIXES = (*_MARKED, ".rst", ".adoc", ".txt")
+_FOLDERS = frozenset(
+    "doc docs documentation adr adrs decisions design rfc rfcs notes wiki .github .cursor "
+    "memory-bank".split()
+)
+"""Folders at the top in which documents are looked for."""
+_PASSED_OVER = frozenset(
+    "node_modules __pycache__ venv site-packages vendor third_party bower_components dist build "
+    "target _build test tests testdata fixtures i18n locales translations issue_template "
+    "workflows".split()
+)
+_NO_DOCUMENT = re.compile(
+    r"(?:licen[cs]e|copying|notice|code[-_]of[-_]conduct|authors|contributors|requirements|robots|"
+    r"cmakelists|llms|.*[-_.]lock)(?:[-_.].*)?",
+    re.IGNORECASE,
+)
+_DEPTH = 4
+_MOST_PACKAGES = 40
+_LONG = 700
+"""Characters above which nothing more is joined to a passage."""
+
+_PICTURE = re.compile(
+    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?"
+)
+_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a document: what it says, where, and under which headings."""
+
+    text: str
+    line: int
+    end: int
+    headings: tuple[str, ...] = ()
+
+
+def paths(root: Path) -> list[str]:
+    """The documents and manifests of a project, relative to it, those at the top first."""
+    found: list[str] = []
+    pending = [("", 0)]
+    while pending and len(found) < MOST:
+        folder, depth = pending.pop(0)
+        try:
+            with os.scandir(root / folder) as listed:
+                there = sorted(listed, key=lambda one: one.name)
+        except OSError:
+            continue
+        for one in there:
+            name = f"{folder}{one.name}"
+            if (
+                one.is_symlink()
+            ):  # whatever it leads to is read where it is, or is not the project's
+                continue
+            if one.is_dir():
+                if _is_looked_into(one.name, depth, folder):
+                    pending.append((f"{name}/", depth + 1))
+            elif _is_read(one.name, folder, depth):
+                found.append(name)
+    return found[:MOST]
+
+
+def _is_looked_into(name: str, depth: int, folder: str) -> bool:
+    low = name.casefold()
+    if low in _PASSED_OVER or depth >= _DEPTH:
+        return False
+    return low in _FOLDERS if not depth else not low.startswith(".") or folder == ".cursor/"
+
+
+def _is_read(name: str, folder: str, depth: int) -> bool:
+    path = PurePosixPath(name)
+    if not depth and manifests.is_manifest(name):
+        return True
+    if path.suffix.casefold() not in _SUFFIXES or _NO_DOCUMENT.fullmatch(path.stem):
+        return False
+    return not folder.startswith(".github/") or path.suffix.casefold() in _MARKED
+
+
+def entries(root: Path, name: str) -> list[Entry]:
+    """The passages of the document or manifest ``name``, without credentials."""
+    path = root / name
+    try:
+        with path.open("rb") as file:
+            source = file.read(LARGEST)
+    except OSError:
+        return []
+    is_manifest = manifests.is_manifest(path.name)
+    found = _of_manifest(path) if is_manifest else passages(source, name)
+    about = " ".join(re.findall(r"[A-Za-z]+", path.stem))
+    made = [
+        Entry(
+            id=content_id(one.text),
+            kind=Kind.NOTE,
+            text=one.text,
+            confidence=0.5,
+            why="document of the project",
+            section=one.headings,
+            source=name,
+            line=one.line,
+            end=one.end,
+            beside=" ".join((about, *one.headings[-2:])),
+        )
+        for one in found
+    ]
+    return covered(made, source.decode("utf-8", "replace"))
+
+
+def passages(source: bytes, name: str) -> Iterator[Passage]:
+    """The passages of a document: Markdown by its blocks, others by their paragraphs."""
+    if b"\0" in source:
+        return
+    if not name.casefold().endswith(_MARKED):
+        yield from _of_text(source.decode("utf-8", "replace"))
+        return
+    span = context_block.block_span(source)
+    if span is not None:  # the lines stay where they are
+        inside = source[span.start : span.end]
+        source = source[: span.start] + b"\n" * inside.count(b"\n") + source[span.end :]
+    for section in markdown.sections(source):
+        part = source[section.span.start : section.span.end]
+        headings = tuple(one for _, text in section.headings if (one := _plain(text)))
+        blocks = markdown.parse(part).blocks
+        for text, first, last in _joined(_units(blocks, part)):
+            yield Passage(text, section.line + first - 1, section.line + last - 1, headings)
+
+
+_Unit = tuple[str, int, int, bool]
+"""A text with its first and last line, and whether it announces or explains what stands beside."""
+
+
+def _units(blocks: Iterable[Block], source: bytes) -> Iterator[_Unit]:
+    for block in blocks:
+        match block.type:
+            case "heading" | "rule" | "definition" | "front_matter":
+                continue
+            case "list" | "table" | "quote" if _length(block) > _LONG // 2:
+                yield from _units(block.children, source)
+            case _:
+                raw = source[block.span.start : block.span.end].decode("utf-8", "replace")
+                text = _code(raw) if block.type == "code" else _plain(raw)
+                if _WORD.search(text):
+                    yield text, block.line, block.end, block.type == "code"
+
+
+def _length(block: Block) -> int:
+    return block.span.end - block.span.start
+
+
+def _code(raw: str) -> str:
+    lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    return " ".join(" ".join(lines).split())
+
+
+def _plain(raw: str) -> str:
+    """Text without its marks for the eye: pictures, link targets, tags, bullets."""
+    bare = _LINK.sub(r"\1", _PICTURE.sub("", _COMMENT.sub(" ", raw)))
+    parts = bare.split("`")  # what stands in code stays as it is
+    bare = "`".join(one if at % 2 else _TAG.sub(" ", one) for at, one in enumerate(parts))
+    lines = (re.sub(r"^\s*(?:>\s?)*(?:[-*+]\s+|#{1,6}\s+)?", "", one) for one in bare.split("\n"))
+    return " ".join(" ".join(lines).split())
+
+
+def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
+    """Units with what belongs to them: what is announced, and the code below."""
+    text, first, last = "", 0, 0
+    for said, begin, end, is_tied in units:
+        belongs = is_tied or text.endswith((":", "："))
+        if text and belongs and len(text) + len(said) <= _LONG:
+            text, last = f"{text} {said}", end
+            continue
+        if text:
+            yield text, first, last
+        text, first, last = said, begin, end
+    if text:
+        yield text, first, last
+
+
+def _of_text(text: str) -> Iterator[Passage]:
+    """The paragraphs of a text; a line that is underlined is a heading."""
+    lines = text.split("\n")
+    headings: tuple[str, ...] = ()
+    units: list[_Unit] = []
+    start, gathered = 0, list[str]()
+    for at, line in enumerate([*lines, ""]):
+        if _RULE.fullmatch(line) and len(gathered) == 1:
+            for one in _joined(units):
+                yield Passage(*one, headings)
+            headings, units, gathered = (gathered[0].strip(),), [], []
+        elif line.strip() and not _RULE.fullmatch(line):
+            start = start if gathered else at + 1
+            gathered.append(line)
+        elif gathered:
+            said = " ".join(" ".join(gathered).split())
+            if _WORD.search(said) and not said.startswith(".. "):
+                units.append((said, start, at, gathered[0].startswith((" ", "\t"))))
+            gathered = []
+    for one in _joined(units):
+        yield Passage(*one, headings)
+
+
+def _of_manifest(path: Path) -> Iterator[Passage]:
+    made = manifests.read(path)
+    if made is None:
+        return
+    programs = [one.call for one in made.commands if not one.runs]
+    head = [
+        *filter(None, (made.name, made.about)),
+        *made.requires,
+        *([f"installs {', '.join(programs)}"] if programs else []),
+        *([f"depends on {', '.join(made.packages[:_MOST_PACKAGES])}"] if made.packages else []),
+    ]
+    if head:
+        yield Passage(f"{path.name}: {'; '.join(head)}", 1, 1)
+    for one in made.commands:
+        if one.runs:
+            said = ": ".join(filter(None, (one.about, one.runs)))
+            yield Passage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))

@@ -1,0 +1,251 @@
+"""What a search finds besides a project's own memory: documents, worktrees, other memories."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mind.memory.memory import Memory
+from mind.search.results import Hit
+from mind.storage import project as projects
+from mind.storage.project import Project
+
+README = """# shop
+
+![build](https://example.org/badge.svg)
+
+Shop sells <b>flowers</b> and keeps the `Map<Order>` of [each garden](docs/garden.md).
+
+## Running
+
+Run the server for development:
+
+```bash
+make serve  # on port 8123
+```
+
+- Never bump the version in `package.json` by hand.
+"""
+
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def mind_home(home: Path) -> Path:
+    return home / ".mind"
+
+
+@pytest.fixture
+def project(tmp_path: Path, git: Git) -> Project:
+    root = tmp_path / "shop"
+    root.mkdir()
+    git("init", "--quiet", "--initial-branch=main", cwd=root)
+    (root / ".mind").mkdir()
+    (root / ".mind" / "MEMORY.md").write_text("- decided: SQLite for orders\n", encoding="utf-8")
+    (root / "README.md").write_text(README, encoding="utf-8")
+    return Project(root)
+
+
+def found(project: Project, query: str, **how: object) -> list[Hit]:
+    memory = Memory(project)
+    hits = memory.search(query, **how).hits  # type: ignore[arg-type]
+    memory.close()
+    return list(hits)
+
+
+def texts(project: Project, query: str) -> list[str]:
+    return [f"{hit.entry.where} {hit.entry.text}" for hit in found(project, query)]
+
+
+def test_a_passage_of_a_document_is_found_where_it_stands(project: Project) -> None:
+    assert texts(project, "flowers garden")[0] == (
+        "README.md:5 Shop sells flowers and keeps the `Map<Order>` of each garden."
+    )
+
+
+def test_a_command_is_found_with_what_announces_it(project: Project) -> None:
+    assert texts(project, "development server port")[0] == (
+        "README.md:9 Run the server for development: make serve # on port 8123"
+    )
+
+
+def test_a_document_is_read_again_when_it_changes_and_gone_when_it_is(project: Project) -> None:
+    assert texts(project, "bump version")
+    (project.root / "README.md").write_text("Shop sells tulips.\n", encoding="utf-8")
+    assert not texts(project, "bump version package.json")
+    assert texts(project, "tulips") == ["README.md:1 Shop sells tulips."]
+    (project.root / "README.md").unlink()
+    assert texts(project, "tulips") == []
+
+
+def test_documents_are_no_entries_of_the_memory(project: Project) -> None:
+    assert texts(project, "flowers")
+    memory = Memory(project)
+    assert [entry.text for entry in memory.index_entries()] == ["SQLite for orders"]
+    assert memory.status().entries == 1
+    assert [hit.entry.text for hit in memory.recent().hits] == ["SQLite for orders"]
+
+
+def test_what_memory_holds_comes_before_a_document_that_is_as_relevant(project: Project) -> None:
+    (project.root / "docs").mkdir()
+    (project.root / "docs" / "orders.md").write_text("SQLite holds orders.\n", encoding="utf-8")
+    places = [text.partition(" ")[0] for text in texts(project, "SQLite orders")]
+    assert places[:2] == [".mind/MEMORY.md:1", "docs/orders.md:1"]
+
+
+def test_the_block_of_mind_and_what_leads_out_are_no_documents(
+    project: Project, tmp_path: Path
+) -> None:
+    block = "<!-- MIND:CONTEXT -->\nzebra in the block\n<!-- MIND:END -->\nzebra below\n"
+    (project.root / "CLAUDE.md").write_text(block, encoding="utf-8")
+    (tmp_path / "secret.md").write_text("zebra elsewhere\n", encoding="utf-8")
+    (project.root / "notes.md").symlink_to(tmp_path / "secret.md")
+    assert texts(project, "zebra") == ["CLAUDE.md:4 zebra below"]
+
+
+def test_a_credential_in_a_document_is_masked(project: Project) -> None:
+    key = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    (project.root / "notes.md").write_text(f"The walrus token is {key}.\n", encoding="utf-8")
+    (text,) = texts(project, "walrus")
+    assert key not in text
+
+
+def test_documents_can_be_switched_off(project: Project) -> None:
+    config = project.root / ".mind" / "config.json"
+    config.write_text('{"capture": {"documents": false}}', encoding="utf-8")
+    assert texts(Project(project.root), "flowers") == []
+
+
+def test_an_id_of_a_document_is_given_whole(project: Project) -> None:
+    (hit, *_) = found(project, "flowers")
+    assert Memory(project).get([hit.entry.id]).entries[0].text == hit.entry.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "query", "expected"),
+    [
+        (
+            "Makefile",
+            "# Everything, without the network.\ntest: build\n\tpytest -q\n\nX := 1\n",
+            "tests without network",
+            "`make test` Everything, without the network.: build; pytest -q",
+        ),
+        (
+            "package.json",
+            '{"name": "shop", "engines": {"node": ">=22"}, "scripts": {"lint": "eslint ."}}',
+            "eslint lint",
+            "`npm run lint` eslint .",
+        ),
+        (
+            "pyproject.toml",
+            '[project]\nname = "shop"\nrequires-python = ">=3.12"\ndependencies = ["rich>=13"]\n',
+            "which Python version",
+            "pyproject.toml: shop; Python >=3.12; depends on rich",
+        ),
+        (
+            "go.mod",
+            """module example.org/shop\n\ngo 1.25\n\nrequire (\n\tgithub.com/a/b v1.0.0
+\tgithub.com/c/d v1.0.0 // indirect\n)\n""",
+            "Go module",
+            "go.mod: example.org/shop; Go 1.25; depends on github.com/a/b",
+        ),
+    ],
+)
+def test_what_a_manifest_says_is_found(
+    project: Project, name: str, content: str, query: str, expected: str
+) -> None:
+    (project.root / name).write_text(content, encoding="utf-8")
+    assert expected in [hit.entry.text for hit in found(project, query)]
+
+
+def test_a_broken_manifest_says_nothing(project: Project) -> None:
+    for name in ("package.json", "pyproject.toml", "Cargo.toml", "composer.json"):
+        (project.root / name).write_text("{[broken zebra", encoding="utf-8")
+    assert texts(project, "zebra") == []
+
+
+def test_the_users_own_memory_is_found_in_every_project_and_marked(
+    project: Project, mind_home: Path
+) -> None:
+    own = mind_home / "memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- learned: SQLite needs a vacuum\n", encoding="utf-8")
+    hits = found(project, "SQLite vacuum")
+    assert [(hit.project, hit.entry.text) for hit in hits][:1] == [
+        ("global", "SQLite needs a vacuum")
+    ]
+    assert Memory(project).get([hits[0].entry.id]).entries[0].source == "global: MEMORY.md"
+
+
+def test_notes_of_another_worktree_are_found_with_its_branch(
+    project: Project, git: Git, tmp_path: Path
+) -> None:
+    git("add", ".mind/MEMORY.md", cwd=project.root)
+    git("commit", "--quiet", "-m", "one", cwd=project.root)
+    git("worktree", "add", "-q", "-b", "payments", str(tmp_path / "other"), cwd=project.root)
+    memory = tmp_path / "other" / ".mind" / "MEMORY.md"
+    memory.write_text(
+        memory.read_text(encoding="utf-8") + "- gotcha: Stripe retries webhooks\n", encoding="utf-8"
+    )
+    hits = found(project, "Stripe webhooks")
+    assert [(hit.project, hit.entry.text) for hit in hits] == [
+        ("other (payments)", "Stripe retries webhooks")
+    ]
+    for root in (project.root, tmp_path / "other"):
+        assert {hit.project for hit in found(Project(root), "SQLite orders")} == {""}
+
+
+def test_a_worktree_that_git_did_not_make_is_none(project: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / ".mind").mkdir(parents=True)
+    (other / ".mind" / "MEMORY.md").write_text("- gotcha: zebra\n", encoding="utf-8")
+    made = project.root / ".git" / "worktrees" / "x"
+    made.mkdir(parents=True)
+    (made / "gitdir").write_text(f"{other}/.git\n", encoding="utf-8")
+    assert found(project, "zebra") == []
+
+
+@pytest.fixture
+def garden(tmp_path: Path, git: Git) -> Project:
+    root = tmp_path / "garden"
+    (root / ".mind").mkdir(parents=True)
+    git("init", "--quiet", cwd=root)
+    url = "https://user:secret@example.org/green/beds.git"
+    git("remote", "add", "origin", url, cwd=root)
+    (root / ".mind" / "MEMORY.md").write_text("- decided: SQLite for sowing\n", encoding="utf-8")
+    projects.register(root)
+    return Project(root)
+
+
+@pytest.mark.parametrize("name", ["garden", "GREEN/beds", "beds", "example.org/green/beds"])
+def test_a_project_is_searched_by_its_name_or_remote(
+    project: Project, garden: Project, name: str
+) -> None:
+    hits = found(project, f"SQLite project:{name}")
+    assert [(hit.project, hit.entry.text) for hit in hits] == [("garden", "SQLite for sowing")]
+
+
+def test_this_project_can_be_named_beside_another(project: Project, garden: Project) -> None:
+    hits = found(project, f"SQLite project:garden,{project.name}")
+    assert {hit.project for hit in hits} == {"", "garden"}
+
+
+def test_an_unknown_project_is_told(project: Project) -> None:
+    answer = Memory(project).search("SQLite project:nowhere")
+    assert not answer.hits
+    assert "no project is called nowhere" in answer.problems[0]
+
+
+def test_the_list_of_projects_knows_the_remote_without_credentials(
+    garden: Project, mind_home: Path
+) -> None:
+    assert projects.remote(garden.root) == "example.org/green/beds"
+    assert "secret" not in (mind_home / "projects.json").read_text(encoding="utf-8")
+
+
+def test_a_project_that_moved_takes_its_place(garden: Project, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere"
+    garden.root.rename(moved)
+    projects.register(moved)
+    assert projects.registered() == [moved]
