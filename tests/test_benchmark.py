@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
-from mind.memory import benchmark, queries
+from mind.memory import benchmark
 from mind.memory.benchmark import BM25, LEXICAL, VECTORS, Benchmark, Reader
 from mind.memory.memory import Memory
 from mind.search.embedding import models
@@ -72,7 +72,7 @@ def noted(text: str) -> Entry:
 
 
 def made(text: str, frequency: dict[str, int] | None = None, seed: int = 0) -> dict[str, str]:
-    return queries.queries_of(noted(text), frequency or {}, seed)
+    return benchmark.queries_of(noted(text), frequency or {}, seed)
 
 
 def test_keywords_are_the_three_rarest_words_in_any_order() -> None:
@@ -117,22 +117,22 @@ def test_where_no_spaces_part_words_pairs_of_characters_do() -> None:
 @given(st.text(max_size=300), st.integers())
 def test_whatever_an_entry_says_its_queries_are_words_of_it(text: str, seed: int) -> None:
     entry = noted(text)
-    found = queries.queries_of(entry, {}, seed)
-    assert found == queries.queries_of(entry, {}, seed)
-    assert set(found) <= set(queries.KINDS)
-    words = set(queries.words_of(text).values())
-    in_title = set(queries.words_of(entry.title))
+    found = benchmark.queries_of(entry, {}, seed)
+    assert found == benchmark.queries_of(entry, {}, seed)
+    assert set(found) <= set(benchmark.KINDS)
+    words = set(benchmark.words_of(text).values())
+    in_title = set(benchmark.words_of(entry.title))
     for kind, query in found.items():
         assert len(query.split()) >= 2
         if kind != "beginning":  # a title that is cut may end within a name
             assert set(query.split()) <= words
-    assert in_title.isdisjoint(queries.words_of(found.get("rest", "")))
+    assert in_title.isdisjoint(benchmark.words_of(found.get("rest", "")))
 
 
 @given(st.integers(0, 3_000), st.integers(1, 400), st.integers())
 def test_the_sample_is_spread_over_the_whole(count: int, most: int, seed: int) -> None:
-    taken = queries.spread(count, most, seed)
-    assert taken == queries.spread(count, most, seed)
+    taken = benchmark.spread(count, most, seed)
+    assert taken == benchmark.spread(count, most, seed)
     assert len(taken) == min(count, most)
     assert taken == sorted(set(taken))
     gaps = [b - a for a, b in zip([-1, *taken], [*taken, count], strict=True)]
@@ -140,7 +140,7 @@ def test_the_sample_is_spread_over_the_whole(count: int, most: int, seed: int) -
 
 
 def test_another_seed_takes_other_entries() -> None:
-    assert len({tuple(queries.spread(1_000, 20, seed)) for seed in range(5)}) == 5
+    assert len({tuple(benchmark.spread(1_000, 20, seed)) for seed in range(5)}) == 5
 
 
 def test_entries_are_found_by_their_own_words(memory: Memory) -> None:
@@ -148,7 +148,7 @@ def test_entries_are_found_by_their_own_words(memory: Memory) -> None:
     told: list[tuple[str, int, int]] = []
     found = memory.benchmark(progress=lambda *step: told.append(step))
     assert quality(found) == {
-        (kind, way): (5, 1.0, 1.0, 1.0) for kind in queries.KINDS for way in (BM25, LEXICAL)
+        (kind, way): (5, 1.0, 1.0, 1.0) for kind in benchmark.KINDS for way in (BM25, LEXICAL)
     }
     assert told == [(way, at, 15) for way in (BM25, LEXICAL) for at in range(1, 16)]
     assert (found.method, found.seed) == ("known-item search", 0)
@@ -219,7 +219,7 @@ def test_with_a_model_vectors_are_measured_too(tiny: Path, memory: Memory) -> No
     record(memory.project, *FACTS)
     found = memory.benchmark()
     assert [one.way for one in found.quality] == [BM25, LEXICAL, VECTORS] * 3
-    assert [one.kind for one in found.quality[::3]] == list(queries.KINDS)
+    assert [one.kind for one in found.quality[::3]] == list(benchmark.KINDS)
     assert [one.way for one in found.cpu_milliseconds] == [LEXICAL, VECTORS]
     assert (found.lexical_only, found.problems) == ("", ())
     assert found.vectors == 5
@@ -333,7 +333,7 @@ def test_the_command_prints_its_method_its_figures_and_its_costs(
     assert "5 entries; queries of 5 of them (seed 0).\n" in out
     rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
     assert [row[:3] for row in rows[:-1]] == [
-        [kind, way, "5"] for kind in queries.KINDS for way in (BM25, LEXICAL)
+        [kind, way, "5"] for kind in benchmark.KINDS for way in (BM25, LEXICAL)
     ]
     assert {tuple(row[3:]) for row in rows[:-1]} == {("1.000", "1.000", "1.000")}
     assert rows[-1][:2] == [LEXICAL, "15"]

@@ -280,8 +280,8 @@ def test_opening_a_memory_loads_nothing_that_only_some_calls_need() -> None:
     script = (
         "import sys\n"
         "import mind.memory.memory\n"
-        "some = 'briefing checks curation gate gotchas graph installation loops pending tidying'\n"
-        "print(sorted({f'mind.{one}' for one in some.split()} & set(sys.modules)))"
+        "some = 'briefing checks curation gotchas graph loops tidy validation'\n"
+        "print(sorted({f'mind.memory.{one}' for one in some.split()} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8"

@@ -22,7 +22,7 @@ from mind.memory.memory import Memory
 from mind.search.embedding import models
 from mind.setup import doctor as doctors
 from mind.setup import install
-from mind.setup.doctor import Check, holders, store
+from mind.setup.doctor import Check, store
 from mind.setup.doctor.finding import fine
 from mind.storage.files.locks import lock
 from mind.storage.index import Index, discard, soundness
@@ -360,13 +360,13 @@ def test_a_lock_that_another_process_holds(
 def test_a_lock_of_which_the_system_does_not_tell(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert holders.holder(tmp_path / "none") is None
+    assert store.holder(tmp_path / "none") is None
     with lock(tmp_path / "lock"):
         listed = tmp_path / "locks"
         inode = (tmp_path / "lock").stat().st_ino
         listed.write_text(f"1: FLOCK ADVISORY WRITE 999999999 00:01:{inode} 0 EOF\n", "ascii")
-        monkeypatch.setattr(holders, "_LOCKS", listed)
-        assert holders.holder(tmp_path / "lock") is None
+        monkeypatch.setattr(store, "_LOCKS", listed)
+        assert store.holder(tmp_path / "lock") is None
     monkeypatch.setattr(store, "holder", lambda _: None)
     assert f"`fuser {project.lock}`" in store._held(project.lock).remedy
 
@@ -666,7 +666,7 @@ def test_a_model_that_is_not_the_one_that_was_installed(project: Project, tiny: 
     ],
 )
 def test_where_a_model_came_from_can_be_typed(source: str, typed: str) -> None:
-    from mind.setup.doctor.derived import _origin
+    from mind.setup.doctor.memory import _origin
 
     assert _origin(source) == typed
 
@@ -965,7 +965,7 @@ def test_hooks_for_all_projects_are_run_too(
 
 @posix
 def test_a_hook_that_does_not_end(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mind.setup.doctor.rehearsal._SECONDS", 0.2)
+    monkeypatch.setattr("mind.setup.doctor.clients._HOOK_SECONDS", 0.2)
     hooked(project, ("Stop", "exec sleep 60 # mind-hook"))
     assert "gives no answer within 0.2 s" in look(project, "hooks", quick=False, start=True).detail
 

@@ -148,7 +148,7 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, project: Project, git:
 def test_a_file_is_not_followed_for_ever(
     memory: Memory, project: Project, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources.git import lineage
+    from mind.sources.git import log
 
     write(project.root, "a.py")
     commit(git, "Begin")
@@ -157,7 +157,7 @@ def test_a_file_is_not_followed_for_ever(
     git("mv", "b.py", "c.py")
     commit(git, "Rename again", DAY + timedelta(hours=2))
     assert memory.file_history("a.py").path == "c.py"
-    monkeypatch.setattr(lineage, "_MOST_RENAMES", 1)
+    monkeypatch.setattr(log, "_MOST_NAMES", 1)
     assert memory.file_history("a.py").path == "a.py"
     assert told(memory.file_history("a.py")) == [("commit", "Rename"), ("commit", "Begin")]
 
@@ -223,12 +223,12 @@ def test_without_git_there_are_edits_and_memories(tmp_path: Path) -> None:
 def test_what_git_cannot_tell_is_said(
     memory: Memory, project: Project, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.sources.git import lineage, repository
+    from mind.sources.git import log, repository
 
     write(project.root, "a.py")
     commit(git, "Begin")
     monkeypatch.setattr(
-        lineage, "ask", lambda *_, **__: repository.Answer(-1, problem="git is away. Call it.")
+        log, "ask", lambda *_, **__: repository.Answer(-1, problem="git is away. Call it.")
     )
     found = memory.file_history("a.py")
     assert (found.changes, found.problems) == ((), ("git is away. Call it.",))
@@ -236,7 +236,7 @@ def test_what_git_cannot_tell_is_said(
 
 
 def test_a_commit_with_a_broken_date_is_left_out() -> None:
-    from mind.sources.git.lineage import _revisions
+    from mind.sources.git.log import _revisions
 
     output = b"\x01abc\nno date\nBroken\0\0M\0a.py\0\x01def\n2026-11-20T10:00:00+00:00\nWell\0"
     assert [one.subject for one in _revisions(output, "a.py")] == ["Well"]

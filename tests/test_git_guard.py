@@ -24,7 +24,7 @@ from mind.server.mcp.tools import chosen
 from mind.setup import install
 from mind.sources.file_history import relative
 from mind.sources.git import repository
-from mind.sources.git.lineage import lineage
+from mind.sources.git.log import lineage
 from mind.sources.git.repository import ask
 from mind.storage import process
 from mind.storage.process import Patience

@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from mind.domain.errors import InputError
 from mind.memory.file_reads import changes
-from mind.memory.file_reads.changes import apply, changed, diff, digest, lines_of
-from mind.memory.file_reads.content import content, masked
-from mind.memory.file_reads.giving import Asked, Given, answer
-from mind.memory.file_reads.kept import CUT, Known
+from mind.memory.file_reads.changes import apply, changed, content, diff, digest, lines_of, masked
+from mind.memory.file_reads.giving import CUT, Asked, Given, Known, answer
 from tests.effort import tries
 
 ALL = Asked(path="file")

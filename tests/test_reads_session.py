@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from mind.domain.errors import FileError, InputError, MindError, NotFound, PathOutside
-from mind.memory.file_reads import forgetting, kept
+from mind.memory.file_reads import forgetting, giving
 from mind.memory.file_reads.changes import apply
 from mind.memory.file_reads.forgetting import forget_session
-from mind.memory.file_reads.place import located, roots_of
+from mind.memory.file_reads.giving import located, roots_of
 from mind.memory.memory import Memory
 from mind.storage.project import Project
 from tests import hooking
@@ -219,7 +219,7 @@ def test_what_is_damaged_was_never_read(
 
 def test_what_is_old_is_deleted(project: Project, clock: Clock, source: Path) -> None:
     text(of(project, clock, "client-1"))
-    clock.forward(days=kept.LONGEST.days, hours=1)
+    clock.forward(days=giving.LONGEST.days, hours=1)
     text(of(project, clock, "client-2"))
     assert len(records(project)) == 1
     assert len(list((project.cache / "reads").iterdir())) == 1
@@ -229,7 +229,7 @@ def test_what_is_old_is_deleted(project: Project, clock: Clock, source: Path) ->
 def test_of_too_much_the_oldest_is_deleted(
     project: Project, clock: Clock, bound: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, bound, most)
+    monkeypatch.setattr(giving, bound, most)
     memory = of(project, clock)
     for at in range(12):
         (project.root / f"{at}.txt").write_text(f"{TEXT}{at}", encoding="utf-8")
@@ -427,7 +427,7 @@ def test_examples_of_them_are_not(memory: Memory, project: Project) -> None:
 def test_a_file_that_becomes_a_link_meanwhile_is_not_read(
     memory: Memory, project: Project, source: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mind.memory.file_reads import giving, place
+    from mind.memory.file_reads import giving
 
     def swapped(path: str, root: Path, others: object) -> Path:
         found = located(path, root)
@@ -453,7 +453,7 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_read(
     (project.root / "src").unlink()
     (project.root / "away").rename(project.root / "src")
     monkeypatch.setattr(giving, "located", located)
-    monkeypatch.setattr(place, "part", lambda *_: source.unlink() or b"")  # type: ignore[func-returns-value] # deletes
+    monkeypatch.setattr(giving, "part", lambda *_: source.unlink() or b"")  # type: ignore[func-returns-value] # deletes
     assert "was replaced while it was read" in str(refused(memory, "src/main.py"))
 
 

@@ -12,8 +12,8 @@ from mind.domain.entry import Entry, Kind
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.sources import staleness
+from mind.sources.git import log
 from mind.sources.git import repository as repositories
-from mind.sources.git import touched
 from mind.sources.staleness import Cited, flags, is_surely_a_file, paths_in, verification
 from mind.sources.staleness.looking import told as told_by_git
 from mind.storage.project import Project
@@ -194,10 +194,11 @@ def test_git_is_asked_once_for_an_answer_and_not_again_until_the_next_commit(
     real = repositories.ask
 
     def ask(root: Path, *arguments: str, seconds: float) -> repositories.Answer:
-        asked.append(arguments)
+        if "--name-only" in arguments:
+            asked.append(arguments)
         return real(root, *arguments, seconds=seconds)
 
-    monkeypatch.setattr(touched, "ask", ask)
+    monkeypatch.setattr(log, "ask", ask)
     texts = ("src/auth.py and web/app/login.ts", "setup.py, legacy/x/", "src/auth.py, src/old.py")
     first = told(history, *texts)
     assert len(asked) == 1

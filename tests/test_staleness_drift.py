@@ -11,11 +11,10 @@ import pytest
 
 from mind.domain.entry import Entry, Kind
 from mind.sources import staleness
-from mind.sources.git import moved, touched
+from mind.sources.git import log
 from mind.sources.git import repository as repositories
 from mind.sources.staleness import looking
-from mind.sources.staleness.citing import commands_in, symbols_in
-from mind.sources.staleness.defining import defines
+from mind.sources.staleness.citing import commands_in, defines, symbols_in
 from tests.test_staleness import commit, told, write
 
 Git = Callable[..., str]
@@ -139,11 +138,11 @@ def test_git_is_asked_for_all_names_at_once_and_not_again(
         asked.append(arguments)
         return real(root, *arguments, seconds=seconds)
 
-    monkeypatch.setattr(moved, "ask", ask)
+    monkeypatch.setattr(log, "ask", ask)
     texts = ("src/a.py and src/never.py", "lib/a.py", "README.md and `nothing_here`")
     first = told(renamed, *texts)
     before = len(asked)
-    assert before == 2  # names, and what is taken out of README.md
+    assert before == 3  # names, commits, and what is taken out of README.md
     assert told(renamed, *texts) == first
     assert len(asked) == before
 
@@ -154,7 +153,7 @@ def test_a_history_that_is_too_long_to_be_told_whole_is_asked_for_by_file(
     write(renamed, "src/new/x.py")
     texts = ["README.md", "lib/core.py", "src/a.py", "lib/gone and other/x"]
     whole = [told(renamed, text) for text in texts]
-    monkeypatch.setattr(touched, "MOST", 6)
+    monkeypatch.setattr(log, "MOST", 6)
     looking.told.clear()
     assert [told(renamed, text) for text in texts] == whole
     assert whole[1] == [("2 commits to lib/core.py since",)]

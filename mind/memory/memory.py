@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.documents.reminders import Reminder
     from mind.domain.entry import Entry
-    from mind.memory import (
-        benchmark,
-        checks,
-        importing,
-    )
+    from mind.memory import benchmark, checks, importing
     from mind.memory.adopting import Adopted, How
     from mind.memory.answers import (
         Archive,
@@ -451,7 +447,7 @@ class Memory:
         return read.search_at(self.workspace, revision, query, **how)
 
     def life(self, identifier: str) -> Life:
-        """Every version of an entry that git knows (see :func:`mind.memory.entry_history.life`)."""
+        """Every version of an entry that git knows (see :func:`mind.memory.entry_history`)."""
         from mind.memory import read
 
         return read.life(self.workspace, identifier)

@@ -382,7 +382,7 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> Found:  #
 
 
 def life(at: Workspace, identifier: str) -> "Life":
-    """Every version of an entry that git knows (see :func:`mind.memory.entry_history.life`)."""
+    """Every version of an entry that git knows (see :func:`mind.memory.entry_history`)."""
     return at.current(lambda: entry_history.life(at.project, at.index, identifier))
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from mind.domain.entry import Entry
 from mind.domain.settings import Settings
-from mind.sources.git.repository import Answer, ask, is_top
-from mind.sources.git.reverts import reverted
-from mind.sources.references import HASH, head
+from mind.sources.git.log import reverted
+from mind.sources.git.repository import HASH, Answer, ask, head, is_top
 
 __all__ = ["Commits", "head", "scan"]
 

@@ -174,9 +174,8 @@ def _moment(change: Change) -> tuple[date, bool, datetime]:
 
 def _in_git(root: Path, wanted: str, zone: tzinfo | None) -> tuple[list[_Name], list[Change], str]:
     """The names of the file, latest first, its commits, and what git could not tell."""
-    from mind.sources.git.lineage import lineage  # noqa: PLC0415 - only where git serves the project
-    from mind.sources.git.repository import is_top  # noqa: PLC0415 - the same
-    from mind.sources.references import head  # noqa: PLC0415 - the same
+    from mind.sources.git.log import lineage  # noqa: PLC0415 - only where git serves the project
+    from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
     newest = head(root)
     if newest is None:

@@ -49,10 +49,10 @@ def _running(cache: str) -> list[str]:
 
 def named(client: str) -> str:
     """The folder of a client's session; that of this process where it gave no name."""
-    return f"c-{digest(client)}" if client else f"p-{digest(_PROCESS)}"
+    return f"c-{name_of(client)}" if client else f"p-{name_of(_PROCESS)}"
 
 
-def digest(text: str) -> str:
+def name_of(text: str) -> str:
     """What a file or folder is called for ``text``."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 

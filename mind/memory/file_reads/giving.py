@@ -1,15 +1,249 @@
 """What a session is given when it reads a file: all of it, what changed, or that nothing did."""
 
-from collections.abc import Sequence
+import contextlib
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-from mind.domain.errors import InputError
-from mind.memory.file_reads.changes import changed, diff, digest, is_like_an_answer, lines_of
-from mind.memory.file_reads.content import Content, content
-from mind.memory.file_reads.kept import CUT, Kept, Known
-from mind.memory.file_reads.place import bytes_of, located
+from mind.domain.errors import FileError, InputError, NotFound, PathOutside
+from mind.memory.file_reads.changes import (
+    LARGEST,
+    Content,
+    changed,
+    content,
+    diff,
+    digest,
+    is_like_an_answer,
+    lines_of,
+)
+from mind.memory.file_reads.forgetting import (
+    FOLDER,
+    name_of,
+    named,
+    records,
+    remove,
+    remove_folder,
+    sessions,
+)
+from mind.storage import files
+from mind.storage.files.content import opened, part
+from mind.storage.files.faults import failure
+
+_ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
+"""A share or a drive, as Windows names them."""
+_SYSTEM = tuple(Path(one) for one in ("/dev", "/proc", "/sys"))
+_FOLDERS = frozenset({".aws", ".git", ".gnupg", ".kube", ".ssh"})
+_SECRET = (
+    "*.jks", "*.kdbx", "*.key", "*.keystore", "*.p12", "*.pem", "*.pfx", ".env", ".env.*",
+    ".git-credentials", ".htpasswd", ".netrc", ".pgpass", ".pypirc", "_netrc", "id_dsa", "id_ecdsa",
+    "id_ed25519", "id_rsa",
+)  # fmt: skip
+_HARMLESS = (".env.dist", ".env.example", ".env.sample", ".env.template")
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+def roots_of(addresses: Iterable[str]) -> tuple[Path, ...]:
+    """The folders that a client states as its roots: ``file:`` addresses on this machine."""
+    found = []
+    for address in addresses:
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            continue
+        path = unquote(parts.path)
+        if os.name == "nt":  # file:///C:/folder
+            path = path.removeprefix("/")
+        is_here = parts.scheme == "file" and parts.netloc in ("", "localhost")
+        if is_here and "\0" not in path and Path(path).is_absolute():
+            found.append(Path(path))
+    return tuple(found)
+
+
+def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
+    """The file that ``path`` leads to, through symbolic links.
+
+    Args:
+        path: From the project's root, or absolute.
+        root: The project's.
+        others: Folders that are open too.
+
+    Raises:
+        InputError: It is empty, no path, or leads to a file that is made for credentials.
+        PathOutside: It leads out of all of them.
+    """
+    if not path.strip() or "\0" in path:
+        raise InputError("there is no path", remedy="Name a file, from the project's folder.")
+    if _ELSEWHERE.match(path) and (os.name != "nt" or path.startswith(("\\", "/"))):
+        raise _outside(path, root)
+    named = root / path
+    real = _real(named)
+    inside = next((one for one in map(_real, (root, *others)) if real.is_relative_to(one)), None)
+    if inside is None or any(real.is_relative_to(one) for one in _SYSTEM):
+        raise _outside(path, root)
+    if _is_secret(named.name) or _is_secret(*real.relative_to(inside).parts):
+        raise InputError(
+            f"{path} is made for credentials",
+            remedy="Ask the user for what you need to know of it.",
+        )
+    return real
+
+
+def _outside(path: str, root: Path) -> PathOutside:
+    remedy = f"Use a path inside {root}, or one that the client states as a root."
+    return PathOutside(f"{path} is outside the project", remedy=remedy, path=path)
+
+
+def _real(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError as error:  # half characters
+        raise InputError(f"{path} is no path", remedy="Correct it and call again.") from error
+
+
+def _is_secret(*parts: str) -> bool:
+    *folders, name = (part.lower() for part in parts or ("",))
+    if not _FOLDERS.isdisjoint(folders):
+        return True
+    return name not in _HARMLESS and any(fnmatchcase(name, one) for one in _SECRET)
+
+
+def bytes_of(real: Path, name: str) -> bytes:
+    """What stands in the file ``real``, as :func:`located` gives it.
+
+    Args:
+        real: It.
+        name: As it was asked for.
+
+    Raises:
+        NotFound: There is none.
+        FileError: It is no regular file, may not be read, or was replaced by a link meanwhile.
+        InputError: It is larger than :data:`LARGEST`.
+    """
+    try:
+        descriptor = opened(real, os.O_RDONLY | _NO_FOLLOW)
+    except FileError as error:  # a folder, a pipe, a device
+        error.remedy = "Name a file with text in it."
+        raise
+    except (FileNotFoundError, NotADirectoryError) as error:
+        remedy = "Paths begin in the project's folder; look what is there."
+        raise NotFound(f"there is no file {name}", remedy=remedy) from error
+    except OSError as error:
+        problem = failure(error, real)
+        problem.remedy = "See its permissions, and those of its folder."
+        raise problem from error
+    try:
+        size = os.fstat(descriptor).st_size
+        if size > LARGEST:
+            raise InputError(
+                f"{name} has {size:,} bytes, more than {LARGEST:,}",
+                remedy="Search it with grep, or cut out the part that matters.",
+            )
+        data = part(descriptor, 0, LARGEST)
+        is_same = _real(real) == real and os.path.samestat(os.fstat(descriptor), real.lstat())
+    except OSError:
+        is_same = False
+    finally:
+        os.close(descriptor)
+    if not is_same:
+        raise FileError(f"{name} was replaced while it was read", remedy="Read it again.")
+    return data
+
+
+MOST_BYTES = 16_000_000
+"""Of all sessions together."""
+MOST_RECORDS = 2_000
+CUT = -1
+
+LONGEST = timedelta(days=7)
+"""How long a record is kept that nobody needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a session was given.
+
+    Attributes:
+        text: All of it.
+        lines: How many lines that is; :data:`CUT` if it is the beginning of one.
+        complete: Nothing is missing of what was asked for.
+    """
+
+    text: str
+    lines: int
+    complete: bool
+
+
+class Kept:
+    """What one session knows of one file.
+
+    Args:
+        cache: ``.mind/cache``.
+        client: The client's name for its session; "" if it gave none.
+        session: Mind's name for it: what another one was given does not count.
+        path: The file.
+    """
+
+    def __init__(self, cache: Path, client: str, session: str, path: Path) -> None:
+        self._top = cache / FOLDER
+        self._folder = self._top / named(client)
+        self._about = f"{session}\0{path}"
+
+    def _file(self, start: int, limit: int) -> Path:
+        return self._folder / name_of(f"{self._about}\0{start}\0{limit}")
+
+    def get(self, start: int, limit: int) -> Known | None:
+        """What was given of the lines from ``start`` on; None if nothing was."""
+        if self._top.is_symlink():
+            return None
+        try:
+            row = json.loads(zlib.decompress(files.read(self._file(start, limit))))
+            known = Known(row["text"], row["lines"], row["complete"])
+        except (FileError, ValueError, TypeError, LookupError, zlib.error):
+            return None  # never written, or damaged
+        types = (type(known.text), type(known.lines), type(known.complete))
+        return known if types == (str, int, bool) else None
+
+    def put(self, start: int, limit: int, known: Known, now: datetime) -> None:
+        """Keep it. Where that fails, the file is given whole again."""
+        row = {"text": known.text, "lines": known.lines, "complete": known.complete}
+        path = self._file(start, limit)
+        if self._top.is_symlink():
+            return
+        with contextlib.suppress(OSError, FileError):
+            is_new = not path.exists()
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            data = zlib.compress(json.dumps(row).encode())
+            files.write(path, data, mode=0o600, sync=False)
+            os.utime(path, (now.timestamp(), now.timestamp()))
+            if is_new:
+                _prune(self._top, now)
+
+
+def _prune(top: Path, now: datetime) -> None:
+    """Delete what is too old, and then the oldest of what is too much."""
+    oldest = (now - LONGEST).timestamp()
+    room, records = MOST_BYTES, MOST_RECORDS
+    for modified, size, path in sorted(_sizes(top), reverse=True):
+        room, records = room - size, records - 1
+        if modified < oldest or room < 0 or records < 0:
+            remove(str(path))
+    for folder in map(Path, sessions(str(top))):
+        remove_folder(str(folder))
+
+
+def _sizes(top: Path) -> Iterator[tuple[float, int, Path]]:
+    for folder in map(Path, sessions(str(top))):
+        for path in map(Path, records(str(folder))):
+            with contextlib.suppress(OSError):
+                status = path.lstat()
+                yield status.st_mtime, status.st_size, path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,6 @@ async def stated(
 
 
 def _paths(told: ListRootsResult) -> tuple[Path, ...]:
-    from mind.memory.file_reads.place import roots_of  # noqa: PLC0415 - only where a file is read
+    from mind.memory.file_reads.giving import roots_of  # noqa: PLC0415 - only where a file is read
 
     return roots_of(str(one.uri) for one in told.roots)

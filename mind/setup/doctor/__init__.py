@@ -10,19 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from mind.domain.errors import MindError
-from mind.setup.doctor import (
-    agents,
-    bounds,
-    derived,
-    mirrored,
-    program,
-    serving,
-    store,
-    texts,
-    versioned,
-)
-from mind.setup.doctor.finding import Check, Finding, Mending, Verdict, broken, fine, typed
-from mind.setup.doctor.site import Site
+from mind.setup.doctor import clients, memory, program, store
+from mind.setup.doctor.finding import Check, Finding, Mending, Site, Verdict, broken, fine, typed
 from mind.storage.project import find
 
 __all__ = ["Check", "Verdict", "examine"]
@@ -34,7 +23,7 @@ _ANYWHERE: tuple[tuple[str, _Look], ...] = (
     ("package", program.package),
 )
 _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
-    ("links", bounds.links),
+    ("links", store.links),
     ("settings", store.settings),
     ("list of projects", store.listed),
     ("records", store.records),
@@ -43,26 +32,26 @@ _HERE: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
     ("disk space", store.space),
     ("permissions", store.permissions),
     ("ignored files", store.ignored),
-    ("tracked state", bounds.tracked),
+    ("tracked state", store.tracked),
     ("event log", store.events),
-    ("memory", texts.memory),
-    ("parse coverage", texts.coverage),
-    ("whole entries", texts.whole),
-    ("credentials", texts.credentials),
-    ("reminders", texts.reminders),
-    ("archive", texts.archive),
-    ("index", derived.index),
-    ("vectors", derived.vectors),
-    ("models", derived.models),
-    ("mirror", mirrored.mirror),
-    ("context block", agents.block),
-    ("MCP registration", serving.registration),
-    ("hooks", agents.hooks),
+    ("memory", memory.memory),
+    ("parse coverage", memory.coverage),
+    ("whole entries", memory.whole),
+    ("credentials", memory.credentials),
+    ("reminders", memory.reminders),
+    ("archive", memory.archive),
+    ("index", memory.index),
+    ("vectors", memory.vectors),
+    ("models", memory.models),
+    ("mirror", memory.mirror),
+    ("context block", clients.block),
+    ("MCP registration", clients.registration),
+    ("hooks", clients.hooks),
 )
 _SLOW: tuple[tuple[str, Callable[[Site], Finding]], ...] = (
-    ("MCP server", serving.server),
-    ("git", versioned.git),
-    ("merging", versioned.merging),
+    ("MCP server", clients.server),
+    ("git", store.git),
+    ("merging", store.merging),
 )
 
 

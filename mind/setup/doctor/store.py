@@ -1,22 +1,63 @@
-"""The project's folder: settings, the list it is on, other stores, rights, room, and records."""
+"""Which process holds a lock, where the system tells."""
 
 import json
 import os
 import shutil
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from mind.domain.errors import ConfigError, LeadsOutside, LockTimeout
 from mind.domain.settings import load
-from mind.setup.doctor.finding import Finding, Mending, broken, fine, several, typed, warning
-from mind.setup.doctor.holders import holder
-from mind.setup.doctor.site import Site
+from mind.memory import briefing
+from mind.setup import install
+from mind.setup.doctor.finding import Finding, Mending, Site, broken, fine, several, typed, warning
+from mind.setup.git import installing
+from mind.sources.git.repository import ask, folder_of
+from mind.sources.git.revisions import Revisions
 from mind.storage import files
 from mind.storage.home import home
 from mind.storage.project import is_project, register, registered
 from mind.storage.templates import text as template
+
+_LOCKS = Path("/proc/locks")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process: its number, its command line, and for how many whole minutes it runs."""
+
+    number: int
+    command: str
+    minutes: int
+
+
+def holder(lock: Path) -> Holder | None:
+    """The process that holds the lock file ``lock``; None where the system does not tell.
+
+    Linux lists locks in ``/proc/locks``, as in ``1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF``.
+    """
+    try:
+        inode = lock.stat().st_ino
+        rows = [row.split() for row in _LOCKS.read_text("ascii", "replace").splitlines()]
+    except OSError:
+        return None
+    numbers = [row[4] for row in rows if len(row) > 5 and row[5].endswith(f":{inode}")]
+    return _described(int(numbers[0])) if numbers and numbers[0].isdigit() else None
+
+
+def _described(number: int) -> Holder | None:
+    process = Path("/proc") / str(number)
+    try:
+        words = (process / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+        began = process.stat().st_mtime
+    except OSError:  # it ended meanwhile
+        return None
+    return Holder(number, " ".join(words).strip()[:200], max(0, int(time.time() - began)) // 60)
+
 
 LEAST_FREE = 100_000_000
 """Bytes; an index of a large memory takes about as much."""
@@ -255,3 +296,123 @@ def _is_event(line: bytes) -> bool:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def links(site: Site) -> Finding:
+    """Links of the memory, and files that carry the block, that lead out of the repository."""
+    refused = list(_refused(site))
+    if not refused:
+        return fine("every path stays in the repository")
+    return broken("; ".join(one.message for one in refused), refused[0].remedy)
+
+
+def _refused(site: Site) -> Iterator[LeadsOutside]:
+    for path in dict.fromkeys((*_memory(site), *briefing.named_targets(site.project))):
+        try:
+            files.check(path, site.project.boundary)
+        except LeadsOutside as error:
+            yield error
+
+
+def _memory(site: Site) -> Iterator[Path]:
+    """The folders of the memory, and what is in them."""
+    project = site.project
+    for folder in (project.folder, project.cache, project.cache / "hooks"):
+        yield folder
+        if files.is_inside(folder, project.boundary) and folder.is_dir():
+            yield from sorted(folder.iterdir())
+
+
+def tracked(site: Site) -> Finding:
+    """State of this machine that git tracks: it came with the repository, and is ignored."""
+    names = site.project.boundary.tracked if site.project.boundary else ()
+    if not names:
+        return fine("git tracks none")
+    shown = [site.name(site.project.folder / name) for name in names]
+    return warning(
+        f"git tracks {several(shown)}, which are ignored: this machine's are in "
+        f"{site.project.machine}",
+        f"Run `git rm -r --cached {typed(shown)}`, and commit that.",
+    )
+
+
+_DERIVED = (".mind/cache", ".mind/state.json", ".mind/SESSION.md", ".mind/events.jsonl")
+_KEPT = ".mind/MEMORY.md"
+_DAY = 24 * 3600
+_WEEK = 7
+
+
+def git(site: Site) -> Finding:
+    """Whether git keeps the memory, and nothing that is derived."""
+    if folder_of(site.project.root) is None:
+        return fine("no repository")
+    tracked = ask(site.project.root, "ls-files", "-z", "--", *_DERIVED)
+    if tracked.problem:
+        said, _, remedy = tracked.problem.partition(". ")
+        return warning(said, remedy)
+    if tracked.output:
+        names = [os.fsdecode(name) for name in tracked.output.split(b"\0") if name]
+        return warning(
+            f"git keeps {several(names)}, which is derived or of this machine",
+            "Run `git rm -r --cached --ignore-unmatch " + " ".join(_DERIVED) + "`.",
+        )
+    return _kept(site)
+
+
+def merging(site: Site) -> Finding:
+    """Whether git merges the memory entry by entry in this clone."""
+    fault = installing.state(site.project)
+    if fault is None:
+        return fine("no repository")
+    ignored = ask(site.project.root, "check-ignore", "-q", "--", _KEPT)
+    if not fault or ignored.status == 0:
+        return fine(
+            "git merges the memory entry by entry" if not fault else "the memory is private"
+        )
+    return warning(
+        f"{fault}: what two branches change in one entry is kept twice",
+        "Run `mind init`: it changes only the configuration of this clone.",
+        Mending("let git merge it entry by entry", partial(_installed, site)),
+    )
+
+
+def _installed(site: Site) -> None:
+    changes = installing.changes(site.project, briefing.targets(site.project))
+    steps = install.shared(changes)
+    install.apply(install.Plan(root=site.project.root, steps=tuple(steps), registers=None))
+
+
+def _kept(site: Site) -> Finding:
+    said = ask(site.project.root, "check-ignore", "-v", "--", _KEPT)
+    rule = os.fsdecode(said.output).partition("\t")[0].strip()
+    if said.status == 0 and rule.startswith(".mind/.gitignore:"):
+        return fine("the memory is private: git leaves it alone")
+    if said.status == 0:
+        return warning(
+            f"git ignores the memory, by {rule}",
+            "Take that line out, or run `mind init --private` if the memory is yours alone.",
+        )
+    days = _uncommitted(site)
+    if days is not None and days > _WEEK:
+        return fine(f"the memory has changes that nobody committed for {days} days")
+    return fine("the memory can be committed, and nothing derived is")
+
+
+def _has_filter(site: Site) -> bool:
+    """Whether what git keeps is made by a program of the repository, which is not started."""
+    said = ask(site.project.root, "check-attr", "-z", "filter", "--", _KEPT).output.split(b"\0")
+    return said[2:3] not in ([b"unspecified"], [b"unset"])
+
+
+def _committed(site: Site) -> bytes:
+    """The memory as git has it; line ends are the worktree's own."""
+    revisions = Revisions(site.project.root)
+    head = revisions.head()
+    return revisions.read([head], _KEPT)[0].replace(b"\r\n", b"\n") if head else b""
+
+
+def _uncommitted(site: Site) -> int | None:
+    """For how many days the memory differs from what is committed; None if it does not."""
+    if _has_filter(site) or _committed(site) == site.memory.replace(b"\r\n", b"\n"):
+        return None
+    return int(time.time() - site.project.memory.stat().st_mtime) // _DAY

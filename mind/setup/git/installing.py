@@ -18,12 +18,22 @@ from pathlib import Path
 
 from mind.documents import marked_block
 from mind.domain.errors import FileError, ProjectError
-from mind.setup.git.changes import Change
 from mind.setup.git.driver import MERGED
 from mind.sources.git.repository import ask, folder_of
 from mind.storage import files
 from mind.storage.project import Project
 from mind.storage.templates import text as template
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file before and after; None where it does not exist; ``mode`` of a new one."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+
 
 HOOKS = ("post-commit", "post-merge")
 SHELL = b"#!/bin/sh"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mind.domain.errors import FileError, MindError
 from mind.setup.clients import record
-from mind.setup.git.changes import Change
+from mind.setup.git.installing import Change
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.files.content import BOM

@@ -13,7 +13,46 @@ from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.settings import Settings
 from mind.sources import MARK
-from mind.sources.git.reverts import turned_down
+from mind.sources.git.log import REVERTED, reverted
+
+_SUBJECT = re.compile(
+    r"(?:[a-z]+(?:\([^()\n]*\))?!?: )?revert(?:: ?|(?P<quote> \")| )"
+    r"(?P<what>.+?)(?(quote)\")(?: \(#\d+\))*",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"\W*(?:revert|reapply)\b", re.IGNORECASE)
+_LABEL = re.compile(r"reason(?: for (?:the )?revert(?:ing)?)?:[ \t]*", re.IGNORECASE)
+_NO_REASON = re.compile(  # items, quotations, fences, trailers and mere references
+    r"[-*+>`~]|[A-Za-z][\w-]*:[ \t]|(?:[A-Za-z]+ )?\S*#\d+\.?$"
+)
+
+
+def turned_down(message: str) -> str:
+    """The change that a revert takes back, with the reason given; "" if it gives none.
+
+    Without one, nobody knows whether the change was wrong or early: many come back. A
+    change that was reverted and is brought back by reverting that is turned down no longer.
+
+    Args:
+        message: Of a commit.
+    """
+    subject, _, body = message.partition("\n")
+    found = _SUBJECT.fullmatch(subject.strip())
+    if found is None or not (found["quote"] or reverted(body)) or _AGAIN.match(found["what"]):
+        return ""
+    reason = _reason(body)
+    return f"{found['what'].strip()} - {reason}" if reason else ""
+
+
+def _reason(body: str) -> str:
+    """The first paragraph of prose that is not git's own sentence."""
+    for paragraph in re.split(r"\n\s*\n", REVERTED.sub("", body)):
+        lines = [_LABEL.sub("", line.strip(), count=1) for line in paragraph.splitlines()]
+        prose = " ".join(line for line in lines if line and not _NO_REASON.match(line))
+        if any(character.isalnum() for character in prose):
+            return prose
+    return ""
+
 
 _MOST_LINES = 30
 _ITEM = r"(?: {0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"

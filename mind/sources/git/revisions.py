@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from mind.domain.errors import FileError, NotFound, ProjectError
+from mind.sources.git.log import is_shallow
 from mind.sources.git.repository import Answer, ask, folder_of
-from mind.sources.git.touched import is_shallow
 from mind.text import secrets
 
 _UNSHALLOW = "The history of this clone was cut; `git fetch --unshallow` gets the rest."

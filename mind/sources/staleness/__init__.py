@@ -1,14 +1,14 @@
 """What may have made an entry untrue since: what it cites is gone, was changed, or moved away."""
 
-from mind.sources.staleness.changes import changes
 from mind.sources.staleness.citing import is_surely_a_file, paths_in
-from mind.sources.staleness.entries import of_entries
-from mind.sources.staleness.judging import (
+from mind.sources.staleness.looking import (
     STALE_AFTER,
     Cited,
     Flag,
+    changes,
     flags,
     known_on,
+    of_entries,
     verification,
     verified,
 )

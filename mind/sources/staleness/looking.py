@@ -9,12 +9,129 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Self, TypeVar
 
-from mind.sources.staleness.citing import JUSTFILES, MAKEFILES, PACKAGE, Needle, is_surely_a_file
-from mind.sources.staleness.defining import defines
-from mind.sources.staleness.judging import Cited
+from mind.domain.entry import Entry
+from mind.sources.staleness.citing import (
+    JUSTFILES,
+    MAKEFILES,
+    PACKAGE,
+    Needle,
+    commands_in,
+    defines,
+    is_surely_a_file,
+    paths_in,
+    symbols_in,
+)
 from mind.text import secrets
+
+T = TypeVar("T")
+
+STALE_AFTER = 90
+"""Days for which a check holds."""
+_MOST_COMMITS = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What has become of a path.
+
+    Attributes:
+        gone: It is not there any more.
+        days: Of the commits that changed it, under its old name too.
+        now: Its name since it was renamed; "" if it was not.
+    """
+
+    gone: bool = False
+    days: Sequence[date] = ()
+    now: str = ""
+
+
+class Flag(str):
+    """One thing that speaks against an entry, in words.
+
+    Attributes:
+        kind: "gone", "moved", "lost" (a symbol or a command), "commits", "verified" or
+            "contradicted".
+        commits: Since the entry was true, of this kind.
+    """
+
+    __slots__ = ("commits", "kind")
+    kind: str
+    commits: int
+
+    def __new__(cls, text: str, kind: str, commits: int = 0) -> Self:
+        """A flag that reads ``text``."""
+        made = super().__new__(cls, text)
+        made.kind = kind
+        made.commits = commits
+        return made
+
+
+def verified(entry: Entry) -> date | None:
+    """The day of ``[verified:: 2026-01-02]``, if it names one."""
+    said = entry.fields.get("verified")
+    if not said:
+        return None
+    try:
+        return date.fromisoformat(said[:10])
+    except ValueError:
+        return None
+
+
+def verification(entry: Entry, today: date) -> str:
+    """Whether somebody checked the entry: "never", "fresh", or "stale" after 90 days."""
+    day = verified(entry)
+    if day is None:
+        return "never"
+    return "stale" if (today - day).days > STALE_AFTER else "fresh"
+
+
+def known_on(entry: Entry) -> date | None:
+    """The day on which the entry was true: when it was written or, later, verified."""
+    return max((day for day in (entry.date, verified(entry)) if day), default=None)
+
+
+def flags(
+    entry: Entry, cited: Mapping[str, Cited], today: date, lost: Sequence[str] = ()
+) -> tuple[Flag, ...]:
+    """What speaks against an entry, the worst first.
+
+    Args:
+        entry: It.
+        cited: What has become of its paths; commits of the entry's own day do not count.
+        today: The day on which it is read.
+        lost: Symbols and commands that are gone, as they are told.
+    """
+    known = known_on(entry)
+    counts = {
+        one.now or path: sum(day > known for day in one.days) if known else 0
+        for path, one in cited.items()
+    }
+    told = [_moved(path, one) for path, one in cited.items() if one.gone or one.now]
+    told += [Flag(one, "lost") for one in lost]
+    told += [
+        Flag(f"{_commits(count)} to {path} since", "commits", count)
+        for path, count in sorted(counts.items(), key=lambda one: -one[1])
+        if count
+    ]
+    checked = verified(entry)
+    if checked and verification(entry, today) == "stale":
+        told.append(Flag(f"verified {(today - checked).days} days ago", "verified"))
+    return tuple(told)
+
+
+def _moved(path: str, one: Cited) -> Flag:
+    if one.now:
+        return Flag(f"{path} is now {one.now}", "moved")
+    return Flag(f"{path} is gone", "gone")
+
+
+def _commits(count: int) -> str:
+    if count > _MOST_COMMITS:
+        return f"over {_MOST_COMMITS} commits"
+    return "1 commit" if count == 1 else f"{count} commits"
+
 
 _MOST_RENAMES = 5
 """Times that a file is followed to another name."""
@@ -22,7 +139,7 @@ _AGAIN = 60.0
 """Seconds after which git is asked again what it did not answer."""
 _FILES = {"make": MAKEFILES, "just": JUSTFILES, "npm": (PACKAGE,)}
 
-T = TypeVar("T")
+
 Known = date | None
 """The day on which an entry was true."""
 
@@ -67,9 +184,8 @@ told: dict[Path, Told] = {}
 
 def looking(root: Path) -> "Looking | None":
     """The worktree of ``root``; None where git does not serve it."""
-    from mind.sources.git.repository import is_top  # noqa: PLC0415 - the same
-    from mind.sources.git.touched import is_shallow  # noqa: PLC0415 - the same
-    from mind.sources.references import head  # noqa: PLC0415 - only for entries that cite paths
+    from mind.sources.git.log import is_shallow  # noqa: PLC0415 - only for entries that cite paths
+    from mind.sources.git.repository import head, is_top  # noqa: PLC0415 - the same
 
     commit = head(root)
     if commit is None:
@@ -181,7 +297,7 @@ class Looking:
 
     def _gone(self, missing: Sequence[str]) -> list[str]:
         """Those that are not elsewhere either, as far as the worktree can tell."""
-        from mind.sources.git.touched import checkout  # noqa: PLC0415 - as above
+        from mind.sources.git.log import checkout  # noqa: PLC0415 - as above
 
         if not missing:
             return []
@@ -197,7 +313,7 @@ class Looking:
 
     def _follow(self, missing: Iterable[str]) -> None:
         """Ask git how files ended, and those that they were renamed to, if they are gone too."""
-        from mind.sources.git.moved import moved  # noqa: PLC0415 - as above
+        from mind.sources.git.log import moved  # noqa: PLC0415 - as above
 
         ends = self._told.ends
         places = list(missing)
@@ -214,7 +330,7 @@ class Looking:
 
     def _ask(self, since: Mapping[str, date], unsure: Sequence[str]) -> None:
         """Ask git for what it did not say yet: commits since a day, and paths that were there."""
-        from mind.sources.git.touched import everything, touched  # noqa: PLC0415 - as above
+        from mind.sources.git.log import everything, touched  # noqa: PLC0415 - as above
 
         before = self._told
         since = {
@@ -245,7 +361,7 @@ class Looking:
 
     def commits(self, paths: Sequence[str], since: date, limit: int) -> list[str]:
         """The latest commits to files, after a day: day, hash and title."""
-        from mind.sources.git.moved import titles  # noqa: PLC0415 - as above
+        from mind.sources.git.log import titles  # noqa: PLC0415 - as above
 
         missing = [self._prefix + path for path in paths if self._find(path) is None]
         self._follow(missing)
@@ -284,7 +400,7 @@ class Looking:
         return (there or names)[0]
 
     def _ask_removed(self, suspects: Sequence[tuple[Needle, Known, str]]) -> None:
-        from mind.sources.git.moved import removed  # noqa: PLC0415 - as above
+        from mind.sources.git.log import removed  # noqa: PLC0415 - as above
 
         before = self._told.removed
         since: dict[tuple[str, str], date] = {}
@@ -317,3 +433,56 @@ def _pattern(lines: str) -> re.Pattern[str]:
     """A POSIX expression of :class:`Needle`, compiled."""
     plain = lines.replace("[:alnum:]_", r"\w").replace("[[:space:]]", r"\s")
     return re.compile(plain)
+
+
+def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[Flag, ...]]:
+    """What speaks against each of ``entries`` of the project at ``root`` (see :func:`flags`).
+
+    Git is asked at most once for the same thing, and for nothing that it said since the last
+    commit.
+    """
+    at = root.as_posix()
+    paths = [paths_in(entry.text, at) for entry in entries]
+    commands = [commands_in(entry.text) for entry in entries]
+    look = looking(root) if any(paths) or any(commands) else None
+    if look is None:
+        return [flags(entry, {}, today) for entry in entries]
+    known = [known_on(entry) for entry in entries]
+    wanted = {(path, day) for cited, day in zip(paths, known, strict=True) for path in cited}
+    states = look.at(wanted)
+    needles = [
+        _symbols(look, entry.text, at, cited) + ran
+        for entry, cited, ran in zip(entries, paths, commands, strict=True)
+    ]
+    lost = look.lost([(one, day) for own, day in zip(needles, known, strict=True) for one in own])
+    return [
+        flags(
+            entry,
+            {path: states[path, day] for path in cited if (path, day) in states},
+            today,
+            tuple(dict.fromkeys(_told(one) for one in own if (one, day) in lost)),
+        )
+        for entry, cited, own, day in zip(entries, paths, needles, known, strict=True)
+    ]
+
+
+def _symbols(look: Looking, text: str, root: str, cited: Sequence[str]) -> list[Needle]:
+    there = [path for path in cited if look.is_file(path)]
+    if not there:
+        return []
+    found = symbols_in(text, root, there[0] if len(there) == 1 else "")
+    return [one for one in found if one.path in there]
+
+
+def _told(one: Needle) -> str:
+    return f"{one.name} is gone from {one.path}"
+
+
+def changes(root: Path, entry: Entry, limit: int = 5) -> list[str]:
+    """The latest commits to the files that ``entry`` cites, as "2026-01-02 1a2b3c4 Title"."""
+    known = known_on(entry)
+    paths = paths_in(entry.text, root.as_posix())
+    look = looking(root) if paths and known else None
+    if look is None or known is None:
+        return []
+    return look.commits(paths, known, limit)

@@ -1,12 +1,18 @@
-"""One entry through commits: written, changed, archived, restored."""
+"""A memory through the commits of its repository: who wrote what, and what was there before."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from mind.documents import archive
+from mind.documents import archive, parser
+from mind.documents.archive import Archived
 from mind.documents.merge.pairing import Pairing, sections
 from mind.documents.merge.units import BOM, Text, Unit, cut
 from mind.documents.secret_entries import hider
+from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
 from mind.memory import curation
 from mind.search import timeline
@@ -14,6 +20,166 @@ from mind.sources.git.revisions import Commit, Revisions
 from mind.storage import files
 from mind.storage.index import Index
 from mind.storage.project import Project
+from mind.text import secrets
+
+_FILES = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md", "config.json")
+
+
+@contextmanager
+def at(project: Project, revision: str) -> Iterator[Project]:
+    """The memory as it was at ``revision``, in a folder that is gone afterwards.
+
+    Raises:
+        NotFound: There is no such revision, or no memory in it.
+        ProjectError: There is no repository, or no git.
+    """
+    revisions = Revisions(project.root)
+    commit = revisions.commit(revision)
+    folder = Path(tempfile.mkdtemp(prefix="mind-at-"))
+    try:
+        copy = Project(folder / (project.root.name or "project"))
+        copy.folder.mkdir(parents=True)
+        there = set(revisions.names(commit, project.relative(project.folder)))
+        if project.relative(project.memory) not in there:
+            raise no_memory(project, revision)
+        for name in _FILES:
+            path = project.relative(project.folder / name)
+            if path in there:
+                (copy.folder / name).write_bytes(revisions.read([commit], path)[0])
+        yield copy
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def no_memory(project: Project, revision: str) -> NotFound:
+    """What to say where a revision has none."""
+    path = project.relative(project.memory)
+    return NotFound(
+        f"there is no {path} at {secrets.mask(revision)!r}",
+        remedy=f"`git log --oneline -- {path}` lists the commits that changed it.",
+    )
+
+
+_ALIKE = 0.60
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An entry before and after."""
+
+    before: Entry
+    after: Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What changed in a memory between two revisions; ``new`` is "" for the files as they are."""
+
+    old: str
+    new: str
+    added: tuple[Entry, ...] = ()
+    changed: tuple[Change, ...] = ()
+    archived: tuple[Archived, ...] = ()
+    removed: tuple[Entry, ...] = ()
+
+
+def difference(project: Project, spec: str) -> Difference:
+    """What changed between two revisions, ``OLD..NEW``; without NEW, up to the files as they are.
+
+    Raises:
+        NotFound: A revision is not there, or has no memory.
+        ProjectError: There is no repository, or no git.
+    """
+    revisions = Revisions(project.root)
+    old, dots, new = spec.partition("..")
+    first = revisions.commit(old or "HEAD")
+    second = revisions.commit(new.lstrip(".") or "HEAD") if dots else ""
+    if dots and new.startswith("."):
+        raise InputError(
+            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares these two revisions."
+        )
+    read = _reader(project, revisions)
+    before, after = read(project.memory, first), read(project.memory, second)
+    if not before and not after:
+        raise no_memory(project, spec)
+    return _compared(
+        project,
+        Difference(old=first, new=second),
+        (before, after),
+        (read(project.archive, first), read(project.archive, second)),
+    )
+
+
+def _reader(project: Project, revisions: Revisions) -> Callable[[Path, str], bytes]:
+    def read(path: Path, commit: str) -> bytes:
+        if not commit:
+            return files.read(path)
+        return revisions.read([commit], project.relative(path))[0]
+
+    return read
+
+
+def _compared(
+    project: Project,
+    made: Difference,
+    memories: tuple[bytes, bytes],
+    archives: tuple[bytes, bytes],
+) -> Difference:
+    name = project.relative(project.memory)
+    old, new = (
+        {
+            one.id: one
+            for one in parser.number_and_resolve(parser.parse(source, name, project.settings))
+        }
+        for source in memories
+    )
+    changed = [
+        Change(old[one], new[one]) for one in new if one in old and _differs(old[one], new[one])
+    ]
+    gone = [one for key, one in old.items() if key not in new]
+    came = [one for key, one in new.items() if key not in old]
+    known = {(one.id, one.text) for one in archive.blocks(archives[0])}
+    archived = [
+        one for one in archive.blocks(archives[1])
+        if (one.id, one.text) not in known and one.id not in new and one.reason != "corrected"
+    ]  # fmt: skip
+    kept = {one.id for one in archived}
+    gone = [one for one in gone if one.id not in kept]
+    for before, after in _edited(gone, came):
+        gone.remove(before)
+        came.remove(after)
+        changed.append(Change(before, after))
+    return replace(
+        made,
+        added=tuple(came),
+        changed=tuple(sorted(changed, key=lambda one: one.after.line)),
+        archived=tuple(archived),
+        removed=tuple(gone),
+    )
+
+
+def _differs(old: Entry, new: Entry) -> bool:
+    told = [(one.text, one.kind, one.status, one.fields, one.section) for one in (old, new)]
+    return told[0] != told[1]
+
+
+def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
+    """Pairs of entries of one section that are alike: an edit by hand makes a new id."""
+    from mind.text.similarity import similarity  # noqa: PLC0415 - only where something came and went
+
+    scored = sorted(
+        (
+            (-score, at, to)
+            for at, old in enumerate(gone)
+            for to, new in enumerate(came)
+            if old.section == new.section and (score := similarity(old.text, new.text)) >= _ALIKE
+        ),
+    )
+    pairs: list[tuple[Entry, Entry]] = []
+    for _, at_, to in scored:
+        if all(gone[at_] is not one and came[to] is not other for one, other in pairs):
+            pairs.append((gone[at_], came[to]))
+    return pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,447 @@
+"""Running the hooks as Claude Code does, on a project that is made for it and then deleted.
+
+The user's own project is not touched: a hook that begins a session would end the running one. Only
+Mind's own program is run, which Mind finds itself; what else a hook is runs if the user says so.
+"""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from os import environ
+from pathlib import Path
+from time import monotonic
+
+from mind import __version__
+from mind.documents import context_block, jsontext
+from mind.domain.errors import FileError, MarkersDamaged
+from mind.memory import briefing
+from mind.setup import install
+from mind.setup.clients import claude_hooks, claude_plugin
+from mind.setup.clients import command as commands
+from mind.setup.clients.known import client
+from mind.setup.clients.registering import repoint
+from mind.setup.clients.registrations import Registration, registrations
+from mind.setup.doctor.finding import (
+    Finding,
+    Mending,
+    Site,
+    Verdict,
+    broken,
+    fine,
+    several,
+    warning,
+)
+from mind.setup.install import Plan
+from mind.storage import files, process
+from mind.storage.index import Index
+from mind.storage.project import Project
+
+_OURS = re.compile(r"(?<![\w-])mind(?:-hook(?![\w-])|\.hooks\b)")
+_HOOK_SECONDS = 30
+_REMINDER = "mind doctor was here"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A command that speaks of Mind, the event that runs it, and the file that says so.
+
+    Attributes:
+        event: Its name.
+        command: A line of shell, or a program if there are arguments.
+        arguments: None for a line of shell.
+        path: The file.
+    """
+
+    event: str
+    command: str
+    arguments: tuple[str, ...] | None
+    path: Path
+
+    @property
+    def line(self) -> str:
+        """The command as it is run."""
+        return " ".join((self.command, *(self.arguments or ())))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is wrong with a hook, "" if nothing, and how long it ran."""
+
+    fault: str
+    seconds: float
+
+
+def registered(root: Path) -> list[Hook]:
+    """Mind's hooks in the settings of Claude Code: the project's and the user's.
+
+    Raises:
+        FileError: The settings cannot be read, or are no JSON object.
+    """
+    found: dict[Hook, None] = {}
+    user = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    own = root / ".claude"
+    for path in (own / "settings.json", own / "settings.local.json", user / "settings.json"):
+        text = files.decode(files.read(path), path)
+        for event, command, arguments in _commands(jsontext.value_at(text, ("hooks",))):
+            hook = Hook(event, command, arguments, path)
+            if _OURS.search(hook.line):
+                found[hook] = None
+    return list(found)
+
+
+def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]]:
+    """Events and their commands: ``{"SessionStart": [{"hooks": [{"command": "…"}]}]}``."""
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            for one in inner if isinstance(inner, list) else ():
+                if isinstance(one, dict) and isinstance(one.get("command"), str):
+                    given = one.get("args")
+                    rest = tuple(map(str, given)) if isinstance(given, list) else None
+                    yield str(event), one["command"], rest
+
+
+def own_program(hook: Hook, root: Path) -> list[str] | None:
+    """How to start Mind's own program, if that is what ``hook`` starts; else None."""
+    found = claude_hooks.own(hook.command, hook.arguments or (), root)
+    return [found] if found else None
+
+
+def as_written(hook: Hook) -> list[str]:
+    """How to start ``hook`` as the client does."""
+    if hook.arguments is not None:
+        return [hook.command, *hook.arguments]
+    if os.name == "nt":
+        return [os.environ.get("COMSPEC", "cmd.exe"), "/c", hook.command]
+    return ["/bin/sh", "-c", hook.command]
+
+
+def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Result:
+    """Give a hook its event, and see that it ends well and says what it has to say.
+
+    At the beginning of a session that is what is due, so a reminder is made that is.
+
+    Args:
+        hook: It.
+        command: How it is started.
+        folder: Where it runs.
+        root: What it is told of the project.
+    """
+    began = monotonic()
+    with tempfile.TemporaryDirectory(prefix="mind-doctor-", ignore_cleanup_errors=True) as name:
+        stage = Path(name)
+        (stage / ".mind").mkdir()
+        text = f"- [ ] {_REMINDER} | due: 2000-01-01\n"
+        (stage / ".mind" / "REMINDERS.md").write_text(text, encoding="utf-8")
+        event = {
+            "hook_event_name": hook.event,
+            "session_id": "mind-doctor",
+            "cwd": name,
+            "source": "startup",
+        }
+        env = {**os.environ, "CLAUDE_PROJECT_DIR": str(root)}
+        feed = json.dumps(event).encode()
+        try:
+            done = process.run(command, cwd=folder, env=env, feed=feed, seconds=_HOOK_SECONDS)
+            fault = _fault_of_run(hook, done)
+        except OSError as error:
+            fault = f"cannot be started: {error.strerror}"
+        except process.Unanswered as error:
+            fault = f"gives {error}"
+    return Result(fault, monotonic() - began)
+
+
+def _fault_of_run(hook: Hook, done: process.Done) -> str:
+    if done.status:
+        said = done.said.decode("utf-8", "replace").strip().splitlines()
+        return f"ends with {done.status}: {said[-1] if said else 'it says nothing'}"
+    if hook.event == "SessionStart" and _REMINDER.encode() not in done.output:
+        return "says nothing of a reminder that is due"
+    return ""
+
+
+def block(site: Site) -> Finding:
+    """Whether every file that carries the context block has exactly one."""
+    targets = briefing.targets(site.project)
+    outside = [str(path) for path in briefing.named_targets(site.project) if path not in targets]
+    if outside:
+        return broken(
+            f"{several(outside)} leads outside the repository",
+            "Run `mind config context.targets '[\"CLAUDE.md\"]'`, or see the check of links.",
+        )
+    without: list[Path] = []
+    faults: list[FileError] = []
+    for path in targets:
+        try:
+            without += [] if _has_block(path, site.name(path)) else [path]
+        except FileError as error:
+            faults.append(error)
+    if faults:
+        return broken("; ".join(error.message for error in faults), faults[0].remedy)
+    if without:
+        lacking = several([site.name(path) for path in without])
+        return warning(
+            f"{lacking} has none",
+            "Run `mind init` to add it.",
+            Mending(f"add it to {lacking}", partial(_placed, site.project, without)),
+        )
+    return fine(several([site.name(path) for path in targets]))
+
+
+def _has_block(path: Path, name: str) -> bool:
+    source = files.read(path)
+    files.decode(source, path)
+    try:
+        return context_block.block_span(source) is not None
+    except MarkersDamaged as error:
+        lines = ",".join(str(line) for line in error.data["lines"])
+        raise MarkersDamaged(f"{name}:{lines}: {error.message}") from error
+
+
+def _placed(project: Project, paths: Sequence[Path]) -> None:
+    """Put into ``paths`` an empty block, and then what the block said the last time."""
+    wanted = install.plan(project.root)
+    steps = tuple(step for step in wanted.steps if step.path in paths)
+    install.apply(Plan(root=project.root, steps=steps, registers=True))
+    kept = Index(project.cache / "index.db")
+    try:
+        bodies = kept.sure(lambda: briefing.last(kept))
+    finally:
+        kept.close()
+    if bodies.own.body:
+        briefing.refresh_targets(project, bodies)
+
+
+def hooks(site: Site) -> Finding:
+    """Whether Claude Code's hooks are there, and do what they are for."""
+    known = registered(site.project.root)
+    if not known:
+        plugin = claude_plugin.enabled(site.project.root)
+        return fine(f"those of the plugin {plugin}" if plugin else "not installed")
+    if site.quick:
+        return fine(several([f"{one.event}: {one.line}" for one in known]))
+    found = [_ran(site, one) for one in known]
+    worst = max(found, key=lambda one: tuple(Verdict).index(one.verdict))
+    return worst if worst.remedy else fine("; ".join(one.detail for one in found))
+
+
+def _ran(site: Site, hook: Hook) -> Finding:
+    """Run a hook, if it is Mind's own program, or else if the user says so."""
+    root = site.project.root
+    place = f"{site.name(hook.path)}, {hook.event}"
+    remedy = f"Correct the command in {hook.path}; here it is `{claude_hooks.program(root)}`."
+    own = own_program(hook, root)
+    if own is None and hook.line == "mind-hook":
+        return broken(f"{place}: PATH finds no `mind-hook` outside of the repository", remedy)
+    if own is None and not site.confirm(place, hook.line):
+        return warning(
+            f"{place}: `{hook.line}` is not Mind's own command; it was not started",
+            f"{remedy} To start it, run `mind doctor --start`.",
+        )
+    if own:
+        result = run(hook, own, process.OUTSIDE, root)
+    else:
+        result = run(hook, as_written(hook), root, root)
+    if result.fault:
+        return broken(f"{place}: `{hook.line}` {result.fault}", remedy)
+    return fine(f"{hook.event} runs in {result.seconds:.2f} s")
+
+
+_SERVER_SECONDS = 30
+
+
+def _registrations(site: Site) -> list[Registration]:
+    """Where clients find Mind, or would if their file were not damaged."""
+    return [
+        one
+        for one in registrations(site.project.root)
+        if one.command or (one.problem and _concerns(one))
+    ]
+
+
+def _concerns(one: Registration) -> bool:
+    """Whether a file that cannot be read is the project's, or speaks of Mind."""
+    return one.scope == "project" or b"mind" in files.read(one.path)
+
+
+def registration(site: Site) -> Finding:
+    """Whether a client knows Mind, by a program that is there."""
+    known = _registrations(site)
+    plugin = claude_plugin.enabled(site.project.root)
+    if not known:
+        if plugin:
+            return fine(f"Claude Code's plugin {plugin}")
+        return warning(".mcp.json does not name Mind", "Run `mind init`.")
+    faults = (_fault(site, one, plugin) for one in known)
+    found = next((one for one in faults if one), None)
+    return found or fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
+
+
+def _fault(site: Site, one: Registration, plugin: str) -> Finding | None:
+    if one.problem:
+        return broken(one.problem, one.remedy)
+    if not one.there:
+        return _gone(site, one)
+    if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
+        return warning(
+            f"{_name(site, one)} and the plugin {plugin} start a server each, and Claude "
+            "Code has every tool twice",
+            f"Take `mind` out of {one.path}, or disable the plugin.",
+        )
+    return _foreign(site, one)
+
+
+def _name(site: Site, one: Registration) -> str:
+    return site.name(one.path)
+
+
+def _shown(one: Registration) -> str:
+    return " ".join(one.command or ())
+
+
+def _foreign(site: Site, one: Registration) -> Finding | None:
+    """What ``mind init`` would not have written; in the user's own files variables may be set."""
+    name, own = _name(site, one), _own(site, one)
+    usual = " ".join(commands.command(site.project.root, here=one.scope == "user"))
+    remedy = f"Unless you wrote that, delete the entry and run `mind init` (`{usual}`)."
+    if own is None:
+        return warning(f"{name} starts `{_shown(one)}`, which is not Mind's own command", remedy)
+    if one.env and one.scope == "project":
+        return warning(f"{name} sets {several(list(one.env))} for the server", remedy)
+    return None
+
+
+def _gone(site: Site, one: Registration) -> Finding:
+    name, known = _name(site, one), one.command or ("",)
+    new = commands.repointed(known, site.project.root, here=one.scope == "user")
+    detail = f"{name} names `{_shown(one)}`, and there is no {known[0]}"
+    if one.scope == "project":
+        change = partial(_changed, one.path, partial(_repointed, one.client, new))
+        mending = Mending(f"name `{' '.join(new)}` in {name}", change)
+        return broken(detail, "Run `mind doctor --fix`.", mending)
+    return broken(detail, f"Run `mind init --client {one.client} --user`.")
+
+
+def _repointed(name: str, command: Sequence[str], text: str) -> str:
+    return repoint(client(name), text, command)
+
+
+def _changed(path: Path, change: Callable[[str], str]) -> None:
+    def edited(source: bytes) -> bytes:
+        mark = b"\xef\xbb\xbf" if source.startswith(b"\xef\xbb\xbf") else b""
+        return mark + change(files.decode(source, path)).encode()
+
+    files.edit(path, edited)
+
+
+_GREETING = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
+    b'"capabilities":{},"clientInfo":{"name":"mind doctor","version":"0"}}}\n'
+    b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+    b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n'
+)
+"""The server may answer the handshake from memory; for a ping it has to load all it needs."""
+
+
+def server(site: Site) -> Finding:
+    """Start Mind's server as clients do that know it, and wait for its answers.
+
+    A command that ``mind init`` would not write is started only if the user says so: whoever made
+    the repository wrote it. So is what it adds to the environment.
+    """
+    found: dict[tuple[str, ...], Finding] = {}
+    for one in _registrations(site):
+        if one.command:
+            key = tuple(_own(site, one) or one.command)
+            found[key] = _joined(found.get(key) or _seen(site, one), one)
+    if not found:
+        return _started(commands.command(site.project.root, here=True), site, "")
+    worst = max(found.values(), key=lambda one: tuple(Verdict).index(one.verdict))
+    return worst if worst.remedy else fine("; ".join(one.detail for one in found.values()))
+
+
+def _joined(found: Finding, one: Registration) -> Finding:
+    return found if found.remedy else replace(found, detail=f"{found.detail} ({one.client})")
+
+
+def _own(site: Site, one: Registration) -> list[str] | None:
+    """How to start what ``one`` registers, if it is Mind's own command; else None."""
+    return commands.own_server(one.command or ("",), site.project.root)
+
+
+def _seen(site: Site, one: Registration) -> Finding:
+    name, own = _name(site, one), _own(site, one)
+    if own:
+        return _started(own, site, name)
+    if not one.there:
+        return broken(f"`{_shown(one)}` does not start: there is no such program", _install(name))
+    if not site.confirm(name, " ".join((*_set(one), _shown(one)))):
+        return warning(
+            f"`{_shown(one)}` in {name} is not Mind's own command; it was not started",
+            "Run `mind doctor --start` to see it and start it.",
+        )
+    root = site.project.root
+    return _tried(list(one.command or ()), {**environ, **one.env}, root, name)
+
+
+def _set(one: Registration) -> list[str]:
+    return [f"{name}={value}" for name, value in one.env.items()]
+
+
+def _started(command: list[str], site: Site, name: str) -> Finding:
+    """Start a command of Mind's own, where nothing of the repository can take its place."""
+    env = {**environ, "MIND_PROJECT": str(site.project.root)}
+    return _tried(command, env, process.OUTSIDE, name)
+
+
+def _install(name: str) -> str:
+    return (
+        "Install Mind where the agent finds it (`pipx install mind-lens`), or correct the command "
+        f"in {name or '.mcp.json'}."
+    )
+
+
+def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name: str) -> Finding:
+    shown = " ".join(command)
+    began = monotonic()
+    program = shutil.which(command[0], path=env.get("PATH")) or str(Path(folder, command[0]))
+    try:
+        done = process.run(
+            [program, *command[1:]], cwd=folder, env=env, feed=_GREETING, seconds=_SERVER_SECONDS
+        )
+    except OSError as error:
+        return broken(f"`{shown}` does not start: {error.strerror}", _install(name))
+    except process.Unanswered as error:
+        return broken(f"`{shown}` gave {error}", _install(name))
+    answers = _answers(done.output)
+    if 1 not in answers or 2 not in answers:
+        said = done.said.decode("utf-8", "replace").strip().splitlines()
+        return broken(
+            f"`{shown}` gave no answer: {said[-1] if said else 'silence'}",
+            f"Run `{shown}` by hand to see what it says.",
+        )
+    about = answers[1].get("serverInfo")
+    version = about.get("version") if isinstance(about, dict) else "of another kind"
+    if version != __version__:
+        return warning(
+            f"`{shown}` is Mind {version}, and this is {__version__}",
+            "Update the older one, as with `pipx upgrade mind-lens`.",
+        )
+    return fine(f"answers after {monotonic() - began:.2f} s")
+
+
+def _answers(output: bytes) -> dict[object, dict[str, object]]:
+    """What the server answered to each request; what else it says is no answer."""
+    found = {}
+    for line in output.splitlines():
+        try:
+            answer = json.loads(line)
+            found[answer["id"]] = dict(answer["result"])
+        except (ValueError, KeyError, TypeError):
+            continue
+    return found
