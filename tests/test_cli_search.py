@@ -182,29 +182,24 @@ def test_the_latest(mind: Run, project: Project) -> None:
     assert mind("recent")[1] == "Nothing recorded yet.\n"
 
 
-MOODS = """# Notes
+SPOKEN = """# Notes
 
-note: Das Deployment war für alle sehr mühsam [layer:: emotion] ^mood1
-note: The release was really smooth, what a relief [layer:: emotion] ^mood2
+note: Das Deployment war für alle sehr mühsam ^lang1
 note: The parser is a really smooth one ^fact1
 """
 
 
-def test_language_and_tone_are_shown_where_they_say_something(mind: Run, project: Project) -> None:
-    project.memory.write_text(MOODS, encoding="utf-8")
-    assert "language\tde\n" in mind("show", "mood1")[1]
-    assert "tone" not in mind("show", "mood1")[1]
-    assert "tone\t+0.75\n" in mind("show", "mood2")[1]
-    assert "language" not in mind("show", "mood2")[1]
-    assert "tone" not in mind("show", "fact1")[1]
-    found = json.loads(mind("show", "mood1", "mood2", "fact1", "--json")[1])
-    told = [(one["language"], one["tone"]) for one in found]
-    assert told == [("de", None), ("en", 0.75), ("en", None)]
+def test_a_foreign_language_is_shown(mind: Run, project: Project) -> None:
+    project.memory.write_text(SPOKEN, encoding="utf-8")
+    assert "language\tde\n" in mind("show", "lang1")[1]
+    assert "language" not in mind("show", "fact1")[1]
+    found = json.loads(mind("show", "lang1", "fact1", "--json")[1])
+    assert [one["language"] for one in found] == ["de", "en"]
 
 
 def test_a_search_in_one_language(mind: Run, project: Project) -> None:
-    project.memory.write_text(MOODS, encoding="utf-8")
-    assert column(mind("search", "kind:note", "--lang", "de")[1], 0) == ["mood1"]
+    project.memory.write_text(SPOKEN, encoding="utf-8")
+    assert column(mind("search", "kind:note", "--lang", "de")[1], 0) == ["lang1"]
     code, _, err = mind("search", "x", "--lang", "klingon")
     assert code == 2
     assert "lang is 'klingon'" in err

@@ -1,4 +1,4 @@
-"""What language a note is in, and how somebody felt who wrote it."""
+"""What language a note is in."""
 
 import tomllib
 from pathlib import Path
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.domain.entry import Entry, Kind
-from mind.text.language import LANGUAGES, foreign, language, mood, tone
+from mind.text.language import LANGUAGES, foreign, language
 
 CASES = tomllib.loads(Path(__file__).with_name("language_cases.toml").read_text(encoding="utf-8"))
 UNTOLD = {
@@ -73,40 +72,3 @@ def test_english_is_no_foreign_language() -> None:
 @given(st.text(max_size=400))
 def test_any_text_is_in_one_language_or_in_none(text: str) -> None:
     assert language(text) in {"", *LANGUAGES}
-    felt = tone(text)
-    assert felt is None or -1 <= felt <= 1
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The migration was painful", -0.6),
-        ("Smooth release at last", 0.6),
-        ("So happy with the new parser", 0.9),
-        ("Slightly annoyed by the review", -0.3),
-        ("Not happy with it", -0.3),
-        ("The docs aren’t bad", 0.3),
-        ("Without any doubt. Lovely", 0.6),
-        ("It is not fast, but lovely", 0.6),
-        ("not slow though delightful", 0.6),
-        ("not the usual flow of a painful day", -0.6),
-        ("Fed up with flaky tests", -0.6),
-        ("At last it finally works", 0.6),
-        ("Painful at first, delightful now", 0.0),
-        ("so so so happy", 1.0),
-        ("really really really awful", -1.0),
-        ("PROUD of the team", 0.6),
-        ("The `great` index has an error", None),
-        ("The build is broken", None),
-        ("", None),
-    ],
-)
-def test_the_tone_tells_which_way_it_went(text: str, expected: float | None) -> None:
-    assert tone(text) == expected
-
-
-def test_only_what_keeps_a_mood_has_one() -> None:
-    felt = {"layer": "emotion"}
-    assert mood(Entry(id="a", kind=Kind.NOTE, text="Very proud", fields=felt)) == 0.9
-    assert mood(Entry(id="a", kind=Kind.NOTE, text="Very proud")) is None
-    assert mood(Entry(id="a", kind=Kind.NOTE, text="Das war kein bad day", fields=felt)) is None

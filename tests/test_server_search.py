@@ -202,17 +202,12 @@ def test_long_texts_are_capped_and_their_markers_harmless(call: Call, project: P
         assert max(map(len, text.splitlines())) < 4_100
 
 
-def test_details_tell_language_and_tone_where_they_say_something(
-    project: Project, call: Call
-) -> None:
+def test_details_tell_a_foreign_language(project: Project, call: Call) -> None:
     project.memory.write_text(
         "# Notes\n\nnote: Das Deployment war für alle mühsam ^lang1\n"
-        "note: What a painful release [layer:: emotion] ^mood1\n"
         "note: The release is smooth ^fact1\n",
         encoding="utf-8",
     )
     assert "  language: de" in call("mind_get", ids=["lang1"])
-    assert "  tone: -0.60" in call("mind_get", ids=["mood1"])
     plain = call("mind_get", ids=["fact1"])
-    assert "tone" not in plain
     assert "language" not in plain

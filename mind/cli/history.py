@@ -62,7 +62,7 @@ def show(
 
 
 def _show(found: Details) -> None:
-    from mind.text.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+    from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
     for one in found.entries:
         rows = [
@@ -77,17 +77,12 @@ def _show(found: Details) -> None:
             ("tags", ", ".join(one.tags)),
             ("links", ", ".join(one.links)),
             ("language", foreign(one.text)),
-            ("tone", _signed(mood(one))),
             ("where", one.where),
             *one.fields.items(),
             ("stale", "; ".join(found.stale.get(one.id, ()))),
         ]
         table(("", ""), [row for row in rows if row[1]])
         say("")
-
-
-def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.2f}"
 
 
 def around(

@@ -185,9 +185,10 @@ def _subject(text: str) -> tuple[str, ...]:
 
 
 def _function_words() -> frozenset[str]:
-    from mind.text.language.words import FUNCTION  # noqa: PLC0415 - where the file is made
+    from mind.text import languages, table  # noqa: PLC0415 - where the file is made
 
-    return frozenset(word for listed in (_POLITE, *FUNCTION.values()) for word in terms(listed))
+    lists = (table(f"language/{name}")["function"] for name in languages("language"))
+    return frozenset(word for listed in (_POLITE, *lists) for word in terms(listed))
 
 
 def _weight(word: str, having: int, entries: int) -> float:

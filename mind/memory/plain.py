@@ -51,7 +51,7 @@ def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
 
 def entry_json(entry: Entry, stale: Sequence[str] | None = None) -> dict[str, Any]:
     """The stable JSON form of an entry; with ``stale``, what speaks against it."""
-    from mind.text.language import language, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+    from mind.text.language import language  # noqa: PLC0415 - 10 ms, only where it is shown
 
     told = {
         "id": entry.id,
@@ -75,7 +75,6 @@ def entry_json(entry: Entry, stale: Sequence[str] | None = None) -> dict[str, An
         "end": entry.end,
         "commit": entry.commit or None,
         "language": language(entry.text) or None,
-        "tone": mood(entry),
     }
     return told if stale is None else told | {"stale": list(stale)}
 

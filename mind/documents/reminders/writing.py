@@ -21,7 +21,8 @@ from mind.documents.reminders.triggers import trigger_in
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
-from mind.text.dates.days import MONTHS, fold
+from mind.text.dates.days import fold
+from mind.text.dates.days import months as month_names
 from mind.text.dates.moments import duration
 from mind.text.dates.words import in_english, numbers
 
@@ -72,7 +73,7 @@ def _is_time(when: str, now: datetime) -> bool:
 
 @cache
 def _timely() -> "re.Pattern[str]":
-    months = "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True))
+    months = "|".join(sorted((re.escape(name) for name in month_names()), key=len, reverse=True))
     counts = "|".join(sorted(map(re.escape, numbers()), key=len, reverse=True))
     return re.compile(
         r"(?<!\w)(?:today|tomorrow|tonight|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"

@@ -59,7 +59,6 @@ ENTRY = shape(
     end=int,
     commit=str | None,
     language=str | None,
-    tone=float | None,
     stale=(list[str], []),
 )
 ENTRIES = several(ENTRY)

@@ -42,7 +42,7 @@ def line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) 
 
 def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) -> list[str]:
     """All that is known of an entry, beginning with its line."""
-    from mind.text.language import foreign, mood  # noqa: PLC0415 - 10 ms, only where it is shown
+    from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
     text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
     parts = (
@@ -60,7 +60,6 @@ def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ())
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),
         ("language", foreign(entry.text)),
-        ("tone", "" if (felt := mood(entry)) is None else f"{felt:+.2f}"),
         ("stale", "; ".join(stale)),
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]

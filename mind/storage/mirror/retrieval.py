@@ -15,8 +15,7 @@ from mind.storage.index.vectors import content_of
 from mind.storage.index.vectors import windows as cosines
 from mind.storage.mirror.publishing import folded
 from mind.storage.mirror.schema import PASSES
-from mind.text.entities import entities
-from mind.text.entities.lowercase import phrases, windows
+from mind.text.entities import entities, phrases, windows
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
-from mind.text.dates.lexicon import Text, Token, tokens
+from mind.text.dates.lexicon import EASTERN, Text, Token, tokens
 from mind.text.dates.periods import Period
 from mind.text.dates.points import SOFT
 from mind.text.dates.ranges import Span, span
@@ -118,7 +118,6 @@ _EMPTY = re.compile(r" ?\( \)")
 """What is left of a time in brackets."""
 _QUOTES = "\"'“”„«»「」"
 
-_WESTERN = 31
 _AFTER_MAY = frozenset(
     "about after and at because before but did for from how i in is of on or our that the they to "
     "until was we were what when where which who why with you".split()
@@ -284,7 +283,7 @@ def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
         return False
     if last.shape == "number" and _COUNTED.fullmatch(follows):
         return _is_dated(query, text.tokens[max(begin, end - 2)], last)
-    return not ("unit" in last.means and text.says(end, "of", _WESTERN))
+    return not ("unit" in last.means and text.says(end, "of", ~EASTERN))
 
 
 def _is_dated(query: str, before: Token, number: Token) -> bool:

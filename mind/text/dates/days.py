@@ -4,26 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache
 
-MONTHS: dict[str, int] = {}
-"""Month names and their abbreviations, folded with :func:`fold`, to 1–12."""
-
-_MONTH_NAMES = (
-    "january february march april may june july august september october november december",
-    "jan feb mar apr may jun jul aug sep oct nov dec",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "ene feb mar abr may jun jul ago set oct nov dic",
-    "januar februar märz april mai juni juli august september oktober november dezember",
-    "jänner feber mär apr mai jun jul aug sep okt nov dez",
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "janv févr mrz avr mai juin juil août sept oct nov déc",
-    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "jan fév mar abr mai jun jul ago setiembre out nov dez",
-    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
-    "янв фев мар апр май июн июл авг сен окт ноя дек",
-    "янв февр мар апр май июн июл авг сент окт нояб дек",
-)
+from mind.text import languages, table
 
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LONGEST = 400
@@ -56,8 +39,28 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_DASHES)
 
 
-for _names in _MONTH_NAMES:
-    MONTHS |= {fold(name): number for number, name in enumerate(_names.split(), 1)}
+def said_in(forms: str) -> list[str]:
+    """The forms that a line of a language's file lists."""
+    return [" ".join(form.split()) for form in forms.split(",")]
+
+
+def month_names(language: str, length: str) -> Iterator[tuple[str, int]]:
+    """The names of months in a language, ``full`` or ``short``, folded, with their number."""
+    for names in table(f"dates/{language}").get("months", {}).get(length, ()):
+        for number, forms in enumerate(names.split(), 1):
+            yield from ((fold(name), number) for name in forms.split("|"))
+
+
+@cache
+def months() -> dict[str, int]:
+    """Month names and their abbreviations in every language, folded, to 1–12."""
+    lengths = ("full", "short")
+    return {
+        name: number
+        for language in languages("dates")
+        for length in lengths
+        for name, number in month_names(language, length)
+    }
 
 
 def heading_date(text: str) -> date | None:
@@ -93,7 +96,7 @@ def _day(found: "re.Match[str]") -> date | None:
 
 def day_from(year: str | int, month: str | int, day: str | int) -> date | None:
     """The day of three parts, the month by number or folded name; None if there is none."""
-    number = MONTHS.get(str(month)) or (int(month) if str(month).isdecimal() else 0)
+    number = int(month) if str(month).isdecimal() else months().get(str(month), 0)
     try:
         return date(int(year), number, int(day))
     except ValueError:

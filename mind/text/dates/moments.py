@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
-from mind.text.dates.days import MONTHS, day_from, days_in, fold
+from mind.text.dates.days import day_from, days_in, fold, months
 from mind.text.dates.periods import months_later
 from mind.text.dates.words import UNCLEAR, in_english, numbers
 
@@ -423,10 +423,10 @@ def _month(text: str, today: date) -> date | None:
     """The first of "December 2027" or "in December", the last of "end of December"."""
     edge = _OF_MONTH.match(text)
     found = _MONTH.match(text[edge.end() :] if edge else text)
-    if not found or found[2] not in MONTHS or not (found[1] or found[3] or edge):
+    if not found or found[2] not in months() or not (found[1] or found[3] or edge):
         return None
     year = int(found[3]) if found[3] else today.year
-    first = date(year, MONTHS[found[2]], 1)
+    first = date(year, months()[found[2]], 1)
     days = [
         months_later(one, 1) - timedelta(days=1) if edge and edge["edge"] == "end" else one
         for one in (first, months_later(first, 12))

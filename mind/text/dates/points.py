@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.text.dates.days import day_from, heading_date
-from mind.text.dates.lexicon import ENGLISH, EVERY, Text
+from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text
 from mind.text.dates.periods import months, months_later, shifted, unit_at
 
 SOFT = ("march", "may")
@@ -204,8 +204,8 @@ def ago(text: Text, at: int) -> Point | None:
     first = text.says(at, "ago_first")
     size = amount(text, at + 1) if first else amount(text, at)
     if size is None and not first:
-        unit = text.says(at, "unit", 32)
-        size = (1, 1, str(unit.value), at + 1, 32) if unit else None
+        unit = text.says(at, "unit", LANGUAGES["ru"])
+        size = (1, 1, str(unit.value), at + 1, LANGUAGES["ru"]) if unit else None
     if size is None:
         return None
     least, most, unit_name, end, langs = size

@@ -4,51 +4,24 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
 from mind.domain.errors import DateNotUnderstood
+from mind.text import languages, table
+from mind.text.dates.days import fold, months, said_in
 from mind.text.dates.periods import Period, relative, weekday_name
 
 if TYPE_CHECKING:
     from mind.text.dates.asked import Reference
 
 
-_NAMING = frozenset(
-    """
-    abr abril afternoon ago agosto amanha annee annees ano anoche anos ans anteayer anteontem
-    antes antier aout apr apres april aug august aujourd automne autumn avant avr avril ayer day
-    days dec december decembre demain depois dez dezember dezembro dia dias dic diciembre
-    dienstag dimanche domingo donnerstag ene enero ete evening fall feb feber febrero februar
-    february fev fevereiro fevr fevrier fortnight freitag fri friday fruhjahr fruhling gestern
-    halben halbes half herbst heure heures heute hier hiver hoje hora horas hour hours hoy
-    inverno invierno jahr jahre jahren jahres jan janeiro janner januar january janv janvier
-    jeudi jour jours jueves juil juillet juin jul julho juli julio july jun june junho juni
-    junio kw lundi lunes mai maio manana mar march marco mardi mars martes marz marzo matin may
-    mayo medio meio mercredi mes meses miercoles minute minuten minutes minuto minutos mittwoch
-    mois mon monat monate monaten monats monday montag month months morgen morning mrz night nov
-    november novembre novembro noviembre oct october octobre octubre okt oktober ontem otono out
-    outono outubro pasado primavera printemps quarta quartal quartals quarter quarters quinta
-    sabado samedi samstag sat saturday segunda semaine semaines semana semanas sep sept
-    september septembre septiembre set setembro setiembre sexta sommer sonnabend sonntag spring
-    stunde stunden summer sun sunday tag tage tagen tarde terca thu thur thurs thursday today
-    tomorrow tonight trimestre tue tues tuesday ubermorgen vendredi verano verao viernes
-    vorgestern wed wednesday week weekend weeks winter woche wochen wochenende year years
-    yesterday
-    """.split()
-)
-"""The longest word of each form in ASCII that names a day or a unit (see ``lexicon``).
-
-The French "an" is left out, which is an English article: what can stand beside it is below.
-"""
-_BESIDE_AN = frozenset(
-    """
-    ce cet cette cinq dernier derniere dernieres derniers deux deuxieme dix douze huit neuf passe
-    passee premier premiere prochain prochaine quatorze quatre quatrieme quelques quinze second
-    sept six trente trois troisieme un une
-    """.split()
-)
-_RELEASED = frozenset(("last", "latest", "previous"))
-_WORD = re.compile(r"[a-z]+")
+_NAMING = ("day", "weak", "night", "this_part", "part", "unit", "season", "weekday", "number 6 +")
+"""Meanings whose words name a time by themselves (see ``lexicon``)."""
+_COUNTING = ("rel", "past", "few", "number", "nth")
+"""Meanings that make a time of a word as short as the French "an"."""
+_RELEASED = ("last", "latest", "previous")
+_SHORT = 2
 
 
 def may_name_a_time(text: str) -> bool:
@@ -58,10 +31,30 @@ def may_name_a_time(text: str) -> bool:
     """
     if not text.isascii() or any(character.isdigit() for character in text):
         return True
-    words = set(_WORD.findall(text.lower()))
-    return not words.isdisjoint(_NAMING | _RELEASED) or (
-        "an" in words and not words.isdisjoint(_BESIDE_AN)
+    words = set(re.findall("[a-z]+", text.lower()))
+    naming, short = _naming()
+    return not words.isdisjoint(naming) or any(
+        not words.isdisjoint(units) and not words.isdisjoint(beside) for units, beside in short
     )
+
+
+@cache
+def _naming() -> tuple[set[str], list[tuple[set[str], set[str]]]]:
+    """The longest word of each form that names a time; and short ones, with words beside them."""
+    naming, short = {*_RELEASED, *months()}, []
+    for language in languages("dates"):
+        units: set[str] = set()
+        beside: set[str] = set()
+        for meaning, forms in table(f"dates/{language}")["meanings"].items():
+            kind = meaning.removeprefix("weak_")
+            words = {max(re.findall(r"\w+|$", fold(form)), key=len) for form in said_in(forms)}
+            if kind.startswith(_NAMING):
+                units |= words
+            elif kind.startswith(_COUNTING):
+                beside |= words
+        naming |= {word for word in units if len(word) > _SHORT}
+        short.append(({word for word in units if len(word) <= _SHORT}, beside))
+    return naming, short
 
 
 _REMEDY = (

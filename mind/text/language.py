@@ -1,28 +1,22 @@
-"""The language that a text is in: by its script, else by the words that it cannot do without."""
+"""The language that a text is in: by its script, else by the words that it cannot do without.
+
+The words of languages in Latin letters are data: ``mind/data/language``.
+"""
 
 import re
 from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import NamedTuple
 
-from mind.text.language.words import FUNCTION, OTHER, WORKING
+from mind.text import languages, table
 
+LANGUAGES = ("en", "de", "es", "fr", "pt", "ru", "uk", "zh", "ja", "ko")
+"""What a text may be in (ISO 639-1)."""
 _READ = 300
 """Characters that are read: what language a text is in shows soon."""
 _ENOUGH = 2
 _CODE = re.compile(r"(?<!`)`+[^`]+`+|https?://\S+")
 _EDGES = '.,;:!?()[]{}"*_~“”„«»¿¡…'
-_LETTERS = (
-    ("de", re.compile(r"[äöüß]+")),
-    ("es", re.compile(r"[ñ¿¡]+")),
-    ("fr", re.compile(r"[èêùûœ]+")),
-    ("pt", re.compile(r"[ãõ]+")),
-)
-_ENDINGS = (
-    ("en", ("ing", "ed", "ly", "ness")),
-    ("de", ("ung", "ungen", "iert", "ieren", "lich", "keit", "tät")),
-    ("es", ("ción", "ciones", "sión", "siones", "dad")),
-    ("fr", ("iquement", "ellement", "eurs", "euse", "ée", "ées", "ités")),
-    ("pt", ("ção", "ções", "ssão", "ssões", "dade", "ável")),
-)
 _MARKED = 2
 """What one letter weighs that others of these languages do not have."""
 
@@ -101,6 +95,51 @@ def _in_cyrillic(text: str) -> str:
     return "uk" if _UKRAINIAN.search(text) else "ru"
 
 
+class _Known(NamedTuple):
+    """What languages in Latin letters are known by.
+
+    Attributes:
+        letters: Language → letters that the others do not have.
+        endings: Language → ends of its words.
+        weights: Word → languages that it speaks for, and how much.
+        words: All of them.
+        nothing: A score of 0 for each language, and for "" those that are not told.
+    """
+
+    letters: dict[str, re.Pattern[str]]
+    endings: dict[str, tuple[str, ...]]
+    weights: dict[str, tuple[tuple[str, int], ...]]
+    words: frozenset[str]
+    nothing: dict[str, int]
+
+
+@cache
+def _known() -> _Known:
+    tables = {name: table(f"language/{name}") for name in languages("language")}
+    found: dict[str, dict[str, int]] = {}
+    for kind, weight in (("working", 2), ("function", 4)):
+        for name, lists in tables.items():
+            for word in lists[kind].split():
+                found.setdefault(word, {})[name] = weight
+    for weights in found.values():
+        for name in weights:
+            weights[name] = max(1, weights[name] // len(weights))
+    for word in table("language/others")["function"].split():
+        weights = found.setdefault(word, {})
+        weights[""] = max(weights.values(), default=4)
+    return _Known(
+        letters={
+            name: re.compile(f"[{lists['letters']}]+")
+            for name, lists in tables.items()
+            if "letters" in lists
+        },
+        endings={name: tuple(lists["endings"].split()) for name, lists in tables.items()},
+        weights={word: tuple(weights.items()) for word, weights in found.items()},
+        words=frozenset(found),
+        nothing=dict.fromkeys((*tables, ""), 0),
+    )
+
+
 def _by_words(text: str) -> str:
     text = text.lower()
     if "'" in text or "’" in text:
@@ -108,15 +147,16 @@ def _by_words(text: str) -> str:
     words = set(text.split())
     scores = _scores(words)
     if not text.isascii():
-        for name, letters in _LETTERS:
+        for name, letters in _known().letters.items():
             scores[name] += _count(letters, text) * _MARKED
     return _best(scores) or _looking_closer(words, scores)
 
 
 def _scores(words: AbstractSet[str]) -> dict[str, int]:
-    scores = dict(_NOTHING)
-    for word in _WORDS & words:
-        for name, weight in _WEIGHTS[word]:
+    known = _known()
+    scores = dict(known.nothing)
+    for word in known.words & words:
+        for name, weight in known.weights[word]:
             scores[name] += weight
     return scores
 
@@ -127,7 +167,7 @@ def _looking_closer(words: AbstractSet[str], scores: dict[str, int]) -> str:
     for name, score in _scores(bare - words).items():
         scores[name] += score
     whole = [word for word in bare if word.isalpha() and len(word) > _SHORT]
-    for name, endings in _ENDINGS:
+    for name, endings in _known().endings.items():
         scores[name] += sum(word.endswith(endings) for word in whole) * _ENDED
     return _best(scores)
 
@@ -137,24 +177,3 @@ def _best(scores: dict[str, int]) -> str:
     name = max(scores, key=scores.__getitem__)
     best = scores[name]
     return name if best >= _ENOUGH and [*scores.values()].count(best) == 1 else ""
-
-
-def _weights() -> dict[str, tuple[tuple[str, int], ...]]:
-    """Word → languages that it speaks for, and how much."""
-    found: dict[str, dict[str, int]] = {}
-    for lists, weight in ((WORKING, 2), (FUNCTION, 4)):
-        for name, text in lists.items():
-            for word in text.split():
-                found.setdefault(word, {})[name] = weight
-    for weights in found.values():
-        for name in weights:
-            weights[name] = max(1, weights[name] // len(weights))
-    for word in OTHER.split():
-        weights = found.setdefault(word, {})
-        weights[""] = max(weights.values(), default=4)
-    return {word: tuple(weights.items()) for word, weights in found.items()}
-
-
-_WEIGHTS = _weights()
-_WORDS = frozenset(_WEIGHTS)
-_NOTHING = dict.fromkeys((*FUNCTION, ""), 0)

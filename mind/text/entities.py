@@ -1,0 +1,514 @@
+"""Things that a text names: paths, identifiers, acronyms, issues, links, versions, names.
+
+A thing has one key, however it is spelled: ``parse_date``, ``parseDate`` and ``ParseDate`` are one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mind.domain import caching
+from mind.text import table
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(table("entities")[name].split())
+
+
+NOT_ACRONYMS = _words("not_acronyms")
+NOT_NAMES = _words("not_names")
+_GERMAN = _words("german")
+_FILES = _words("files")
+_FOLDERS = _words("folders")
+_DOMAINS = _words("domains")
+VERSIONED = _words("versioned")
+
+
+_LONGEST = 200
+"""Characters of a word; past that it is data."""
+
+
+class Part(NamedTuple):
+    """A thing in a word: characters ``start`` to ``end`` of it.
+
+    Beside the kinds of mentions there are those that depend on what stands around: ``capital``
+    for a capitalised word, ``digits``, and ``decimal`` for what may be a version.
+    """
+
+    kind: str
+    key: str
+    start: int
+    end: int
+
+
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,9}://(?:[^\s/@]*@)?|git@)([^\s/?#:@]+)", re.IGNORECASE)
+_PACKAGE = re.compile(
+    r"(@[a-z0-9][\w.-]*/[a-z0-9][\w.-]*)(?:/[\w./-]*)?(?:@[\w.^~-]+)?", re.IGNORECASE
+)
+_ISSUE = re.compile(
+    r"(?P<repo>[\w.-]+/[\w.-]+#\d{1,7})|[#!](?P<number>\d{1,7})|GH-(?P<gh>\d{1,7})|"
+    r"(?P<ticket>(?!(?:UTF|ISO|SHA|MD|AES|RSA|GPT|COVID|BASE|TLS|SSL|HTTP|MP|USB|ES|LATIN)-)"
+    r"[A-Z][A-Z0-9]{1,9}-\d{1,6}|CVE-\d{4}-\d{4,7})"
+)
+_FLAG = re.compile(r"--[A-Za-z][\w-]*")
+_SUFFIX = r"(?:[-+.]?(?:alpha|beta|dev|post|pre|rc|a|b)[.-]?\d*)"
+_VERSION = re.compile(
+    rf"[vV](?P<v>\d+(?:\.(?:\d+|x))*{_SUFFIX}?)|"
+    rf"(?P<three>\d+\.\d+\.(?:\d+|x){_SUFFIX}?)|(?P<two>\d+\.(?:\d+{_SUFFIX}|x))"
+)
+_DATE = re.compile(r"(?:19|20)\d\d\.\d\d?\.\d\d?|\d\d?\.\d\d?\.(?:19|20)\d\d")
+_ADDRESS = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?")
+_DECIMAL = re.compile(r"\d+\.\d+")
+_NAME = r"[^\W\d]\w*"
+_IDENTIFIER = re.compile(rf"\$?{_NAME}(?:(?:\.|::|->|#){_NAME})*(?:\(\))?")
+_CAMEL = re.compile(r"[a-z]+[0-9]*[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}[A-Z]?")
+_MIXED = re.compile(r"(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z]*[A-Z]{2}[A-Za-z0-9]*")
+_LETTER_DIGITS = re.compile(r"[A-Z]\d+[a-z]+")
+_ACRONYM = re.compile(r"([A-Z][A-Z0-9]{1,9})(?:(?<=[A-Z])(?:s|es))?")
+_SHELF = re.compile(r"[PQ]\d{1,2}")
+_HEADER = re.compile(r"[A-Z][a-z]+(?:-[A-Z][a-z]*)+")
+_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w\[\]:.-]+)$")
+_SEGMENT = re.compile(r"[\w.@+~%$-]+")
+_TRAILING = ".:!?-&^%+~\\"
+_LEADING = "!?:&^%+"
+_JOINTS = re.compile(r"[_\s-]+")
+
+
+def folded(text: str) -> str:
+    """``text`` in one Unicode form and case."""
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def joined(text: str) -> str:
+    """The key of a name made of several words, however they are put together."""
+    key = folded(text)
+    return _JOINTS.sub("", key) or key.strip() or key
+
+
+@caching.of_words
+def parts(word: str) -> tuple[Part, ...]:
+    """The things that ``word`` names, in order."""
+    start = len(word) - len(word.lstrip(_LEADING if not word[1:2].isdigit() else "?:&^%+"))
+    end = len(word.rstrip(_TRAILING))
+    core = word[start:end]
+    if core.isdigit() and len(core) < _LONGEST:
+        return (Part("digits", core, start, end),)
+    if end - start < 2 or end - start > _LONGEST:
+        return ()
+    return tuple(one._replace(start=one.start + start, end=one.end + start) for one in _parts(core))
+
+
+def _parts(core: str) -> Iterator[Part]:
+    found = _special(core) or _code(core)
+    if found:
+        yield found
+    elif "/" in core:
+        yield from _pieces(core, "/")
+    elif "-" in core:
+        yield from _pieces(core, "-")
+    elif core[0].isupper() and core[1:].islower() and core.isalpha():
+        yield Part("capital", folded(core), 0, len(core))
+
+
+def _pieces(core: str, joint: str) -> Iterator[Part]:
+    """What the parts between slashes or hyphens name."""
+    at = 0
+    for piece in core.split(joint)[:8]:
+        if len(piece) > 1 and not piece.isdigit():
+            for one in _parts(piece):
+                if one.kind != "decimal":
+                    yield one._replace(start=one.start + at, end=one.end + at)
+        at += len(piece) + 1
+
+
+def _special(core: str) -> Part | None:
+    """What is told by a sign: hosts, packages, issues, flags, versions."""
+    first = core[0]
+    if first == "-":
+        flag = _FLAG.fullmatch(core)
+        return Part("flag", f"--{joined(core)}", 0, len(core)) if flag else None
+    if first == "@":
+        package = _PACKAGE.fullmatch(core)
+        return Part("package", folded(package[1]), 0, package.end(1)) if package else None
+    if first.isdigit():
+        return _numeric(core)
+    return _host(core) or _issue(core) or _version(core)
+
+
+def _host(core: str) -> Part | None:
+    found = _URL.match(core) if ":" in core else None
+    if found:
+        return _host_part(core, found.start(1), found.end(1))
+    if core == "localhost" or core.startswith("localhost:"):
+        return Part("host", "localhost", 0, 9)
+    labels = core.split("/", 1)[0].split(".")
+    if len(labels) > 1 and labels[-1] in _DOMAINS and all(labels) and "@" not in core:
+        return _host_part(core, 0, len(".".join(labels)))
+    return None
+
+
+def _host_part(core: str, start: int, end: int) -> Part | None:
+    key = folded(core[start:end]).removeprefix("www.").rstrip(".")
+    return Part("host", key, start, end) if key else None
+
+
+def _issue(core: str) -> Part | None:
+    found = _ISSUE.fullmatch(core)
+    if not found:
+        return None
+    number = found["number"] or found["gh"]
+    return Part("issue", f"#{number}" if number else folded(core), 0, len(core))
+
+
+def _numeric(core: str) -> Part | None:
+    address = _ADDRESS.fullmatch(core)
+    if address:
+        return Part("host", address[1], 0, address.end(1))
+    if _DECIMAL.fullmatch(core):
+        return Part("decimal", core, 0, len(core))
+    return None if _DATE.fullmatch(core) else _version(core)
+
+
+def _version(core: str) -> Part | None:
+    found = _VERSION.fullmatch(core)
+    if not found:
+        return None
+    return Part("version", folded(found["v"] or found["three"] or found["two"]), 0, len(core))
+
+
+def _code(core: str) -> Part | None:
+    """What is told by its letters: paths, identifiers, acronyms."""
+    path = _path(core)
+    if path:
+        return path
+    if _IDENTIFIER.fullmatch(core):
+        return _identifier(core)
+    if _HEADER.fullmatch(core):
+        return Part("name", joined(core), 0, len(core))
+    return None
+
+
+def _path(core: str) -> Part | None:
+    place = _PLACE.search(core)
+    name = core[: place.start()] if place else core
+    plain = name.replace("\\", "/") if "\\" in name else name
+    if not _is_path(plain):
+        return None
+    return Part("path", path_key(plain), 0, len(name))
+
+
+def path_key(path: str) -> str:
+    """The key of a path: folded, with slashes, without "./" before it and a slash behind."""
+    key = folded(path)
+    while key.startswith("./"):
+        key = key[2:]
+    return key.rstrip("/") or "/"
+
+
+def _is_path(name: str) -> bool:
+    segments = name.strip("/").split("/")
+    if not segments[0] or not all(map(_SEGMENT.fullmatch, segments)):
+        return bool(re.match(r"[A-Za-z]:/\w", name))
+    last = segments[-1]
+    if "/" not in name:
+        return _is_file(last)
+    if not any(one[-1].isalpha() for one in segments):
+        return False  # 24/7, 11/20/2026
+    if name[0] == "/" or name.endswith("/") or segments[0] in _FOLDERS or _is_file(last):
+        return True
+    return any(one[0] == "." or "_" in one for one in segments)
+
+
+def _is_file(name: str) -> bool:
+    stem, dot, extension = name.rpartition(".")
+    if not dot:
+        return name in ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile")
+    if not stem:
+        return len(extension) > 2 and extension.isalpha()
+    return extension.lower() in _FILES and stem[-1] != "." and (len(stem) > 1 or len(extension) > 1)
+
+
+def _identifier(core: str) -> Part | None:
+    size = len(core)
+    bare = core.removesuffix("()").lstrip("$")
+    if "." in bare or "::" in bare or "->" in bare or "#" in bare:
+        return _dotted(bare, size)
+    inner = bare.strip("_")
+    told = len(bare) < size or "_" in inner or (bare.startswith("__") and bare.endswith("__"))
+    private = bare[0] == "_" and bare[-1] != "_"
+    if inner and (told or private):
+        return Part("identifier", joined(inner), 0, size)
+    return _cased(bare, size) if inner == bare else None
+
+
+def _dotted(bare: str, size: int) -> Part | None:
+    names = re.split(r"\.|::|->|#", bare)
+    if max(map(len, names)) < 2 or (len(names[0]) < 2 and len(names) == 2 and len(names[1]) < 3):
+        return None  # e.g., U.S.A
+    return Part("identifier", ".".join(map(joined, names)), 0, size)
+
+
+def _cased(bare: str, size: int) -> Part | None:
+    """Names told by capitals within them."""
+    acronym = _ACRONYM.fullmatch(bare)
+    if acronym:
+        key = acronym[1].lower()
+        shouted = key in NOT_ACRONYMS or bare.lower() in NOT_ACRONYMS or _SHELF.fullmatch(bare)
+        return None if shouted else Part("acronym", key, 0, size)
+    if _CAMEL.fullmatch(bare):
+        return Part("identifier", folded(bare), 0, size)
+    if _MIXED.fullmatch(bare) or _LETTER_DIGITS.fullmatch(bare):
+        return Part("acronym", folded(bare), 0, size)
+    return None
+
+
+_APART = (
+    r"\s,;\"'()\[\]{}<>=|*`“”‘’«»„—–…\x01"
+    r"\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uff00-\uffef"
+)
+_WORD = re.compile(
+    rf"(?<![^{_APART}])(?![a-z]*+[.:!?]*+(?:(?!\(\))[{_APART}]|\Z))[^{_APART}]++(?:\(\))?"
+)
+"""Every word but plain ones in small letters."""
+_LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
+_TICKS = re.compile(r"`+")
+_SENTENCE = re.compile(r"(?:\A|[.!?:。！？：…\n])[\s\"'(*_\[“‘«„>#+-]*\Z")
+_ABBREVIATED = ("e.g. ", "i.e. ", "vs. ", "cf. ", "incl. ", "resp. ")
+_NUMBERED = ("pr ", "issue ", "bug ", "ticket ", "request ", "issue: ", "mr ")
+_RELEASED = re.compile(r" (?:release|branch|version|milestone|beta|series)\b")
+_LONGEST_CODE = 80
+_MOST_WORDS = 4
+"""Capitalised words in a row; more are a heading."""
+_FILLED = "\x01"
+
+
+class Found(NamedTuple):
+    """A thing from ``start`` to ``end``; kind ``start``: it may only begin a sentence."""
+
+    start: int
+    end: int
+    kind: str
+    key: str
+
+
+class _Capital(NamedTuple):
+    start: int
+    end: int
+    word: str
+
+
+def scan(text: str) -> list[Found]:
+    """Things in the order of the text; one may stand within another only in code."""
+    found: list[Found] = []
+    capitals: list[_Capital] = []
+    shown = _links(text, found) if "[[" in text else text
+    shown = _code_spans(shown, found) if "`" in shown else shown
+    for word in _WORD.finditer(shown):
+        at = word.start()
+        for one in parts(word.group()):
+            if one.kind == "capital":
+                capitals.append(_Capital(at + one.start, at + one.end, one.key))
+            elif one.kind in ("digits", "decimal"):
+                found += _numbered(shown, one, at)
+            else:
+                found.append(Found(at + one.start, at + one.end, one.kind, one.key))
+    if capitals:
+        found += _names(shown, capitals)
+    found.sort()
+    return found
+
+
+def _links(text: str, found: list[Found]) -> str:
+    def filled(link: re.Match[str]) -> str:
+        target = link[1].strip()
+        key = key_of(page_of(target))
+        if any(map(str.isalnum, key)):
+            start = link.start(1) + link[1].find(target)
+            found.append(Found(start, start + len(target), "link", key))
+        return _FILLED * len(link[0])
+
+    return _LINK.sub(filled, text)
+
+
+def page_of(target: str) -> str:
+    """What a link names, without the heading in it; a number behind ``#`` is an issue."""
+    page, _, rest = target.partition("#")
+    return target if not rest or rest[0].isdigit() or not page else page
+
+
+def _code_spans(text: str, found: list[Found]) -> str:
+    """Note what stands in backticks; take it out if it is one word."""
+    shown, last = [], 0
+    for start, end in _spans(text):
+        inner = text[start:end]
+        name = inner.strip()
+        if not name or len(name) > _LONGEST_CODE or "\n" in name:
+            continue
+        at = start + inner.find(name)
+        key = key_of(name)
+        if any(map(str.isalnum, key)):
+            found.append(Found(at, at + len(name), "code", key))
+        if " " not in name:
+            shown += [text[last:start], _FILLED * (end - start)]
+            last = end
+    return "".join([*shown, text[last:]]) if shown else text
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """What stands between runs of equally many backticks (CommonMark's code spans)."""
+    runs = [one.span() for one in _TICKS.finditer(text)]
+    following: dict[int, list[int]] = {}
+    for at in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[at][1] - runs[at][0], []).append(at)
+    at = 0
+    while at < len(runs):
+        start, end = runs[at]
+        same = following[end - start]
+        while same and same[-1] <= at:
+            same.pop()
+        if same:
+            at = same[-1]
+            yield end, runs[at][0]
+        at += 1
+
+
+def _numbered(text: str, part: Part, at: int) -> Iterator[Found]:
+    """A number that the words around it make an issue or a version."""
+    start, end = at + part.start, at + part.end
+    before = text[max(0, start - 20) : start].lower()
+    if part.kind == "digits":
+        if before.endswith(_NUMBERED) and len(part.key) < 8:
+            yield Found(start, end, "issue", f"#{part.key}")
+    elif _is_versioned(before) or _RELEASED.match(text, end):
+        yield Found(start, end, "version", part.key)
+
+
+def _is_versioned(before: str) -> bool:
+    words = before.split(" ")
+    return len(words) > 1 and not words[-1] and words[-2].strip(":") in VERSIONED
+
+
+def _names(text: str, capitals: list[_Capital]) -> Iterator[Found]:
+    """Names of one or more capitalised words."""
+    sure: list[Found] = []
+    unsure: list[Found] = []
+    for row in _rows(text, capitals):
+        begins = _begins_sentence(text, row[0].start)
+        words = _named(row)
+        if not words or len(words) > _MOST_WORDS:
+            continue
+        start, end = words[0].start, words[-1].end
+        told = len(words) > 1 or not (begins and words[0] is row[0])
+        name = Found(start, end, "name" if told else "start", joined(text[start:end]))
+        (sure if told else unsure).append(name)
+    known = {one.key for one in sure}
+    unsure = [one._replace(kind="name") if one.key in known else one for one in unsure]
+    if len(sure) > 2 and len(_GERMAN.intersection(text.split())) > 1:
+        sure = [one._replace(kind="start") for one in sure]
+    yield from sure
+    yield from unsure
+
+
+def _rows(text: str, capitals: list[_Capital]) -> Iterator[list[_Capital]]:
+    """Capitalised words with nothing but a space between them."""
+    row = capitals[:1]
+    for one in capitals[1:]:
+        if one.start == row[-1].end + 1 and text[row[-1].end] == " ":
+            row.append(one)
+        else:
+            yield row
+            row = [one]
+    yield row
+
+
+def _named(row: list[_Capital]) -> list[_Capital]:
+    """The row without words before and behind that are none of a name."""
+    first, last = 0, len(row)
+    while first < last and _is_plain(row[first].word):
+        first += 1
+    while last > first and _is_plain(row[last - 1].word):
+        last -= 1
+    return row[first:last]
+
+
+def _is_plain(word: str) -> bool:
+    return word in NOT_NAMES or (len(word) > 5 and word.endswith(("ing", "ed")))
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    near = text[max(0, start - 12) : start]
+    found = _SENTENCE.search(near)
+    if not found or (found.start() == 0 and start > 12 and near[:1] not in ".!?:。！？：…\n"):
+        return False
+    return not near.lower().endswith(_ABBREVIATED)
+
+
+def key_of(name: str) -> str:
+    """The key of a thing that is called ``name``; equal for its other spellings."""
+    plain = name.strip()
+    found = parts(plain)
+    if len(found) == 1 and (found[0].start, found[0].end) == (0, len(plain)):
+        key = found[0].key
+        if found[0].kind not in ("digits", "decimal", "capital"):
+            return key
+    return joined(plain.strip("`*_\"' ")) if plain.isprintable() else joined(folded(plain))
+
+
+_PLAIN_WORD = re.compile(r"[^\s,;:!?\"'()\[\]{}<>=|*`“”‘’«»„]+")
+_LONGEST_NAME = 4
+"""Words in a name."""
+
+
+def windows(text: str) -> Iterator[list[tuple[str, int, int]]]:
+    """At each word: (key, start, end) of what may be a name there, the longest first."""
+    words = [one.span() for one in _PLAIN_WORD.finditer(text)]
+    for at, (start, _) in enumerate(words):
+        ends = [end for _, end in words[at : at + _LONGEST_NAME]]
+        yield [_window(text, start, end) for end in reversed(ends)]
+
+
+def _window(text: str, start: int, end: int) -> tuple[str, int, int]:
+    name = text[start:end].rstrip(".")
+    return key_of(name), start, start + len(name)
+
+
+def phrases(text: str, keys: Container[str]) -> Iterator[tuple[str, int, int]]:
+    """(key, start, end) of names of ``keys``, none within another."""
+    last = 0
+    for window in windows(text):
+        for key, start, end in window:
+            if start >= last and key in keys:
+                yield key, start, end
+                last = end
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A thing that a text names.
+
+    Attributes:
+        name: As written.
+        kind: path, identifier, flag, code (in backticks), acronym, issue, link (``[[wikilink]]``),
+            host, version, package or name.
+        start: First character in the text.
+        end: Behind the last one.
+        key: Equal for other spellings of the same thing.
+    """
+
+    name: str
+    kind: str
+    start: int
+    end: int
+    key: str
+
+
+def entities(text: str) -> tuple[Mention, ...]:
+    """The things that ``text`` names, in its order; only within code may one contain another."""
+    return tuple(
+        Mention(text[one.start : one.end], one.kind, one.start, one.end, one.key)
+        for one in scan(text)
+        if one.kind != "start"
+    )
