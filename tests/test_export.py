@@ -193,6 +193,58 @@ def test_the_document_hides_nothing_behind_a_comment(memory: Memory) -> None:
     assert "an open &lt;!-- in a page" in text
 
 
+MARKED_UP = """\
+# Memory
+
+## 2026-09-01
+
+- decided: use **Redis** over `memcached`
+  - keeps sessions
+
+  ```python
+  cache.get("<x>")
+  ```
+- gotcha: limits {title}
+
+  | tier | limit |
+  | --- | --- |
+  | free | 10 |
+
+- problem: <img src=x onerror=alert(1)> [click](javascript:alert(2)) ![seen](http://e.example/p.png)
+- ~~decided: npm~~ see [docs](https://example.org/a?b=1&c=2) ^npm12345
+"""
+
+
+def test_the_page_shows_the_markdown_of_entries_and_nothing_else(memory: Memory) -> None:
+    memory.project.memory.write_text(MARKED_UP, encoding="utf-8")
+    text = memory.export("html").text
+    assert "use <strong>Redis</strong> over <code>memcached</code></p>\n<ul>\n<li>keeps" in text
+    assert '<pre><code class="language-python">cache.get(&quot;&lt;x&gt;&quot;)' in text
+    assert re.search(r"<td>free</td>\s*<td>10</td>", text)
+    assert "<del>decided: npm</del>" in text
+    assert 'href="https://example.org/a?b=1&amp;c=2" rel="noopener noreferrer"' in text
+    for banned in ("<img", "<script", 'href="javascript', "^npm12345", "{title}"):
+        assert banned not in text
+    assert text.index("Decisions") < text.index("Gotchas") < text.index("Problems")
+    assert memory.export("html").text == text
+
+
+def test_a_page_replaces_an_earlier_one_and_no_other_file(
+    memory: Memory,
+    mind: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(memory.project.root)
+    page, other = tmp_path / "memory.html", tmp_path / "other.html"
+    other.write_text("<!doctype html><title>mine</title>", encoding="utf-8")
+    for _ in range(2):
+        assert mind("export", "--format", "html", "-o", str(page))[0] == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert mind("export", "--format", "html", "-o", str(other))[0] == 2
+    assert other.read_text(encoding="utf-8") == "<!doctype html><title>mine</title>"
+
+
 def test_a_credential_in_the_files_is_told_by_its_place(memory: Memory) -> None:
     memory.project.memory.write_text(f"# M\n\ndecided: use {KEY}\n", encoding="utf-8")
     made = memory.export()

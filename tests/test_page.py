@@ -62,6 +62,26 @@ HOSTILE = f"""\
 - gotcha: {"x" * 100_000} ^hostile4
 - decided: [[<svg onload=window.hacked=4>]] #<i>tag</i> stays ^hostile5
 """
+MARKED_UP = """\
+# Memory
+
+## 2026-09-01
+
+- decided: use **Redis** over `memcached`, see [docs](https://example.org/x)
+  - keeps sessions
+  - survives restarts
+
+  ```python
+  cache.get("<b>x</b>")
+  ```
+
+  | tier | limit |
+  | --- | --- |
+  | free | 10 |
+
+- gotcha: [a](javascript:hacked=1) ![seen](https://e.example/p.png) [d](data:text/html,x) ^links123
+- [ ] ~~call~~ the bank, [[Redis]] knows ^atask123
+"""
 VIEWS = (
     "search",
     "search?q=redis&kind=decision",
@@ -968,6 +988,26 @@ def test_what_memory_says_is_never_more_than_text(opened: Opened) -> None:
     tab.page.get_by_role("button", name="Show all 100,000 characters").click()
     assert len(tab.page.locator(".text").inner_text()) >= 100_000
     assert tab.page.evaluate("window.hacked") is None
+
+
+def test_an_entry_is_shown_as_its_markdown_says(opened: Opened) -> None:
+    tab = opened(MARKED_UP)
+    found = tab.service.ask("GET", "/api/v1/search?q=memcached").json["hits"]
+    tab.go(f"entry/{found[0]['id']}")
+    shown = tab.page.locator(".rendered")
+    assert shown.locator("strong").inner_text() == "Redis"
+    assert shown.locator("li").all_inner_texts() == ["keeps sessions", "survives restarts"]
+    assert shown.locator("pre code").inner_text() == 'cache.get("<b>x</b>")\n'
+    assert shown.locator("td").all_inner_texts() == ["free", "10"]
+    assert shown.locator("a").get_attribute("href") == "https://example.org/x"
+    tab.go("entry/links123")
+    assert tab.page.locator(".rendered img, .rendered [src]").count() == 0
+    links = tab.page.eval_on_selector_all(".rendered a", "all => all.map((one) => one.href)")
+    assert links == ["https://e.example/p.png"]
+    assert tab.page.evaluate("window.hacked") is None
+    tab.go("entry/atask123")
+    assert tab.page.locator(".rendered del").inner_text() == "call"
+    assert "graph?start=Redis" in (tab.page.locator(".rendered a").get_attribute("href") or "")
 
 
 def test_the_policy_lets_no_text_become_a_script(opened: Opened) -> None:

@@ -28,6 +28,7 @@ class Format(StrEnum):
 
     JSONL = "jsonl"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +44,9 @@ def export(
     ] = None,
     how: Annotated[
         Format,
-        typer.Option("--format", help="`jsonl` for `mind import` and programs, or `markdown`."),
+        typer.Option(
+            "--format", help="`jsonl` for `mind import` and programs, `markdown` or `html` to read."
+        ),
     ] = Format.JSONL,
     with_archive: Annotated[
         bool, typer.Option("--archive/--no-archive", help="With what was taken out of memory.")
@@ -94,8 +97,11 @@ def export(
 
 
 def _refuse_another(output: Path) -> None:
+    from mind.memory.exporting import GENERATOR  # noqa: PLC0415 - hardly ever needed
+
     known = files.read(output) if output.is_file() else None
-    if known and not known.startswith((b'{"record": "header"', b"# Memory of ")):
+    begins = (b'{"record": "header"', b"# Memory of ")
+    if known and not known.startswith(begins) and GENERATOR.encode() not in known[:2_000]:
         raise InputError(f"{output} is another file", remedy="Name a file that is not there yet.")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
@@ -13,14 +14,17 @@ from mind.documents.records import ARCHIVE, MEMORY, REMINDERS
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind
 from mind.memory import curation
-from mind.storage import files
+from mind.storage import files, templates
 from mind.storage.project import Project
 from mind.text import dates, secrets
+from mind.text.visible import visible
 
 if TYPE_CHECKING:
     from mind.sources.git.exposed import Exposed
 
-Format = Literal["jsonl", "markdown"]
+Format = Literal["jsonl", "markdown", "html"]
+GENERATOR = "mind export"
+"""The name by which an export as HTML is told from any other file."""
 
 _TITLES = {
     Kind.GOAL: "Goals",
@@ -84,7 +88,7 @@ def export(
     Args:
         project: Whose memory.
         day: Today.
-        how: "jsonl" can be imported, "markdown" is for reading.
+        how: "jsonl" can be imported, "markdown" and "html" are for reading.
         with_archive: What was taken out of memory too.
         with_reminders: Reminders too.
 
@@ -94,7 +98,8 @@ def export(
     left_out = {ARCHIVE: not with_archive, REMINDERS: not with_reminders}
     names = [name for name in records.NAMES if not left_out.get(name)]
     held = _held(project, names)
-    text = _lines(project, day, held) if how == "jsonl" else _document(project, day, held)
+    write = {"jsonl": _lines, "markdown": _document, "html": _page}[how]
+    text = write(project, day, held)
     return Exported(
         text="".join(text),
         entries=len(held.entries),
@@ -155,50 +160,93 @@ def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
 
 
 def _document(project: Project, day: date, held: _Held) -> Iterator[str]:
+    yield f"# Memory of {project.name}\n\n{_summary(day, held)}\n"
+    for title, dated in _sections(held.entries):
+        yield f"\n## {title}\n"
+        for heading, entries in dated:
+            yield f"\n### {heading}\n\n"
+            yield from (f"- {_plain(one.text)} ({_plain(_facts(one))})\n" for one in entries)
+    if held.reminders:
+        yield "\n## Reminders\n\n"
+        for reminder in held.reminders:
+            box, facts = "x" if reminder.done else " ", _facts_of_reminder(reminder, project)
+            yield f"- [{box}] {_plain(reminder.text)} ({_plain(facts)})\n"
+    if held.archived:
+        yield "\n## Archive\n\n"
+        for gone, text in reversed(held.archived):
+            yield f"- {_plain(text)} ({_plain(_facts_of_archived(gone))})\n"
+
+
+def _page(project: Project, day: date, held: _Held) -> Iterator[str]:
+    """Yield one HTML file, without scripts, that loads nothing."""
+    from mind.documents import html  # noqa: PLC0415 - only for a page
+
+    def article(markdown: str, facts: str, box: str = "") -> str:
+        return f"<article>{box}{html.rendered(visible(markdown))}{fact(facts)}</article>"
+
+    def fact(facts: str) -> str:
+        return f'<div class="muted">{escape(visible(facts))}</div>'
+
+    title, source = escape(visible(f"Memory of {project.name}")), held.files.get(MEMORY, b"")
+    parts = [f"<header><h1>{title}</h1><p class=muted>{_summary(day, held)}</p></header>"]
+    parts.append('<main id="main">')
+    for name, dated in _sections(held.entries):
+        parts.append(f"<h2>{name}</h2>")
+        for heading, entries in dated:
+            parts.append(f"<h3>{heading}</h3>")
+            parts += [article(html.source_of(one, source), _facts(one)) for one in entries]
+    parts += ["<h2>Reminders</h2>"] if held.reminders else []
+    parts += [
+        article(one.text, _facts_of_reminder(one, project), "☑ " if one.done else "☐ ")
+        for one in held.reminders
+    ]
+    parts += ["<h2>Archive</h2>"] if held.archived else []
+    parts += [article(text, _facts_of_archived(one)) for one, text in reversed(held.archived)]
+    body = "\n".join([*parts, "</main>"]).replace("{", "&#123;")
+    title = title.replace("{", "&#123;")
+    yield templates.text("report.html", generator=GENERATOR, title=title, body=body)
+
+
+def _summary(day: date, held: _Held) -> str:
     counts = [f"{len(held.entries)} entries"]
     counts += [f"{len(held.archived)} archived"] if ARCHIVE in held.files else []
     counts += [f"{len(held.reminders)} reminders"] if REMINDERS in held.files else []
-    yield f"# Memory of {project.name}\n\nExported on {day.isoformat()}: {', '.join(counts)}.\n"
+    return f"Exported on {day.isoformat()}: {', '.join(counts)}."
+
+
+def _sections(
+    entries: Sequence[Entry],
+) -> Iterator[tuple[str, Iterator[tuple[str, Iterator[Entry]]]]]:
+    """Yield entries by kind and day, the latest first."""
     for kind, title in _TITLES.items():
-        own = [one for one in held.entries if one.kind is kind]
-        yield from _section(title, own)
-    if held.reminders:
-        yield "\n## Reminders\n\n"
-        yield from (_reminder(one, project) for one in held.reminders)
-    if held.archived:
-        yield "\n## Archive\n\n"
-        yield from (_archived(one, text) for one, text in reversed(held.archived))
+        own = [one for one in entries if one.kind is kind]
+        own.sort(key=lambda one: one.date or date.min, reverse=True)
+        days = groupby(own, key=lambda one: one.date.isoformat() if one.date else "Without a date")
+        if own:
+            yield title, days
 
 
-def _section(title: str, entries: Sequence[Entry]) -> Iterator[str]:
-    if not entries:
-        return
-    yield f"\n## {title}\n"
-    ordered = sorted(entries, key=lambda one: one.date or date.min, reverse=True)
-    for day, of_day in groupby(ordered, key=lambda one: one.date):
-        yield f"\n### {day.isoformat() if day else 'Without a date'}\n\n"
-        for one in of_day:
-            status = f", {one.status.value}" if one.status else ""
-            fields = "".join(f", {name} {value}" for name, value in one.fields.items())
-            where = f"{one.where}, under {' › '.join(one.section)}" if one.section else one.where
-            yield f"- {_plain(one.text)} ({where}{status}{_plain(fields)}, {one.id})\n"
+def _facts(one: Entry) -> str:
+    status = f", {one.status.value}" if one.status else ""
+    fields = "".join(f", {name} {value}" for name, value in one.fields.items())
+    where = f"{one.where}, under {' › '.join(one.section)}" if one.section else one.where
+    return f"{where}{status}{fields}, {one.id}"
 
 
-def _reminder(one: Reminder, project: Project) -> str:
+def _facts_of_reminder(one: Reminder, project: Project) -> str:
     when = [f"due {one.due:%Y-%m-%d %H:%M}"] if one.due else []
     when += [one.every] if one.every else []
     when += ["next session"] if one.next_session else []
     when += [f"when {' or '.join(one.trigger)}"] if one.trigger else []
     when += [f"due {one.unclear}"] if one.unclear else []
-    told = "; ".join([*when, f"{project.relative(project.reminders)}:{one.line}", one.id])
-    return f"- [{'x' if one.done else ' '}] {_plain(one.text)} ({_plain(told)})\n"
+    return "; ".join([*when, f"{project.relative(project.reminders)}:{one.line}", one.id])
 
 
-def _archived(one: Archived, text: str) -> str:
+def _facts_of_archived(one: Archived) -> str:
     by = f", replaced by {one.replaced_by}" if one.replaced_by else ""
     kind = f"{one.kind.value}, " if one.kind else ""
     left = f"archived on {one.day.isoformat()}: {one.reason}{by}"
-    return f"- {_plain(text)} ({kind}{one.file}:{one.line}, {_plain(left)}, {one.id})\n"
+    return f"{kind}{one.file}:{one.line}, {left}, {one.id}"
 
 
 def _plain(text: str) -> str:

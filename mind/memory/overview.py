@@ -3,15 +3,18 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mind.documents import notebook, parser
 from mind.domain.entry import Entry, Kind, content_id, parse_kind
-from mind.domain.errors import NotFound, ProjectError
+from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory import (
     amend,
+    curation,
+    locating,
     read,
     search,
     validation,
@@ -22,7 +25,7 @@ from mind.memory.answers import (
 from mind.memory.workspace import Workspace
 from mind.search import timeline
 from mind.search.results import Found
-from mind.storage import pending
+from mind.storage import files, pending
 from mind.text import durability
 
 if TYPE_CHECKING:
@@ -217,6 +220,18 @@ def _versions(at: Workspace, identifier: str) -> "tuple[Version, ...]":
         return read.life(at, identifier).versions
     except (NotFound, ProjectError):  # no repository, or git has never seen it
         return ()
+
+
+def html_of(at: Workspace, entry: Entry) -> str:
+    """Render an entry as HTML, of its Markdown where that is in Mind's own files."""
+    from mind.documents import html  # noqa: PLC0415 - only where entries are shown
+
+    text = entry.text
+    if not entry.masked:
+        with suppress(InputError, FileError, NotFound):
+            source = files.read(curation.file_of(at.project, entry))
+            text = html.source_of(locating.located(at.project, source, entry), source)
+    return html.rendered(text)
 
 
 def preview(at: Workspace, message: str, kind: str) -> Entry:

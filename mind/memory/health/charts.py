@@ -36,8 +36,14 @@ class Series(NamedTuple):
 
 def escape(text: str) -> str:
     """``text`` as it can stand in HTML, and in a template."""
-    told = _escape(text.encode("utf-8", "replace").decode("utf-8"))
-    return "".join(one if one.isprintable() else " " for one in told).replace("{", "&#123;")
+    return cleaned(_escape(text))
+
+
+def cleaned(html: str) -> str:
+    """``html`` as it can stand in a template: without signs that nobody sees."""
+    told = html.encode("utf-8", "replace").decode("utf-8")
+    shown = "".join(one if one.isprintable() or one == "\n" else " " for one in told)
+    return shown.replace("{", "&#123;")
 
 
 def _svg(key: str, title: str, told: str, inner: Sequence[str], size: tuple[int, int]) -> str:

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mind.documents.html import inline
 from mind.memory.health import charts
 from mind.memory.health.charts import Part, Series, escape
 from mind.memory.health.report import Contradiction, Counted, Health, Listed, Named
 from mind.ranking.heat import Band
 from mind.storage import templates
 
-GENERATOR = '<meta name="generator" content="mind health">'
-"""What tells a page of Mind's own from any other file."""
+GENERATOR = "mind health"
+"""The name by which a page of Mind's own is told from any other file."""
 
 Cell = tuple[str, str]
 """The class of a cell, and what stands in it, as HTML."""
@@ -32,7 +33,8 @@ def html(found: Health) -> str:
         "</main>",
         f"<footer><p>{made} The page loads nothing and sends nothing.</p></footer>",
     )
-    return templates.text("health.html", title=title, body="\n".join(parts))
+    body = "\n".join(parts)
+    return templates.text("report.html", generator=GENERATOR, title=title, body=body)
 
 
 def _head(found: Health, title: str) -> str:
@@ -282,8 +284,8 @@ def _timeline(one: Contradiction) -> str:
 def _entry(one: Named) -> str:
     day = one.date.isoformat() if one.date else "undated"
     return (
-        f"{escape(one.title)}<span class=muted><code>{escape(one.id)}</code> · {day} · {one.kind}"
-        "</span>"
+        f"{charts.cleaned(inline(one.title))}"
+        f"<span class=muted><code>{escape(one.id)}</code> · {day} · {one.kind}</span>"
     )
 
 

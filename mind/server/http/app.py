@@ -72,7 +72,8 @@ _HEADERS = {
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types mind"
 )
 """Content-Security-Policy of the page: nothing inline, nothing from elsewhere."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

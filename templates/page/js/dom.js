@@ -99,6 +99,32 @@ export function linked(text, terms = []) {
   return parts;
 }
 
+/** The elements of a rendered entry: others are left out, what they say stays. */
+const RENDERED = new Set("a blockquote br code del em h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split(" "));
+const policy = globalThis.trustedTypes?.createPolicy("mind", { createHTML: (html) => html });
+
+/** What the service rendered of an entry, read where nothing runs or loads, and built anew. */
+export function rendered(html) {
+  return rebuilt(new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, "text/html").body, false);
+}
+
+function rebuilt(parent, isCode) {
+  return [...parent.childNodes].map((one) => {
+    if (one.nodeType === Node.TEXT_NODE) return isCode || parent.localName === "a" ? said(one.data) : linked(one.data);
+    const name = one.localName;
+    if (name === "input") return one.checked ? "☑ " : "☐ ";
+    const inner = rebuilt(one, isCode || name === "code");
+    if (!RENDERED.has(name)) return inner;
+    const link = name === "a" ? { href: one.getAttribute("href"), rel: "noopener noreferrer", target: "_blank" } : {};
+    return el(name, link, inner);
+  });
+}
+
+/** A title without the marks of Markdown. */
+export function unmarked(text) {
+  return text.replace(/\[([^[\]]*)\]\([^()\s]*\)|\*\*|~~|`/gu, "$1");
+}
+
 /** At most so many characters of a text, cut between characters. */
 export function short(text, most = 240) {
   return text.length > most ? `${Array.from(text.slice(0, most + 1)).slice(0, -1).join("")}…` : text;

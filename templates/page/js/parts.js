@@ -2,7 +2,7 @@
  * Parts that several views have: rows, flags, problems, dialogs.
  */
 
-import { el, fill, said, short, termsOf } from "./dom.js";
+import { el, fill, said, short, termsOf, unmarked } from "./dom.js";
 
 /** Say something to everybody: it is seen for a while, and read aloud. */
 let until = 0;
@@ -40,7 +40,7 @@ export function hitRow(entry, index, focused) {
   return el(
     "a",
     { class: `hit kind-${entry.kind}`, href: entryLink(entry.id), focus: () => focused(index) },
-    el("span", { class: "title" }, said(short(entry.title || entry.text, 200), terms)),
+    el("span", { class: "title" }, said(unmarked(short(entry.title || entry.text, 200)), terms)),
     el("span", { class: "gist" }, rest ? said(short(rest, 300), terms) : el("span", { class: "muted" }, said(short(entry.section.join(" › ")) || entry.file))),
     el(
       "span",
@@ -67,7 +67,7 @@ export function entryItem(entry, ...more) {
   return el(
     "li",
     {},
-    el("a", { href: entryLink(entry.id) }, said(short(entry.title || entry.text || "", 200))),
+    el("a", { href: entryLink(entry.id) }, said(unmarked(short(entry.title || entry.text || "", 200)))),
     el("div", { class: "muted small row" }, el("span", {}, entry.kind), el("span", {}, entry.date ?? "no day"), ...flags(entry.stale), ...more),
   );
 }

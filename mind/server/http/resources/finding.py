@@ -151,15 +151,16 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
     Raises:
         NotFound: There is none.
     """
-    found = plain.details_json(memory.get([identifier]))
-    if not found:
+    found = memory.get([identifier])
+    if not found.entries:
         raise NotFound(f"there is no entry {identifier!r}", remedy="Use an id that a search lists.")
-    return found[0]
+    html = overview.html_of(memory.workspace, found.entries[0])
+    return plain.details_json(found)[0] | {"html": html}
 
 
-@resource.operation("GET", "/api/v1/entries/{id}", ENTRY)
+@resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
 async def entry(at: At, id: Id) -> Response:  # noqa: A002 - as it is published
-    """An entry in full. Its ETag is what If-Match of an update wants."""
+    """An entry in full, as HTML too. Its ETag is what If-Match of an update wants."""
     return await at(lambda memory: entry_of(memory, id))
 
 

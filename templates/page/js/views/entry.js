@@ -3,7 +3,7 @@
  */
 
 import { entryPath, get, send } from "../api.js";
-import { counted, el, fill, linked, number, said, short } from "../dom.js";
+import { counted, el, fill, linked, number, rendered, said, short, unmarked } from "../dom.js";
 import { refused } from "../outlook.js";
 import { announce, ask, entryItem, entryLink, field, flags, form, problem } from "../parts.js";
 
@@ -54,9 +54,9 @@ function step(node, by) {
 function head(entry, etag, go) {
   const fixed = Boolean(entry.commit);
   return [
-    el("h1", {}, said(short(entry.title || entry.text, 200))),
+    el("h1", {}, said(unmarked(short(entry.title || entry.text, 200)))),
     el("div", { class: "row" }, entry.stale?.length ? flags(entry.stale) : el("span", { class: "muted" }, "nothing speaks against it")),
-    el("div", { class: `card tone kind-${entry.kind}` }, body(entry.text), facts(entry)),
+    el("div", { class: `card tone kind-${entry.kind}` }, body(entry), facts(entry)),
     el(
       "div",
       { class: "row" },
@@ -68,10 +68,10 @@ function head(entry, etag, go) {
   ];
 }
 
-function body(text) {
+function body({ text, html }) {
+  if (text.length <= FIRST) return el("div", { class: "rendered" }, rendered(html));
   const node = el("p", { class: "text" });
   fill(node, linked(text.slice(0, FIRST)));
-  if (text.length <= FIRST) return node;
   const more = el("button", { type: "button", click: () => fill(node, linked(text)) }, `Show all ${number(text.length)} characters`);
   node.append(" … ", more);
   return node;

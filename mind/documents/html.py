@@ -1,0 +1,83 @@
+"""Entries as HTML: mistune renders their Markdown; raw HTML in it stays text.
+
+Links lead to http, https and mail alone, and pictures become links: a page made of this loads
+nothing from elsewhere.
+"""
+
+import re
+import textwrap
+from functools import cache
+from html import escape
+
+import mistune
+
+from mind.documents.parser.drafts import without_fields
+from mind.domain.entry import Entry
+
+_LONGEST = 20_000
+"""Characters that are rendered; a longer text is shown as it stands."""
+_SAFE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_BULLET = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?")
+_QUOTED = re.compile(r"^\s*(?:> ?)+", re.MULTILINE)
+_BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$")
+
+
+class _Renderer(mistune.HTMLRenderer):
+    """HTML that is safe in any page.
+
+    Args:
+        links: Make links; else their text alone is shown.
+    """
+
+    def __init__(self, *, links: bool) -> None:
+        super().__init__(escape=True)
+        self._links = links
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """Render a link."""
+        del title
+        if not self._links or not _SAFE.match(url):
+            return text
+        return f'<a href="{escape(url)}" rel="noopener noreferrer">{text}</a>'
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Render a picture as a link to it."""
+        return self.link(text or escape(url), url, title)
+
+    def heading(self, text: str, level: int, **_attributes: object) -> str:
+        """Render a heading; an entry never outranks the headings of its page."""
+        return f"<h{min(level + 3, 6)}>{text}</h{min(level + 3, 6)}>\n"
+
+
+@cache
+def _markdown(*, links: bool) -> mistune.Markdown:
+    plugins = ["strikethrough", "table", "task_lists", "url"]
+    return mistune.create_markdown(renderer=_Renderer(links=links), plugins=plugins)
+
+
+def rendered(markdown: str) -> str:
+    """Render Markdown as HTML."""
+    text = markdown.encode("utf-8", "replace").decode()
+    if len(text) > _LONGEST:
+        return f"<p>{escape(text)}</p>"
+    return str(_markdown(links=True)(text)).strip()
+
+
+def inline(text: str) -> str:
+    """Render one paragraph of Markdown without links, for use within another."""
+    plain = " ".join(text.encode("utf-8", "replace").decode().split())
+    made = str(_markdown(links=False)(plain)).strip() if len(plain) <= _LONGEST else ""
+    whole = re.fullmatch(r"<p>((?:(?!</?p>).)*)</p>", made, re.DOTALL)
+    return whole[1] if whole else escape(plain)
+
+
+def source_of(entry: Entry, source: bytes) -> str:
+    """Return the Markdown of an entry without its bullet, block id and inline fields."""
+    text = source[entry.span.start : entry.span.end].decode("utf-8", "replace").expandtabs(4)
+    if text.lstrip().startswith("|"):  # a row by itself is no table
+        return entry.text
+    if text.lstrip().startswith(">"):
+        text = _QUOTED.sub("", text)
+    first, _, rest = text.partition("\n")
+    lines = [_BULLET.sub("", first, count=1), *textwrap.dedent(rest).splitlines()]
+    return without_fields("\n".join(_BLOCK_ID.sub("", line) for line in lines))
