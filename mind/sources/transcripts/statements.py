@@ -12,7 +12,7 @@ from mind.domain.settings import Settings
 from mind.sources import MARK
 from mind.sources.git.messages import entries_in
 from mind.text import durability
-from mind.text.durability.wording import spoken
+from mind.text.durability import spoken
 
 _SHORTEST = 15
 """Bytes of the shortest sentence: three words, or five characters of Chinese."""

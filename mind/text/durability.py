@@ -1,0 +1,285 @@
+"""Whether a text will still be true in a week, and whether it is about a person."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from mind.text import languages, table
+
+MOST_READ = 20_000
+"""Characters of a text that are looked at."""
+
+_MENTIONED = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^`].*?``|`[^`\n]+`"
+    r'|"[^"\n]{1,300}"|“[^”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^»\n]{1,300}»|»[^«\n]{1,300}«'
+    r"|(?<![\w'])'[^'\n]{1,100}'(?![\w'])|‘[^’\n]{1,100}’(?!\w)"
+    r"|\b[a-z][a-z0-9+.-]*://[^\s<>]+|<!--.*?(?:-->|\Z)|\[\[[^\]\n]{1,200}\]\]",
+    re.DOTALL,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|when|whenever|while(?! (?:we|i)\b)|unless|until|once|whether|in case|as long as|"
+    r"wenn|falls|sobald|solange|während|ob|si|lorsque|quand|cuando|mientras|hasta)\b",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[.!?;]\s|\n|[。！？]")
+_FOLDED = re.compile(r"(?<=\S)[\n\t](?=[ \t]*[^\s\-*+#>|\d])")
+"""A line break within a paragraph."""
+_BACK = 80
+
+
+def spoken(text: str) -> str:
+    """``text`` with what it mentions but does not say blanked out: quotations, code, addresses.
+
+    Lines of a paragraph are joined. The result is as long as the part of ``text`` that is looked
+    at (:data:`MOST_READ`).
+    """
+    said = _MENTIONED.sub(lambda found: "\0" * len(found[0]), text[:MOST_READ])
+    return _FOLDED.sub(" ", said)
+
+
+def clause_before(said: str, at: int) -> str:
+    """What stands before ``at`` in its sentence, at most 80 characters."""
+    before = said[max(0, at - _BACK) : at]
+    ends = [found.end() for found in _END.finditer(before)]
+    return before[ends[-1] :] if ends else before
+
+
+def is_conditional(said: str, at: int) -> bool:
+    """Whether what is said at ``at`` is a case that is spoken of, as in "while X is running"."""
+    return _CONDITION.search(clause_before(said, at)) is not None
+
+
+def begins_clause(said: str, at: int) -> bool:
+    """Whether a sentence, or what follows a colon or dash, begins at ``at``."""
+    before = said[:at].rstrip(" \t*_#>([-–—•")
+    return not before or before[-1] in ".!?;:\n|"
+
+
+STATE = "Say since which date it is so, or what was decided; leave the passing state out."
+CALENDAR = 'Give the date, as in "on 2026-11-20": the day on which it is read is another one.'
+RECENT = "Say what was done and why, without how long ago; entries carry their date."
+FLIGHT = (
+    "Say what was decided or found out, or log it as a todo; where the work stands will change."
+)
+REPOSITORY = "Leave it out: git tells the state of the working tree, and it changes by the hour."
+NOVELTY = 'Name it, or say what it replaced; "new" and "now" wear off.'
+DATED = "Say what was decided or measured on that date, rather than how things are as of it."
+_ADVICE = {
+    "dated": DATED,
+    "state": STATE,
+    "calendar": CALENDAR,
+    "recent": RECENT,
+    "flight": FLIGHT,
+    "repository": REPOSITORY,
+    "novelty": NOVELTY,
+}
+_INDENT = re.compile(r"(?:\A|\n) +")
+_PART = re.compile(r"\{([a-z_]+)\}")
+
+
+class Phrase(NamedTuple):
+    """What to look for.
+
+    Attributes:
+        name: The phrase, as people are told it.
+        pattern: It, and the words around it that it takes.
+        advice: How to say it instead.
+        english: Whether it is English.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    advice: str
+    english: bool
+
+
+@cache
+def phrases() -> tuple[Phrase, ...]:
+    """Every phrase; where two of them fit, the earlier one names it."""
+    return tuple(
+        Phrase(
+            name,
+            re.compile(rf"(?<![\w@/.\-])(?:{one})(?![\w@/\-(=]|\.\w)", re.IGNORECASE),
+            _ADVICE[advice],
+            language == "en",
+        )
+        for language in _languages()
+        for advice, rows in table(f"durability/{language}")["phrases"].items()
+        for name, written in rows.items()
+        for one in _whole(language, written if isinstance(written, list) else [written])
+    )
+
+
+def claims() -> Iterator[str]:
+    """Expressions of claims about a person."""
+    for language in _languages():
+        yield from _whole(language, table(f"durability/{language}")["person"]["claims"])
+
+
+def _languages() -> list[str]:
+    """English first: its phrases name what several languages call the same."""
+    return sorted(languages("durability"), key="en".__ne__)
+
+
+def _whole(language: str, written: list[str]) -> Iterator[str]:
+    """Expressions on one line, with the parts that they name."""
+    parts = table(f"durability/{language}").get("parts", {})
+    for text in written:
+        whole = text
+        while _PART.search(whole):
+            whole = _PART.sub(lambda found: _INDENT.sub("", parts[found[1]]), whole)
+        yield _INDENT.sub("", whole)
+
+
+_CASED = re.compile(r"\[A-Z\]|\\bI[ (]")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(row if _CASED.search(row) else f"(?i:{row})") for row in claims())
+
+
+def about_user(text: str) -> str | None:
+    """The words by which ``text`` is a claim about a person, as they stand there; None if none do.
+
+    Only clear forms: "the user prefers", "I work at", "my time zone is", "Anna likes short
+    answers". What a program does with its users ("user must be logged in", "the user model has
+    a field", "when the user prefers reduced motion") is none, nor is what a team decided ("we
+    prefer composition"), nor what is quoted. Only its first 20,000 characters are looked at.
+    """
+    said = spoken(text)
+    found = [
+        match
+        for pattern in _patterns()
+        for match in pattern.finditer(said)
+        if not is_conditional(said, match.start())
+    ]
+    if not found:
+        return None
+    first = min(found, key=lambda match: match.start())
+    return " ".join(first[0].split())
+
+
+_WIDTH = 60
+_DAY = r"(?:today|yesterday|tomorrow|now|(?:this |last |next )?(?:week|month|year))"
+_NAMING = re.compile(
+    r"(?:\b(?:to|as|than|before|after|the|a|an|of|means?|equals?|called|named|words?|like|"
+    r"default is|relative|between|says?|shows?|display\w*|formats?|renders?|pars\w+|understands?)"
+    rf"|\b{_DAY}\W+(?:and|or)?)\W*$",
+    re.IGNORECASE,
+)
+"""Before a word of the calendar: it is spoken of as a value, not as a day."""
+_DEFINED = re.compile(
+    r"\W{0,2}(?:is|are|means?|resolves?|returns?|maps?|parses?|counts?|refers?|stands?|in utc|"
+    rf"button|view|tab|widget|filter|column|marker|cell|page|(?:and |or )?{_DAY})\b|[/|]",
+    re.IGNORECASE,
+)
+"""The same, after it."""
+_OLD = re.compile(
+    r"\b(?:old|existing|previous|former|replac\w+|instead"
+    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)\b",
+    re.IGNORECASE,
+)
+"""In the sentence of something new: what it is newer than, or since when it is there."""
+_FORMER = re.compile(r"\b(?:old|existing|previous|former)\b", re.IGNORECASE)
+"""Shortly after it, in the next sentence too: what it is newer than."""
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+_NEXT_WORD = re.compile(r" ([^\W\d_]{2,})")
+_WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A sign that a statement will not be true in a week.
+
+    Attributes:
+        phrase: The phrase of the table; what it stands for is in ``<>``.
+        words: How the text has it.
+        snippet: The words around it, at most 60 characters.
+        advice: How to say it instead, in one or two sentences.
+    """
+
+    phrase: str
+    words: str
+    snippet: str
+    advice: str
+
+
+def transient(text: str) -> list[Marker]:
+    """Where ``text`` says what will not be true in a week, in the order of the text.
+
+    What it only quotes, code, names in title case ("Today Show"), "today's" and domains are passed
+    over, and so is what is said of a case ("while a sync is in progress"). English first; the
+    commonest phrases of German, French and Spanish.
+    Only its first 20,000 characters are looked at. Each phrase is reported once.
+    """
+    said = spoken(text)
+    found: dict[str, tuple[int, int, Phrase]] = {}
+    for phrase in phrases():
+        for match in phrase.pattern.finditer(said):
+            start, end = match.span()
+            if phrase.name not in found and _tells(phrase, said, start, end):
+                found[phrase.name] = (start, end, phrase)
+    taken: list[tuple[int, int, Phrase]] = []
+    for start, end, phrase in found.values():
+        if all(end <= other[0] or start >= other[1] for other in taken):
+            taken.append((start, end, phrase))
+    taken.sort(key=lambda one: one[0])
+    return [
+        Marker(phrase.name, text[start:end], _snippet(text, start, end), phrase.advice)
+        for start, end, phrase in taken
+    ]
+
+
+def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
+    """Whether the match is a statement about now."""
+    if phrase.english and _is_name(said, start, end):
+        return False
+    if phrase.advice is DATED:
+        return True
+    if phrase.advice is CALENDAR and _is_value(said, start, end):
+        return False
+    if phrase.advice is NOVELTY and (
+        _OLD.search(_sentence(said, start, end)) or _FORMER.search(said, end, end + _WIDTH)
+    ):
+        return False
+    return not is_conditional(said, start)
+
+
+def _sentence(said: str, start: int, end: int) -> str:
+    """What is said before and after, in the same sentence and within 200 characters of it."""
+    before = _SENTENCE.split(said[max(0, start - 200) : start])[-1]
+    return before + _SENTENCE.split(said[end : end + 200], maxsplit=1)[0]
+
+
+def _is_name(said: str, start: int, end: int) -> bool:
+    """Whether the match is in title case, and more than the beginning of a sentence is."""
+    words = [found[0] for found in _WORD.finditer(said, start, end)]
+    if not words or not all(word.istitle() for word in words):
+        return False
+    if not begins_clause(said, start):
+        return True
+    after = _NEXT_WORD.match(said, end)
+    return after[1].istitle() if after else len(words) > 1
+
+
+def _is_value(said: str, start: int, end: int) -> bool:
+    """Whether a word of the calendar stands for a value, as in "tomorrow is computed in UTC"."""
+    if _DEFINED.match(said, end):
+        return True
+    return _NAMING.search(clause_before(said, start)) is not None
+
+
+def _snippet(text: str, start: int, end: int) -> str:
+    """The words around a match, on one line, cut between words."""
+    around = max(0, _WIDTH - 2 - (end - start)) // 2
+    left, right = max(0, start - around), min(len(text), end + around)
+    piece = " ".join(text[left:right].split())
+    if left and " " in text[left:start] and not text[left - 1].isspace():
+        piece = piece.partition(" ")[2]
+    if right < len(text) and " " in text[end:right] and not text[right].isspace():
+        piece = piece.rpartition(" ")[0]
+    piece = ("…" if left else "") + piece + ("…" if right < len(text) else "")
+    return piece[:_WIDTH]
