@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import pytest
 
-from mind.cli import ui
+from mind.cli import serve
 from mind.memory.memory import Memory
 from mind.storage import journal
 from mind.storage.project import Project
@@ -1086,7 +1086,7 @@ def test_a_browser_for_the_terminal_is_not_started(
     monkeypatch.delenv("BROWSER", raising=False)
     for found in (nothing, terminal):
         monkeypatch.setattr(webbrowser, "get", found)
-        ui._open("http://127.0.0.1:1/")
+        serve._open("http://127.0.0.1:1/")
     assert threading.active_count() == before
     assert not (tmp_path / "started").exists()
 

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, JSONRPCResponse, ListRootsResult, Root
 
-from mind.cli.mcp import mcp
+from mind.cli.serve import mcp
 from mind.memory.memory import Memory
 from mind.server import mcp as server
 from mind.server.mcp.handshake import Handshake

@@ -5,9 +5,24 @@ from importlib import import_module
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_group
 
-from mind.cli.summaries import Summaries
+
+class Summaries(TyperGroup):
+    """A group whose help has the first sentence of each command whole, on two lines if need be."""
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # noqa: ANN401 - the framework's own, which it exports under no name
+        """Write the commands; the framework itself would cut each sentence to what a line holds."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, one.get_short_help_str(limit=200))
+            for name, one in found
+            if one and not one.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
 
 _ROWS = (
     ("init", "init"),
@@ -15,35 +30,35 @@ _ROWS = (
     ("log", "log blocker"),
     ("search", "search"),
     ("history", "timeline show around recent"),
-    ("versions", "blame log-history diff merge-file"),
-    ("file_history", "history"),
-    ("edges", "edges add-global-edge"),
+    ("history", "blame log-history diff merge-file"),
+    ("history", "history"),
+    ("graph", "edges add-global-edge"),
     ("verify", "verify"),
     ("curate", "update forget restore confirm use tidy"),
-    ("reminders", "reminders remind done"),
-    ("status", "status sync checkpoint"),
+    ("recall", "reminders remind done"),
+    ("recall", "status sync checkpoint"),
     ("index", "index"),
-    ("bench", "bench"),
-    ("parse", "parse"),
-    ("when", "when"),
+    ("index", "bench"),
+    ("doctor", "parse"),
+    ("search", "when"),
     ("settings", "config"),
-    ("projects", "projects"),
-    ("clients", "clients"),
+    ("settings", "projects"),
+    ("settings", "clients"),
     ("doctor", "doctor"),
-    ("health", "health"),
-    ("scan", "scan"),
+    ("doctor", "health"),
+    ("doctor", "scan"),
     ("move", "export import"),
-    ("uninstall", "uninstall"),
-    ("mcp", "mcp"),
+    ("settings", "uninstall"),
+    ("serve", "mcp"),
     ("serve", "serve"),
-    ("ui", "ui"),
+    ("serve", "ui"),
     ("graph", "graph"),
     ("curate", "archive"),
-    ("scopes", "scopes"),
-    ("models", "models"),
+    ("curate", "scopes"),
+    ("index", "models"),
     ("skills", "skills"),
     ("mirror", "mirror"),
-    ("token", "token"),
+    ("serve", "token"),
 )
 """Modules of this package and their commands, in the order of the help."""
 MODULES = {name: module for module, names in _ROWS for name in names.split()}

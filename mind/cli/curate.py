@@ -1,19 +1,28 @@
-"""`mind update`, `forget`, `restore`, `confirm`, `use`, `tidy`, `archive`: keep a memory true."""
+"""`mind update`, `forget`, `archive`, `tidy`, `scopes` and the like: change what is recorded."""
 
 from typing import Annotated
 
 import typer
 
+from mind.cli.commands import Summaries
 from mind.cli.log import Acknowledge, show_logged, show_overridden, show_pending
 from mind.cli.output import AsJson, note, note_missing, problems, program, say, show_json, table
-from mind.cli.summaries import Summaries
 from mind.documents.archive import Archived
-from mind.domain.errors import NotFound
+from mind.domain.errors import InputError, NotFound
 from mind.memory.answers import Curated, Logged
 from mind.memory.curate import Outcome
 from mind.memory.memory import Memory
 from mind.memory.plain import archived_json, curated_json
 from mind.memory.tidy import Plan
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (update, forget, restore, confirm, use, tidy):
+        app.command()(command)
+    app.add_typer(archive, name="archive")
+    app.add_typer(scopes, name="scopes")
+
 
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
@@ -23,13 +32,6 @@ archive = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (update, forget, restore, confirm, use, tidy):
-        app.command()(command)
-    app.add_typer(archive, name="archive")
 
 
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
@@ -282,3 +284,96 @@ def prune(
 
 def _text(one: Archived) -> str:
     return " ".join(one.text.decode("utf-8", "replace").split())
+
+
+Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
+
+scopes = typer.Typer(
+    cls=Summaries,
+    help="Tags (#tag) and projects: what a memory is divided into.",
+    rich_markup_mode=None,
+    invoke_without_command=True,
+)
+
+
+@scopes.callback()
+def overview(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the tags, as `mind scopes list` does."""
+    command = context.invoked_subcommand
+    if command is None:
+        list_scopes(as_json=as_json)
+    elif as_json:
+        raise InputError(
+            "--json stands before the command", remedy=f"Use `mind scopes {command} --json`."
+        )
+
+
+@scopes.command("list")
+def list_scopes(as_json: AsJson = False) -> None:
+    """List the tags, the most common first; rare ones that may be misspelled are told."""
+    found = Memory.open().scopes()
+    if as_json:
+        show_json(found)
+        return
+    rows = [
+        (
+            f"#{one.name}",
+            str(one.entries),
+            f"{one.share:.0%}",
+            one.last.isoformat() if one.last else "-",
+            " ".join(
+                (f"#{one.like}?" * bool(one.like), "muted" * one.muted),
+            ).strip(),
+        )
+        for one in found.tags
+    ]
+    if rows:
+        table(("tag", "entries", "share", "last", ""), rows)
+    note(f"{found.untagged} entries of {found.project} have no tag.")
+    if found.allowed:
+        note(f"New entries may have: {', '.join(found.allowed)}.")
+    if found.others:
+        note(f"Other projects, which `mind search --all` searches: {', '.join(found.others)}.")
+
+
+@scopes.command()
+def rename(
+    old: Tag,
+    new: Tag,
+    archived: Annotated[
+        bool, typer.Option("--archive/--no-archive", help="In the archive too.")
+    ] = True,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Give a tag another name everywhere, but not in code, links and headings."""
+    done = Memory.open().rename_scope(old, new, archive=archived, dry_run=dry_run)
+    if as_json:
+        show_json(done)
+        return
+    would = "would be" if dry_run else "is now"
+    for file, count in done.files.items():
+        say(f"#{done.old} {would} #{done.new}: {count} in {file}")
+
+
+@scopes.command()
+def mute(tag: Tag, as_json: AsJson = False) -> None:
+    """Leave a tag's entries out of searches and recalls until this session ends."""
+    memory = Memory.open()
+    _muted(memory.mute_scope(tag), as_json=as_json)
+    if not memory.has_scope(tag):
+        problems([f"No entry has the tag #{tag.lstrip('#')}. `{program()} scopes` lists those."])
+
+
+@scopes.command()
+def unmute(tag: Tag, as_json: AsJson = False) -> None:
+    """Search a tag's entries again."""
+    _muted(Memory.open().unmute_scope(tag), as_json=as_json)
+
+
+def _muted(tags: tuple[str, ...], *, as_json: bool) -> None:
+    if as_json:
+        show_json(tags)
+    else:
+        names = ", ".join(f"#{tag}" for tag in tags)
+        say(f"Muted until the session ends: {names}." if tags else "No tag is muted.")

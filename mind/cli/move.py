@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, say, show_json, table
-from mind.cli.progress import progress
+from mind.cli.output import AsJson, is_terminal, note, progress, say, show_json, table
 from mind.domain.errors import InputError, PathOutside
 from mind.memory.memory import Memory
 from mind.storage import files

@@ -1,9 +1,10 @@
 """Printing: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, TextIO
 
@@ -114,3 +115,22 @@ def unanswered(problem: str) -> None:
     """Print why git gave no answer, unless the command said so; "" if it gave one."""
     problems([problem] if problem and problem not in _told else [])
     _told.clear()
+
+
+@contextlib.contextmanager
+def progress(*, as_json: bool = False) -> Iterator[Callable[[str, int, int], None]]:
+    """A function that shows (what is being done, how much is done, how much there is).
+
+    It shows nothing where nobody is looking, or where a program reads JSON.
+    """
+    if as_json or not sys.stderr.isatty():
+        yield lambda _what, _done, _total: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for a person
+    from rich.progress import Progress  # noqa: PLC0415 - only for a person
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda what, done, total: bar.update(
+            task, description=what, completed=done, total=total or None
+        )

@@ -1,21 +1,27 @@
-"""`mind search`: find entries."""
+"""`mind search` and `mind when`: find entries, and show how a date expression is parsed."""
 
+from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mind.cli.output import AsJson, is_terminal, note, problems, say, show_json, table
 from mind.domain.entry import ORIGIN
-from mind.domain.errors import InputError
+from mind.domain.errors import InputError, ProjectError
 from mind.memory.memory import Memory
 from mind.memory.plain import hit_json
 from mind.search.results import Found, Hit
+from mind.text import dates
+
+if TYPE_CHECKING:
+    from mind.text.dates.understood import When
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command()(search)
+    app.command()(when)
 
 
 def search(
@@ -176,3 +182,48 @@ def _show_nothing(found: Found) -> None:
             if found.query
             else "Nothing recorded yet."
         )
+
+
+def when(
+    text: Annotated[
+        list[str],
+        typer.Argument(
+            help='"last week", "in March", "since 12 May", "2026-03-01..2026-03-31", "Q1 2026", '
+            '"letzte Woche", "friday 3pm", "in 3 days", "before v1.2".'
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show which days, or which moment, words about time mean, in one of eight languages.
+
+    A search looks back ("Friday" is the last one), a reminder ahead: both readings are shown.
+    Releases are the repository's tags.
+    """
+    found = _understood(" ".join(text))
+    if as_json:
+        show_json(found)
+        return
+    table(("", ""), _rows(found))
+
+
+def _understood(text: str) -> "When":
+    """In the project's zone, with its releases; outside of one, in the system's zone."""
+    try:
+        memory = Memory.open()
+    except ProjectError:
+        from mind.text.dates.understood import understand  # noqa: PLC0415 - for this command alone
+
+        return understand(text, datetime.now(dates.zone("")))
+    try:
+        return memory.when(text)
+    finally:
+        memory.close()
+
+
+def _rows(found: "When") -> list[tuple[str, str]]:
+    rows = []
+    if found.period:
+        rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))
+    if found.moment:
+        rows.append(("moment", found.moment.isoformat(timespec="minutes")))
+    return [*rows, ("weekday", found.weekday), ("seen from now", found.relative)]

@@ -1,17 +1,28 @@
-"""`mind config`: show and change settings."""
+"""`mind config`, `projects`, `clients` and `uninstall`: settings, and where Mind is registered."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, say, show_json, table
+from mind.cli.init import show_plan
+from mind.cli.output import AsJson, note, say, show_json, table
+from mind.domain.errors import InputError
 from mind.domain.settings import known
 from mind.memory.memory import Memory
+from mind.setup import install
+
+if TYPE_CHECKING:
+    from mind.setup.clients.registrations import Registration
+    from mind.setup.install import Plan
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command("config")(config)
+    app.command()(projects)
+    app.command()(clients)
+    app.command()(uninstall)
 
 
 def config(
@@ -42,3 +53,128 @@ def config(
             ("key", "type", "value", "meaning"),
             [(name, kind, str(now), doc) for name, kind, now, doc in rows],
         )
+
+
+def projects(
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Take projects that are gone off the list.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the registered projects, which `mind search --all` covers."""
+    roots, gone = Memory.projects(prune=prune)
+    if as_json:
+        show_json([{"name": root.name, "path": root} for root in roots])
+        return
+    for root in gone:
+        say(f"Gone: {root}")
+    if roots:
+        table(("name", "path"), [(root.name, str(root)) for root in roots])
+    else:
+        say("No projects yet. `mind init` registers one.")
+
+
+def clients(
+    every: Annotated[
+        bool, typer.Option("--all", "-a", help="List clients that are not on this machine too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List clients: where each looks for servers, and whether it finds Mind's there."""
+    found = install.registrations()
+    if as_json:
+        show_json([{**_plain(one), "state": state(one)} for one in found])
+        return
+    shown = [one for one in found if every or one.installed or one.command or one.problem]
+    if shown:
+        table(
+            ("client", "scope", "file", "state", "command"),
+            [
+                (
+                    one.client,
+                    one.scope,
+                    install.shown(one.path),
+                    state(one),
+                    " ".join(one.command or ()),
+                )
+                for one in shown
+            ],
+        )
+    for one in found:
+        if one.problem:
+            note(f"! {one.problem}. {one.remedy}")
+    if len(shown) < len(found):
+        others = len({one.client for one in found} - {one.client for one in shown})
+        say(f"{others} more are not on this machine: `mind clients --all`.")
+
+
+def state(one: "Registration") -> str:
+    """In a word: registered, gone (its program is), damaged (the file is), or not registered."""
+    if one.problem:
+        return "damaged"
+    if one.command is None:
+        return "not registered"
+    return "registered" if one.there else "gone"
+
+
+def _plain(one: "Registration") -> dict[str, object]:
+    return {
+        "client": one.client,
+        "scope": one.scope,
+        "file": one.path,
+        "installed": one.installed,
+        "registered": one.command is not None,
+        "command": one.command,
+        "there": one.there,
+        "problem": one.problem or None,
+    }
+
+
+def uninstall(
+    path: Annotated[
+        Path | None,
+        typer.Argument(help="The repository; this folder by default.", metavar="PATH"),
+    ] = None,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Delete the memory in .mind/ too; asks first.")
+    ] = False,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Take back what was done for this client alone, in your own files too; may be "
+            "repeated.",
+            metavar="NAME",
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take back what `mind init` added: the block, the server's registrations, the cache.
+
+    The memory itself stays in .mind/ unless --purge. In your own files clients stay registered
+    that other projects use too; --client takes them back in any case.
+    """
+    if client and purge:
+        raise InputError("--purge is for all of Mind", remedy="Leave --client or --purge out.")
+    plan = install.plan_removal(path, purge=purge, clients=client or [])
+    if dry_run:
+        show_plan(plan, as_json=as_json)
+        return
+    if purge and not yes:
+        typer.confirm("Delete all of .mind/, memory included?", abort=True)
+    install.apply(plan)
+    if as_json:
+        show_plan(plan, as_json=True)
+        return
+    for step in plan.changes:
+        say(f"{step.action:>6}  {plan.name(step)}")
+    say(_outcome(plan, purge=purge))
+
+
+def _outcome(plan: "Plan", *, purge: bool) -> str:
+    if not plan.changes:
+        return "Nothing to take back."
+    return "The memory is deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."

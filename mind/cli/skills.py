@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mind.cli.commands import Summaries
 from mind.cli.output import AsJson, note, say, show_json, table
-from mind.cli.summaries import Summaries
 from mind.domain.errors import MindError
 from mind.setup import skills as door
 from mind.setup.clients.skill_text import State
