@@ -7,7 +7,7 @@ from mind.domain.entry import Entry
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.memory.memory import Memory
-from mind.memory.pieces import Tail, cut
+from mind.memory.sync import Tail, cut
 from mind.storage.index import Index
 from mind.storage.project import Project
 from tests.conftest import Clock

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import FileError, InputError, NotFound, Protected
-from mind.memory import (
-    curation,
-    loops,
-    read,
-    sync,
-)
+from mind.memory import curation, loops, read, sync
 from mind.memory import tidy as tidying
 from mind.memory import validation as gate
 from mind.memory.answers import (

@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from mind.domain.errors import InputError, NotFound
-from mind.memory import (
-    curation,
-    sync,
-)
+from mind.memory import curation, sync
 from mind.memory import debt as debts
 from mind.memory import scopes as tags
 from mind.memory import tidy as tidying

@@ -12,12 +12,7 @@ from types import MappingProxyType
 
 from mind.domain.entry import parse_kind
 from mind.domain.errors import InputError, MindError
-from mind.memory import (
-    agenda,
-    neighbours,
-    sync,
-    usage,
-)
+from mind.memory import agenda, neighbours, sync, usage
 from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import engine

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from mind.domain.entry import LAYER_OF, ORIGIN, Entry, Kind, Layer
-from mind.domain.importance import DEFAULT_IMPORTANCE
-from mind.domain.importance import importance as _importance
-from mind.domain.importance import is_pinned as _pinned
+from mind.domain.entry import DEFAULT_IMPORTANCE, LAYER_OF, ORIGIN, Entry, Kind, Layer
+from mind.domain.entry import importance as _importance
+from mind.domain.entry import is_pinned as _pinned
 
 TTL: Mapping[Layer, int | None] = {
     Layer.GOAL: None,

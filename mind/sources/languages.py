@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
-from mind.sources import strings
+from mind.sources import syntax
 from mind.sources.syntax import Block, Syntax
 
 _SLASHES = r"(?<!:)//+[!<]?"
@@ -19,70 +19,70 @@ _STARS = Block(r"/\*", "*/")
 _NESTED_STARS = Block(r"/\*", "*/", "/*")
 _ARROWS = Block(r"<!--", "-->")
 _PARENS = Block(r"\(\*(?!\))", "*)", "(*")
-_ALL_C = (strings.DOUBLE, strings.CHARACTER)
-_BOTH = (strings.DOUBLE, strings.SINGLE)
+_ALL_C = (syntax.DOUBLE, syntax.CHARACTER)
+_BOTH = (syntax.DOUBLE, syntax.SINGLE)
 
-_C = Syntax((_SLASHES,), (_STARS,), _ALL_C, (strings.RAW_CPP,))
-_JAVA = Syntax((_SLASHES,), (_STARS,), _ALL_C, (strings.TRIPLE_DOUBLE,))
-_KOTLIN = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (strings.TRIPLE_DOUBLE,))
-_CSHARP = Syntax((_SLASHES,), (_STARS,), _ALL_C, (strings.TRIPLE_DOUBLE, strings.VERBATIM))
-_DART = Syntax((_SLASHES,), (_NESTED_STARS,), _BOTH, (strings.TRIPLE,))
-_RUST = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (strings.RAW_RUST,))
-_GO = Syntax((_SLASHES,), (_STARS,), _ALL_C, (strings.RAW_GO,))
-_SCRIPT = Syntax((_SLASHES,), (_STARS,), (*_BOTH, strings.REGEX), (strings.TEMPLATE,))
-_COFFEE = Syntax((_NUMBER,), (Block(r"\#{3}", "###"),), _BOTH, (strings.TRIPLE,))
+_C = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.RAW_CPP,))
+_JAVA = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
+_KOTLIN = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
+_CSHARP = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.TRIPLE_DOUBLE, syntax.VERBATIM))
+_DART = Syntax((_SLASHES,), (_NESTED_STARS,), _BOTH, (syntax.TRIPLE,))
+_RUST = Syntax((_SLASHES,), (_NESTED_STARS,), _ALL_C, (syntax.RAW_RUST,))
+_GO = Syntax((_SLASHES,), (_STARS,), _ALL_C, (syntax.RAW_GO,))
+_SCRIPT = Syntax((_SLASHES,), (_STARS,), (*_BOTH, syntax.REGEX), (syntax.TEMPLATE,))
+_COFFEE = Syntax((_NUMBER,), (Block(r"\#{3}", "###"),), _BOTH, (syntax.TRIPLE,))
 _BLADE = Block(r"\{\{--", "--}}")
 _PHP = Syntax(
-    (_SLASHES, r"\#+(?!\[)"), (_STARS, _ARROWS, _BLADE), _BOTH, (strings.HERE_PHP,)
+    (_SLASHES, r"\#+(?!\[)"), (_STARS, _ARROWS, _BLADE), _BOTH, (syntax.HERE_PHP,)
 )  # fmt: skip
-_GROOVY = Syntax((_SLASHES,), (_STARS,), _BOTH, (strings.TRIPLE,))
-_D = Syntax((_SLASHES,), (_STARS, Block(r"/\+", "+/", "/+")), _ALL_C, (strings.RAW_GO,))
-_PYTHON = Syntax((_NUMBER,), (), _BOTH, (strings.TRIPLE,), documents=True)
+_GROOVY = Syntax((_SLASHES,), (_STARS,), _BOTH, (syntax.TRIPLE,))
+_D = Syntax((_SLASHES,), (_STARS, Block(r"/\+", "+/", "/+")), _ALL_C, (syntax.RAW_GO,))
+_PYTHON = Syntax((_NUMBER,), (), _BOTH, (syntax.TRIPLE,), documents=True)
 _JULIA = Syntax(
-    (_NUMBER,), (Block(r"\#=", "=#", "#="),), _ALL_C, (strings.TRIPLE,), documents=True
+    (_NUMBER,), (Block(r"\#=", "=#", "#="),), _ALL_C, (syntax.TRIPLE,), documents=True
 )  # fmt: skip
-_ELIXIR = Syntax((_APART,), (), _BOTH, (strings.TRIPLE,), documents=True)
-_TOML = Syntax((_NUMBER,), (), (strings.DOUBLE, r"'[^'\n]*+'"), (strings.TRIPLE,))
-_SHELL = Syntax((_APART,), (), _BOTH, (strings.HERE_SHELL,))
+_ELIXIR = Syntax((_APART,), (), _BOTH, (syntax.TRIPLE,), documents=True)
+_TOML = Syntax((_NUMBER,), (), (syntax.DOUBLE, r"'[^'\n]*+'"), (syntax.TRIPLE,))
+_SHELL = Syntax((_APART,), (), _BOTH, (syntax.HERE_SHELL,))
 _RUBY = Syntax(
-    (_APART,), (Block(r"^=begin\b", "\n=end"), Block(r"<%\#", "%>")), _BOTH, (strings.HERE,)
+    (_APART,), (Block(r"^=begin\b", "\n=end"), Block(r"<%\#", "%>")), _BOTH, (syntax.HERE,)
 )  # fmt: skip
-_PERL = Syntax((_APART,), (Block(r"^=\w+", "\n=cut"),), _BOTH, (strings.HERE,))
-_POWERSHELL = Syntax((_APART,), (Block(r"<\#", "#>"),), (strings.DOUBLED, strings.DOUBLED_SINGLE))
-_YAML = Syntax((_APART,), (), (strings.DOUBLE, strings.DOUBLED_SINGLE))
-_TERRAFORM = Syntax((_APART, _SLASHES), (_STARS,), (strings.DOUBLE,), (strings.HERE_SHELL,))
-_NIX = Syntax((_APART,), (_STARS,), (strings.DOUBLE,))
-_NIM = Syntax((_NUMBER,), (Block(r"\#{1,2}\[", "]#"),), _ALL_C, (strings.TRIPLE_DOUBLE,))
-_GRAPHQL = Syntax((_NUMBER,), (Block(r'"""', '"""'),), (strings.DOUBLE,))
+_PERL = Syntax((_APART,), (Block(r"^=\w+", "\n=cut"),), _BOTH, (syntax.HERE,))
+_POWERSHELL = Syntax((_APART,), (Block(r"<\#", "#>"),), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
+_YAML = Syntax((_APART,), (), (syntax.DOUBLE, syntax.DOUBLED_SINGLE))
+_TERRAFORM = Syntax((_APART, _SLASHES), (_STARS,), (syntax.DOUBLE,), (syntax.HERE_SHELL,))
+_NIX = Syntax((_APART,), (_STARS,), (syntax.DOUBLE,))
+_NIM = Syntax((_NUMBER,), (Block(r"\#{1,2}\[", "]#"),), _ALL_C, (syntax.TRIPLE_DOUBLE,))
+_GRAPHQL = Syntax((_NUMBER,), (Block(r'"""', '"""'),), (syntax.DOUBLE,))
 _SQL = Syntax(
-    (_DASHES, r"(?<!\S)\#+"), (_NESTED_STARS,), (strings.DOUBLED, strings.DOUBLED_SINGLE)
+    (_DASHES, r"(?<!\S)\#+"), (_NESTED_STARS,), (syntax.DOUBLED, syntax.DOUBLED_SINGLE)
 )  # fmt: skip
 _LUA = Syntax(
     (_DASHES,), tuple(Block(rf"--\[{'=' * n}\[", f"]{'=' * n}]") for n in range(4)), _BOTH,
-    (strings.LEVELS,),
+    (syntax.LEVELS,),
 )  # fmt: skip
-_ADA = Syntax((r"--+",), (), (strings.DOUBLED, r"'.'"))
+_ADA = Syntax((r"--+",), (), (syntax.DOUBLED, r"'.'"))
 _HASKELL = Syntax((_DASHES,), (Block(r"\{-", "-}", "{-"),), _ALL_C)
-_APPLE = Syntax((_DASHES, _NUMBER), (_PARENS,), (strings.DOUBLE,))
+_APPLE = Syntax((_DASHES, _NUMBER), (_PARENS,), (syntax.DOUBLE,))
 _LISP = Syntax((_SEMICOLON,), (Block(r"\#\|", "|#", "#|"),), (r'"(?:\\.|[^"\\]){0,20000}+"',))
 _INI = Syntax((r"(?<!\S);+", _APART))
 _ASSEMBLY = Syntax(
-    (_SLASHES, r"(?<!\S)[;\#@!|]+"), (_STARS,), (strings.DOUBLE,)
+    (_SLASHES, r"(?<!\S)[;\#@!|]+"), (_STARS,), (syntax.DOUBLE,)
 )  # fmt: skip
 _TEX = Syntax((_PERCENT,), (Block(r"\\begin\{comment\}", r"\end{comment}"),))
 _ERLANG = Syntax((_PERCENT,), (_STARS,), _BOTH)
 _MATLAB = Syntax(
     (_PERCENT, _SLASHES, r"(?<!\S)\#+"), (Block(r"^[ \t]*%\{[ \t]*$", "%}"), _STARS),
-    (strings.DOUBLE,),
+    (syntax.DOUBLE,),
 )  # fmt: skip
-_ML = Syntax((r"(?<![:\w])//+",), (_PARENS,), _ALL_C, (strings.TRIPLE_DOUBLE,))
-_PASCAL = Syntax((_SLASHES,), (_PARENS, Block(r"\{", "}")), (strings.DOUBLED_SINGLE,))
-_FORTRAN = Syntax((r"!+",), (), (strings.DOUBLED, strings.DOUBLED_SINGLE))
-_OLD_FORTRAN = Syntax((r"!+", r"^[cC*]"), (), (strings.DOUBLED, strings.DOUBLED_SINGLE))
-_BASIC = Syntax((r"'+", r"(?:^|(?<=:))[ \t]*(?i:rem)\b"), (), (strings.DOUBLED,))
+_ML = Syntax((r"(?<![:\w])//+",), (_PARENS,), _ALL_C, (syntax.TRIPLE_DOUBLE,))
+_PASCAL = Syntax((_SLASHES,), (_PARENS, Block(r"\{", "}")), (syntax.DOUBLED_SINGLE,))
+_FORTRAN = Syntax((r"!+",), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
+_OLD_FORTRAN = Syntax((r"!+", r"^[cC*]"), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
+_BASIC = Syntax((r"'+", r"(?:^|(?<=:))[ \t]*(?i:rem)\b"), (), (syntax.DOUBLED,))
 _BATCH = Syntax((r"(?:^|(?<=&))[ \t]*@?(?i:rem)\b", r"^[ \t]*::+"))
-_VIM = Syntax((r'^[ \t]*"+', _APART), (), (strings.DOUBLED_SINGLE,))
-_COBOL = Syntax((r"\*>+", r"^.{6}\*"), (), (strings.DOUBLED, strings.DOUBLED_SINGLE))
+_VIM = Syntax((r'^[ \t]*"+', _APART), (), (syntax.DOUBLED_SINGLE,))
+_COBOL = Syntax((r"\*>+", r"^.{6}\*"), (), (syntax.DOUBLED, syntax.DOUBLED_SINGLE))
 _MAKE = Syntax((_APART,))
 _STYLE = Syntax((), (_STARS,), _BOTH)
 _STYLE_LINES = Syntax((r"(?<![:\w])//+",), (_STARS,), _BOTH)
@@ -96,7 +96,7 @@ _TEMPLATE = Syntax((_LEADING,), (_ARROWS, *_TEMPLATES), regions=_SCRIPT)
 _JSX_LIKE = Syntax(blocks=(_ARROWS, Block(r"\{/\*", "*/")), regions=_SCRIPT)
 _PLAIN_MARKUP = Syntax(blocks=(_ARROWS,))
 _MARKDOWN = Syntax(
-    blocks=(_ARROWS,), strings=(r"^(?: {4}|\t)[^\n]*",), long=(strings.FENCE, strings.TICKS)
+    blocks=(_ARROWS,), strings=(r"^(?: {4}|\t)[^\n]*",), long=(syntax.FENCE, syntax.TICKS)
 )  # fmt: skip
 _LINES = Syntax((r"^[ \t]*//+",), (Block(r"^[ \t]*/\*", "*/"),))
 _UNKNOWN = Syntax((_LEADING,), (Block(r"^[ \t]*/\*", "*/"), _ARROWS))
