@@ -10,8 +10,7 @@ from mind.memory.answers import Loop
 from mind.storage.index import Filter, Index, Sense
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
-from mind.text.matching.score import Met, likeness
-from mind.text.matching.stemmed import stems
+from mind.text.matching.score import Met, least_related, likeness
 from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 
@@ -111,7 +110,7 @@ def find(
             best[same] = Met(row, [row["subject"]], {})
             best[same].score = _SAME
     met = sorted(best.values(), key=lambda one: -one.score)
-    found = _graded(met, known.entries, settings, same, text)
+    found = _graded(met, known, settings, same, text)
     return replace(found, related=_with_meant(found, index, sense))
 
 
@@ -128,7 +127,7 @@ def _shown(why: Iterable[str], text: str) -> list[str]:
     """The words of a text that have the stems that were met, and names that it does not have."""
     written: dict[str, str] = {}
     for word in re.findall(r"[\w.@/+#-]*\w", text):
-        for stem in (*stems(word), acts.squash(word)):
+        for stem in (*acts.stems(word), acts.squash(word)):
             written.setdefault(stem, word)
     return list(dict.fromkeys(written.get(one, one) for one in why))[:_WORDS]
 
@@ -143,20 +142,19 @@ def of_note(
     return find(index, [act], settings, message if kind is Kind.REJECTED else "", sense)
 
 
-def _graded(
-    met: list[Met], entries: dict[str, Entry], settings: Settings, same: str, said: str
-) -> Returning:
+def _graded(met: list[Met], known: Known, settings: Settings, same: str, said: str) -> Returning:
     loops: list[Loop] = []
     traps: list[tuple[Entry, float, str]] = []
     related: list[Entry] = []
     table = weights()
+    least = least_related(table, len(known.catalogue.rows))
     for one in met:
-        earlier = entries[one.row["id"]]
+        earlier = known.entries[one.row["id"]]
         score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
         level = severity(score, settings)
         words = ", ".join(_shown(one.why, f"{earlier.text} {said}"))
         if level is None:
-            related += [earlier] if one.score >= table["related"] else []
+            related += [earlier] if one.score >= least else []
         elif one.row["sort"] == "gotcha":
             traps.append((earlier, score, words))
         else:

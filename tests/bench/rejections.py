@@ -1,12 +1,17 @@
-"""Calibrates and measures the warnings: `python -m tests.bench.rejections FILE [--fit]`.
+"""Calibrates and measures the warnings: `python -m tests.bench.rejections FILE … [options]`.
 
-FILE holds projects, each with a memory and probes (an intent, an entry to be logged, a command, an
-edit or a line of a manifest) and the entries that each probe should bring up. The features are
-weighed by a logistic regression for each channel; figures are of projects left out of the fit, and
-``--fit`` writes ``mind/matching/weights.toml`` from all of them.
+A file holds projects, each with a memory and probes (an intent, an entry to be logged, a command,
+an edit or a line of a manifest) and the entries that each probe should bring up. The features are
+weighed by a logistic regression, and the thresholds are those of projects left out of the fit.
+
+    --held=FILE     score a file that nobody has read: by interface and by kind, no text
+    --among=FILE    the same with the entries of other projects in each memory
+    --fit           write mind/text/matching/weights.toml from all files but the held ones
+    --detail        print each probe that went wrong
 """
 
 import json
+import math
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -19,10 +24,14 @@ from sklearn.linear_model import LogisticRegression
 
 from mind.text.matching import acts, candidates, score
 
-CHANNELS = ("prose", "command", "code", "install")
+CHANNELS = ("prose", "repeat", "command", "code", "install")
 STRENGTH = 1.0
-INTERRUPTING, RELATED = 0.02, 0.92
-"""Share of harmless probes that may be warned of, and of the others that are to be shown one."""
+INTERRUPTING = {"prose": 0.015, "repeat": 0.03, "command": 0.02, "code": 0.04, "install": 0.02}
+"""Share of harmless probes of projects left out that may be warned of."""
+RELATED = 0.2
+"""Share of unrelated probes at which something may be shown as perhaps related."""
+LEAST = 0.7
+"""The score that interrupts: the base of each channel is set so that it does."""
 
 Probe = Mapping[str, Any]
 
@@ -58,8 +67,7 @@ def cases(data: Mapping[str, Any], further: Sequence[Named] = ()) -> list[Case]:
         entries = [(one["id"], one["kind"], one["text"]) for one in project["memory"]]
         own = {text for _, _, text in entries}
         entries += [(f"+{name}", kind, text) for name, kind, text in further if text not in own]
-        rarity = candidates.Rarity(text for _, _, text in entries)
-        rows = candidates.rows_of(entries, rarity)
+        rows = candidates.Catalogue(entries).rows
         found += [Case(project["id"], at, one, rows) for at, one in enumerate(project["probes"])]
     return found
 
@@ -79,7 +87,11 @@ def fit(known: Iterable[Case]) -> dict[str, Any]:
     model = LogisticRegression(C=STRENGTH, max_iter=2000, fit_intercept=False)
     model.fit(np.array(values), np.array(right))
     size, named = len(score.FEATURES), [round(float(one), 3) for one in model.coef_[0]]
-    table: dict[str, Any] = {"size": SIZE, "worth": dict(zip(score.FEATURES, named, strict=False))}
+    table: dict[str, Any] = {
+        "size": SIZE,
+        "crowd": CROWD,
+        "worth": dict(zip(score.FEATURES, named, strict=False)),
+    }
     bases = named[size : size + len(CHANNELS)]
     table["base"] = dict(zip(CHANNELS, [5 * one for one in bases], strict=True))
     for at, channel in enumerate(CHANNELS):
@@ -89,10 +101,10 @@ def fit(known: Iterable[Case]) -> dict[str, Any]:
     return table
 
 
-FURTHER = Path(__file__).with_name("rejections_further.json")
 WEIGHTS = Path(score.__file__).with_name("weights.toml")
-SIZE = 0.1
-"""How much the odds fall, by the logarithm of how many times ten candidates there are."""
+SIZE, CROWD = 0.15, 0.6
+"""How much the odds fall, by the logarithm of how many times ten candidates there are; and how
+much more they are to be for what may be related."""
 OWN = 0.5
 """How freely the worth of a feature differs between channels."""
 
@@ -120,69 +132,75 @@ def judged(case: Case, table: Mapping[str, Any]) -> list[score.Met]:
     return sorted(best.values(), key=lambda one: -one.score)
 
 
-def thresholds(known: Iterable[Case], table: Mapping[str, Any]) -> tuple[float, float]:
-    """The least scores of what interrupts, and of what is shown to who asked."""
-    harmless, repeated = [], []
-    for case in known:
-        if case.probe["severity"] == "must":
-            met = judged(case, table)
-            if case.probe["expect"]:
-                right = (one.score for one in met if one.row["id"] in case.probe["expect"])
-                repeated.append(max(right, default=0.0))
-            else:
-                harmless.append(met[0].score if met else 0.0)
-    harmless.sort(reverse=True)
-    repeated.sort(reverse=True)
-    least = harmless[int(INTERRUPTING * len(harmless))] + 0.001
-    return least, repeated[int(RELATED * len(repeated))]
+Fold = tuple[Case, list[score.Met], dict[str, Any]]
+
+
+def calibrated(told: Sequence[Fold], table: dict[str, Any]) -> dict[str, Any]:
+    """A table whose bases let ``LEAST`` interrupt as rarely as is wanted, by projects left out."""
+    harmless: dict[str, list[float]] = defaultdict(list)
+    for case, met, _ in told:
+        if case.probe["severity"] == "must" and not case.probe["expect"]:
+            harmless[case.act.channel].append(met[0].score if met else 0.0)
+    base = dict(table["base"])
+    for channel, scores in harmless.items():
+        scores.sort(reverse=True)
+        least = scores[math.floor(INTERRUPTING[channel] * len(scores))] + 0.001
+        least = min(0.97, max(0.4, least))
+        base[channel] = round(base[channel] + _odds(LEAST) - _odds(least), 3)
+    shifted = table | {"base": base, "least": LEAST}
+    unrelated = sorted(
+        (
+            max((one.score for one in judged(case, shifted)), default=0.0)
+            for case, _, _ in told
+            if case.probe["tag"] == "unrel"
+        ),
+        reverse=True,
+    )
+    at = math.floor(RELATED * len(unrelated))
+    return shifted | {"related": round(max(unrelated[at], 0.03) + 0.001, 3)}
+
+
+def _odds(share: float) -> float:
+    return math.log(share / (1 - share))
 
 
 def report(told: Sequence[tuple[Case, Sequence[score.Met]]], title: str) -> None:
-    """Recall and false alarms, in all and by interface."""
+    """Print recall and false alarms, in all, by interface and by kind of probe."""
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     for case, warned in told:
         if case.probe["severity"] != "must":
             continue
         expected = set(case.probe["expect"])
-        ids = {one.row["id"].partition("#")[0] for one in warned}
-        for key in ("all", case.probe["via"]):
+        ids = {one.row["id"] for one in warned}
+        for key in ("all", f"via {case.probe['via']}", f"tag {case.probe['tag']}"):
             rows[key]["pos" if expected else "neg"] += 1
             if expected:
                 rows[key]["hit"] += bool(ids & expected)
-                rows[key]["wrong"] += bool(ids and not ids & expected)
             else:
                 rows[key]["alarm"] += bool(ids)
-            rows[key]["ids"] += len(ids)
     print(f"\n{title}")
-    for key, one in rows.items():
+    for key, one in sorted(rows.items()):
         recall = one["hit"] / one["pos"] if one["pos"] else 0
         alarms = one["alarm"] / one["neg"] if one["neg"] else 0
         hits, harmless = f"{one['hit']:3}/{one['pos']:<3}", f"{one['alarm']:2}/{one['neg']:<3}"
-        print(f"  {key:14} {hits} recall {recall:.2f}  alarms {harmless} {alarms:.3f}")
-
-
-Fold = tuple[Case, list[score.Met], tuple[float, float], dict[str, Any]]
+        print(f"  {key:20} {hits} recall {recall:.2f}  alarms {harmless} {alarms:.3f}")
 
 
 def left_out(known: Sequence[Case]) -> list[Fold]:
-    """Each case judged by what the other projects tell, with their threshold and weights."""
+    """Each case judged by what the other projects tell, with their weights."""
     told: list[Fold] = []
     for project in dict.fromkeys(case.project for case in known):
-        others = [case for case in known if case.project != project]
-        table = fit(others)
-        least = thresholds(others, table)
+        table = fit(case for case in known if case.project != project)
         own = (case for case in known if case.project == project)
-        told += [(case, judged(case, table), least, table) for case in own]
+        told += [(case, judged(case, table), table) for case in own]
     return told
 
 
 def named(paths: Iterable[str]) -> list[Named]:
-    """The entries of all projects in files; of a plain list of kinds and texts, too."""
+    """The entries of all projects in files."""
     found = []
     for path in paths:
-        data = json.loads(Path(path).read_text("utf-8"))
-        projects = data["projects"] if isinstance(data, dict) else [{"id": path, "memory": data}]
-        for project in projects:
+        for project in json.loads(Path(path).read_text("utf-8"))["projects"]:
             found += [(f"{project['id']}/{at}", one["kind"], one["text"])
                       for at, one in enumerate(project["memory"])]  # fmt: skip
     return found
@@ -193,58 +211,49 @@ def shown(met: Iterable[score.Met], least: float) -> list[score.Met]:
     return [one for one in met if one.score >= least][:2]
 
 
-def crowded(data: Mapping[str, Any], folds: Sequence[Fold], among: Sequence[str]) -> None:
-    """Print the figures where other projects' entries are in each memory."""
-    crowd = {(one.project, one.at): one for one in cases(data, named(among))}
-    size = statistics.median(one.candidates for one in crowd.values())
-    for at, title in enumerate(("interrupting", "with perhaps related")):
-        told = []
-        for case, _, least, table in folds:
-            one = crowd[case.project, case.at]
-            told.append((one, shown(judged(one, table), least[at])))
-        report(told, f"{title}, among {size:.0f} rejections")
-
-
-def measure(path: Path, among: Sequence[str] = ()) -> list[Case]:
-    """Print the figures of a file, its projects left out one by one, and give its cases."""
-    data = json.loads(path.read_text("utf-8"))
-    known = cases(data)
-    folds = left_out(known)
-    for at, title in enumerate(("interrupting", "with perhaps related")):
-        report([(case, shown(met, least[at])) for case, met, least, _ in folds], title)
-    if among:
-        crowded(data, folds, among)
-    if "--detail" in sys.argv:
-        detail([(case, shown(met, least[0])) for case, met, least, _ in folds])
-    return known
-
-
-def main() -> None:
-    """Print the figures of a file and of others; write the weights with ``--fit``."""
-    among = [one.partition("=")[2] for one in sys.argv if one.startswith("--among=")]
-    path, *others = [one for one in sys.argv[1:] if not one.startswith("--")]
-    known = measure(Path(path), among)
-    table = fit(known)
-    least = thresholds(known, table)
-    for other in others:
-        more = cases(json.loads(Path(other).read_text("utf-8")))
-        for at, title in enumerate(("interrupting", "with perhaps related")):
-            seen = [(case, shown(judged(case, table), least[at])) for case in more]
-            report(seen, f"{other}, {title}")
-        known += more
-    if "--fit" in sys.argv:
-        table = fit(known)
-        write(table, thresholds(known, table))
-
-
-def write(table: Mapping[str, Any], least: tuple[float, float]) -> None:
-    """Write the weights that ship."""
-    lines = [
-        "# Written by tests/bench/rejections.py from probes of sixteen projects.",
-        f"least = {least[0]:.3f}",
-        f"related = {least[1]:.3f}",
-        f"size = {table['size']}",
+def both(told: Sequence[tuple[Case, list[score.Met]]], table: Mapping[str, Any], name: str) -> None:
+    """Print what interrupts, and what is shown where somebody asked."""
+    least = table["least"]
+    report([(case, shown(met, least)) for case, met in told], f"{name}, interrupting")
+    related = [
+        (case, shown(met, score.least_related(dict(table), case.candidates))) for case, met in told
     ]
+    report(related, f"{name}, with perhaps related")
+
+
+def main(given: Sequence[str]) -> None:
+    """Print the figures of the files, and of the others; write the weights with ``--fit``."""
+    options = [one.partition("=")[::2] for one in given if one.startswith("--")]
+    paths = [one for one in given if not one.startswith("--")]
+    data = {path: json.loads(Path(path).read_text("utf-8")) for path in paths}
+    known = [case for one in data.values() for case in cases(one)]
+    told = left_out(known)
+    table = calibrated(told, fit(known))
+    shift = {one: table["base"][one] - fit(known)["base"][one] for one in CHANNELS}
+    own = [
+        (case, judged(case, each | {"base": {k: v + shift[k] for k, v in each["base"].items()}}))
+        for case, _, each in told
+    ]
+    both(own, table, "left out")
+    crowd = named([path for option, path in options if option == "--among"])
+    if crowd:
+        crowded = [case for one in data.values() for case in cases(one, crowd)]
+        size = statistics.median(one.candidates for one in crowded)
+        both([(case, judged(case, table)) for case in crowded], table, f"fitted, among {size:.0f}")
+    for option, path in options:
+        if option == "--held":
+            more = cases(json.loads(Path(path).read_text("utf-8")))
+            both([(case, judged(case, table)) for case in more], table, "held out")
+    if "--detail" in given:
+        detail([(case, shown(met, table["least"])) for case, met in own])
+    if "--fit" in given:
+        write(table)
+
+
+def write(table: Mapping[str, Any]) -> None:
+    """Write the weights that ship."""
+    lines = ["# Written by tests/bench/rejections.py."]
+    lines += [f"{key} = {table[key]}" for key in ("least", "related", "size", "crowd")]
     for name, values in table.items():
         if isinstance(values, dict):
             lines += ["", f"[{name}]", *(f"{key} = {value:.3f}" for key, value in values.items())]
@@ -253,7 +262,6 @@ def write(table: Mapping[str, Any], least: tuple[float, float]) -> None:
 
 def detail(told: Sequence[tuple[Case, Sequence[score.Met]]]) -> None:
     """Print each probe that went wrong."""
-    score_table = candidates.weights()
     for case, warned in told:
         expected = set(case.probe["expect"])
         ids = {one.row["id"] for one in warned}
@@ -261,10 +269,10 @@ def detail(told: Sequence[tuple[Case, Sequence[score.Met]]]) -> None:
             continue
         body = case.probe.get("text") or case.probe.get("command") or case.probe["edit"]
         print(f"{case.project} {case.at} {case.probe['via']} {case.probe['tag']} {expected} {body}")
-        for one in judged(case, score_table)[:3]:
+        for one in judged(case, candidates.weights())[:3]:
             print(f"     {one.row['id']} {one.score:.2f} {one.why} "
                   f"{ {k: round(v, 2) for k, v in one.values.items() if v} }")  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

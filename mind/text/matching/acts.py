@@ -7,15 +7,34 @@ import re
 from itertools import pairwise
 
 from mind.text.matching import programs
-from mind.text.matching.stemmed import fold, stems
+from mind.text.similarity.words import words
 
 TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_HIRAGANA = r"[\u3040-\u309f]"
+_KATAKANA = r"[\u30a0-\u30ff]"
+_EAST = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
+_SCRIPTS = (
+    rf"{_KATAKANA}+|{_HIRAGANA}+|[\u3400-\u4dbf\u4e00-\u9fff]+|[\uac00-\ud7af]+|"
+    r"[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
+)
+_PLURAL = r"\b([A-Z]{2,})s\b"
+_NON_ASCII = r"[^\x00-\x7f]+"
 _MOST = 40_000
 """Characters that are taken apart."""
 PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
+_DOCUMENT = (
+    r"\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org|tex|po|pot|feature|log|patch|diff)$|"
+    r"(?:^|/)(?:docs?|adrs?|changelogs?|changes|authors|notice|licen[cs]e|readme|contributing|"
+    r"copying|history|news|todo)(?:/|$)|(?:^|/)(?:docs?|adrs?)/[^/]*$"
+)
+"""Paths of prose."""
+_TEST = (
+    r"(?:^|[/_.-])(?:tests?|specs?|e2e|__tests__|fixtures?|mocks?)(?:[/_.-]|$)|"
+    r"(?:tests?|spec)\.\w+$"
+)
 _MANIFESTS = frozenset(
     """package.json pyproject.toml pipfile setup.py setup.cfg cargo.toml go.mod gemfile
     composer.json pom.xml build.gradle build.gradle.kts settings.gradle libs.versions.toml
@@ -24,11 +43,13 @@ _MANIFESTS = frozenset(
     package.yaml vcpkg.json conanfile.txt conanfile.py bower.json deno.json import_map.json
     brewfile packages.config directory.packages.props paket.dependencies elm.json gleam.toml
     project.toml description cpanfile platformio.ini requirements.in chart.yaml
-    shard.lock rockspec buf.yaml module.bazel workspace dependencies.gradle""".split()
+    shard.lock rockspec buf.yaml module.bazel workspace dependencies.gradle cmakelists.txt
+    versions.tf providers.tf dependencies.scala meson.build flake.nix .tool-versions pixi.toml
+    .pre-commit-config.yaml renv.lock aptfile deps.ts directory.build.props global.json""".split()
 )
 _MANIFEST_ENDINGS = (
     ".csproj", ".fsproj", ".vbproj", ".gemspec", ".podspec", ".cabal", ".opam", ".nimble",
-    ".rockspec",
+    ".rockspec", ".cmake", ".sbt", ".nix",
 )  # fmt: skip
 _DECLARING = frozenset(
     """version versions pod gem dependency dependencies implementation api testimplementation
@@ -37,7 +58,9 @@ _DECLARING = frozenset(
     github com org www features optional require required source platform type target true false
     dev-dependencies devdependencies dev test tests runtime build default hex mix apply plugin
     plugins classpath id alias add use sha sha256 hash registry workspace import product products
-    net io main master only in group rails_env extras workspace:* latest next the is for with and
+    git_repository git_tag url_hash fetchcontent_declare find_package version_greater imports
+    build-depends net io main master only in group rails_env extras workspace:* latest next the is
+    for with and
     maven central google module label update privateassets all""".split()
 )
 """Words of manifests that name no package."""
@@ -45,25 +68,45 @@ _COMMENT = (
     r"(?m)^[ \t]*(?:#(?![!{\[a-z]*\()|//|/?\*(?![=\w])|--[ \t]|<!--|;;|%|\"\"\"|''').*|"
     r"(?<=[\s;,{}()])(?://|#)[ \t].*|/\*.*?\*/|<!--.*?-->"
 )
+_BLOCK = (
+    r"(?s)<exclusions?>.*?</exclusions?>|/\*.*?\*/|<!--.*?-->|"
+    r"^\s*(?:\"\"\"|''').*?(?:\"\"\"|''')|\"\"\"[^=]*?\"\"\"(?=\s*\n)"
+)
+"""Comments of several lines, and strings that document."""
 _ABSENCE = (
     r"\.not\.|\brefute\b|not_to\b|to_not\b|\bassert\w*\W+(?:not|\w*\bnot in)\b|"
     r"assert(?:Not|_not|False|Null|_false|_nil|DoesNot)|NotContain|notContain|should_not|"
-    r"shouldNot|\bnot in\b|no-restricted|absent|forbid"
+    r"shouldNot|\bnot in\b|\babsent|\bexclude\b"
 )
 """A line of a test that asserts that something is not there."""
+_FORBIDDING = (
+    r"(?i)no-restricted|\bban(?:ned|s)?\b|forbid|disallow|blocklist|denylist|noClasses\(\)|prohibit"
+)
+"""Code that sees to it that something is not there."""
 _IMPORT = (
     r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w ,]+)|"
     r"import[ \t]+(?:static[ \t]+)?([\w.,/ ]+)|(?:pub[ \t]+)?use[ \t]+([\w:\\]+)|"
     r"using[ \t]+(?:static[ \t]+)?([\w.]+)|#[ \t]*include[ \t]*[<\"]([\w./+-]+)|"
+    r"FROM[ \t]+(\S+)|-?[ \t]*(?:image|uses):[ \t]*['\"]?([\w./@:-]+)|"
     r"(?:extern[ \t]+crate|require|require_relative|alias|@import|library)[ \t(]+"
     r"['\"]?([\w./:-]+))|"
     r"(?:\bfrom|\bimport|require|import|resolve)[ \t]*\(?[ \t]*['\"]([^'\"\n]+)['\"]"
 )
 _QUOTED = (
     r"(?m)['\"]([@A-Za-z][\w@./:+\[\]-]*)|^[ \t]*(?:-[ \t]+)?([@A-Za-z][\w./-]*)|"
-    r">([A-Za-z][\w.-]+)<|:([a-z]\w+)\b|\b([\w-]+/[\w./-]+)"
+    r">([A-Za-z][\w.-]+)<|:([a-z]\w+)\b|\b([\w-]+/[\w./-]+)|[\[({][ \t]*:?([A-Za-z][\w./-]*)|"
+    r"[:,][ \t]*([A-Za-z][\w.-]*)(?=[ \t]*(?:[,><=~^(]|$))"
 )
 _NAME = r"[A-Za-z_@<][\w$.-]*[\w>]|\*|\d\w+"
+_BEFORE = (
+    r"^(?:py|go|node|js|lib|rb|ruby|rust|php|net|swift|aio|async|rd|j|react|vue|ng|django|flask)"
+)
+_AFTER = (
+    r"(?:js|py|rb|go|rs|php|net|kt|swift|lib|sdk|client|core|api|kit|db|orm|cli|bin|binary|sharp|"
+    r"rails|react|vue|android|ios|ts|node|cpp|pp|plus|\d+)$"
+)
+"""What names of packages begin and end with."""
+_PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z\d]+|\d+"
 _SQUASHED = r"[^a-z0-9+#]+"
 _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest|next|beta|\w+))?$"
 
@@ -72,8 +115,10 @@ class Act:
     """What is about to happen.
 
     Attributes:
-        channel: "prose", "code", "command", or "install" for what brings packages in.
+        channel: "prose", "repeat" for what is turned down now, "code", "command", or "install"
+            for what brings packages in.
         said: What it newly says.
+        tests: It edits a test.
         packages: Packages that it brings in, without punctuation; ``~`` before a part of a name.
         names: Whole names that it newly says, in lower case.
         stems: Of all words that it newly says.
@@ -81,11 +126,12 @@ class Act:
         prefixes: Stems by their first letters.
     """
 
-    __slots__ = ("channel", "left", "names", "packages", "prefixes", "said", "stems")
+    __slots__ = ("channel", "left", "names", "packages", "prefixes", "said", "stems", "tests")
 
     def __init__(self, channel: str, said: str = "") -> None:
         self.channel = channel
         self.said = said
+        self.tests = False
         self.packages: set[str] = set()
         self.names: set[str] = set()
         self.stems: set[str] = set()
@@ -109,7 +155,7 @@ class Act:
             if not any(one[:_SHARED] in lower for one in about):
                 continue
             part = Act(self.channel, said)
-            part.packages, part.left = self.packages, self.left
+            part.packages, part.left, part.tests = self.packages, self.left, self.tests
             yield part.finish()
 
     @property
@@ -132,19 +178,78 @@ class Act:
         return self
 
 
+_LONG = 8
+"""Letters of a word that is written as its first, a number and its last."""
 _SHARED, _LINES = 4, 6
 """Letters that words which may be one begin with; lines that say something together."""
+
+
+def fold(text: str) -> str:
+    """``text`` with the accents of Latin letters taken off."""
+    return text if text.isascii() else re.sub(_NON_ASCII, _plain, text)
+
+
+def _plain(found: "re.Match[str]") -> str:
+    import unicodedata  # noqa: PLC0415 - where a text is not ASCII
+
+    taken = []
+    for character in found.group():
+        base = unicodedata.normalize("NFKD", character)
+        taken.append(base[0] if base[0].isascii() and base[0].isalpha() else character)
+    return "".join(taken).replace("ß", "ss")
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The content words of ``text`` as stems, without accents.
+
+    Scripts are taken apart. Of Japanese the words in katakana count whole and ideographs in pairs.
+    """
+    text = re.sub(_PLURAL, r"\1", text)
+    if text.isascii():
+        return words(text)
+    found: list[str] = []
+    for part in re.findall(_SCRIPTS, fold(text)):
+        if not re.match(_EAST, part):
+            found += words(part)
+        elif re.match(_KATAKANA, part):
+            found.append(part)
+        elif not re.match(_HIRAGANA, part):
+            found += words(part)
+    return tuple(found)
+
+
+def western(text: str) -> str:
+    """``text`` without what is written in an East Asian script."""
+    return text if text.isascii() else re.sub(f"{_EAST}+", " ", text)
 
 
 def names(text: str) -> set[str]:
     """The names in ``text`` as they are written, and the parts of dotted ones, in lower case."""
     found: set[str] = set()
-    for name in re.findall(_NAME, text):
+    for name in re.findall(_NAME, western(text)):
         whole = name.lower()
         found.add(whole)
-        if "." in whole or "-" in whole:
-            found.update(whole.replace("-", ".").split("."))
+        if not whole.isalnum():
+            parts = [one for one in re.split(r"[._$-]", whole) if one]
+            found.update(parts)
+            found.update(map(".".join, pairwise(parts)))
     return found
+
+
+def short_forms(text: str) -> set[str]:
+    """What the words of ``text`` may be abbreviated to: SSE for server-sent events, k8s."""
+    said = [one.lower() for one in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", western(text))]
+    found = {f"{one[0]}{len(one) - 2}{one[-1]}" for one in said if len(one) >= _LONG}
+    for count in (3, 4, len(said)):
+        runs = zip(*(said[at:] for at in range(count)), strict=False)
+        found.update("".join(one[0] for one in run) for run in runs)
+    return {one for one in found if len(one) > 1}
+
+
+def abbreviations(text: str) -> set[str]:
+    """The words of ``text`` that look like short forms."""
+    found = re.findall(r"\b(?:[A-Z]{2,4}|[A-Za-z]\d{1,2}[a-z])\b", western(text))
+    return set(map(str.lower, found))
 
 
 def squash(name: str) -> str:
@@ -163,10 +268,19 @@ def package_names(name: str) -> set[str]:
     found = {squash(plain), *map(squash, parts)}
     for part in parts:
         found.add(_unnumbered(squash(part)))
-        pieces = [one for one in re.split(r"[._-]", part) if len(one) > 1]
-        found.update("~" + squash("".join(pieces[:count])) for count in (1, 2, 3) if pieces)
-        found.update("~" + _unnumbered(squash(one)) for one in (*pieces[:1], *pieces[-1:]))
+        pieces = [one for one in re.findall(_PIECE, part) if len(one) > 1]
+        found.update("~" + squash("".join(pieces[:count])) for count in (2, 3) if pieces)
+        found.update("~" + _unnumbered(squash(one)) for one in pieces)
+        found.update("~" + one for one in _bare(squash(part)))
     return {one for one in found if len(one) > 1 and one not in _DECLARING}
+
+
+def _bare(name: str) -> "Iterator[str]":
+    """A name without what tells only its language: ``kafkajs`` and ``pykafka`` are Kafka's."""
+    for pattern in (_BEFORE, _AFTER):
+        rest = re.sub(pattern, "", name)
+        if rest != name and len(rest) > _SHARED - 1:
+            yield rest
 
 
 def _unnumbered(name: str) -> str:
@@ -179,14 +293,16 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have none
 
     said, left = (text, "") if repeats else prose.proposed(text)
-    act = Act("prose", said).finish()
-    spoken = [squash(one) for one in re.findall(r"[\w.+#-]+", said)]
+    act = Act("repeat" if repeats else "prose", said).finish()
+    spoken = [squash(one) for one in re.findall(r"[\w.+#-]+", western(said))]
     act.packages = {*spoken, *map("".join, pairwise(spoken))}
+    act.packages |= {"<" + one for one in short_forms(said)}
+    act.packages |= {">" + one for one in abbreviations(said)}
     act.left = set(stems(left)) - act.stems
     return act
 
 
-def of_command(command: str, said: str = "") -> Act:
+def of_command(command: str) -> Act:
     """What a shell command does; silent for one that only looks or takes away."""
     act = Act("command")
     doing = []
@@ -202,8 +318,6 @@ def of_command(command: str, said: str = "") -> Act:
         plain = [squash(one.partition("=")[0]) for one in words[:5]]
         act.names |= {"".join(plain[:count]) for count in range(2, len(plain) + 1)}
         doing.append(" ".join(words))
-    if doing:
-        doing.append(said[:500])
     act.said = "\n".join(doing)
     return act.finish()
 
@@ -218,15 +332,16 @@ def is_manifest(path: str) -> bool:
 
 def of_edit(path: str, new: str, old: str = "") -> Act:
     """What an edit brings in that was not there; silent for prose and comments."""
-    if path.lower().endswith(PROSE) and not is_manifest(path):
+    if re.search(_DOCUMENT, path, re.IGNORECASE) and not is_manifest(path):
         return Act("code")
-    added = _added(new[:_MOST], old[:_MOST])
+    added = re.sub(_BLOCK, "", _added(new[:_MOST], old[:_MOST]))
+    added = re.sub(_COMMENT, "", added)
     act = Act("install" if is_manifest(path) else "code")
     if act.channel == "install":
         act.packages = {*_declared(added), squash(path.rsplit("/", 1)[-1])}
-        act.said = f"{added}\n{path.rsplit('/', 1)[-1]}"
+        act.said = added
         return act.finish(old)
-    act.said = re.sub(_COMMENT, "", added)
+    act.said = added
     if not act.said.strip():
         return act
     for found in re.finditer(_IMPORT, act.said):
@@ -234,6 +349,7 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
             for name in re.split(r"[ ,]+", one):
                 act.packages |= package_names(name)
     act.finish(old)
+    act.tests = re.search(_TEST, path, re.IGNORECASE) is not None
     in_path = re.sub(r"\.\w+$", "", "/".join(path.split("/")[-2:]))
     act.left |= set(stems(in_path)) - act.stems
     return act
@@ -241,6 +357,8 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
 
 def _added(new: str, old: str) -> str:
     """Lines that were not there, without those of a test that assert an absence."""
+    if re.search(_FORBIDDING, new):
+        return ""
     before = {line.strip() for line in old.split("\n")} if old else set()
     lines = (line for line in new.split("\n") if line.strip() not in before)
     return "\n".join(line for line in lines if not re.search(_ABSENCE, line))

@@ -9,25 +9,58 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mind.text.language.words import FUNCTION
 from mind.text.matching import acts, score
+from mind.text.matching.acts import stems as stemmed
+from mind.text.matching.acts import western
 from mind.text.matching.score import RAREST
-from mind.text.matching.stemmed import stems as stemmed
 from mind.text.matching.subjects import Subject, subjects_of
 from mind.text.similarity.words import weight
 
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _UNKNOWN = 100
 """Entries as of which nothing is known; a memory tells more of its words the larger it is."""
-_LEAST = 4.0
+_EVERYDAY = 5.5
+"""The weight of a word below which it is another name only in code."""
+_LEAST, _TELLING = 4.0, 2.0
+"""The weight of the rarest word of a name, and of a word that says something."""
+_ASIDE = re.compile(r"\(([^()\s]+(?:,?\s[^()\s]+){0,2})\)")
+"""Another name of what is before it."""
 _BACKTICKS = re.compile(r"`([^`]{3,60})`")
 _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name as code has it."""
-_BESIDE = 0.5
-"""What another name of the condition counts, of one of the subject."""
+_ABOUT_TESTS = re.compile(
+    r"\b(?:tests?\b|testing|spec|mock|stub|fixture|snapshot|e2e|assert)", re.IGNORECASE
+)
+
+_KATAKANA, _IDEOGRAPHS = 6.5, 4.0
+"""Weights of a word in katakana, and of two ideographs."""
 
 Row = dict[str, Any]
+
+
+@cache
+def _common() -> dict[str, float]:
+    """Weights of words that are common in seven languages."""
+    table: dict[str, float] = {}
+    for line in files("mind.text.matching").joinpath("common.txt").read_text("ascii").splitlines():
+        weight_, *listed = line.split()
+        table |= dict.fromkeys(listed, float(weight_))
+    return table
+
+
+def usual(stem: str) -> float:
+    """The weight of a stem anywhere."""
+    if _PAIR.match(stem):
+        return _KATAKANA if len(stem) > 2 else _IDEOGRAPHS
+    return min(weight(stem), _common().get(stem, RAREST))
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(one for listed in FUNCTION.values() for one in stemmed(listed))
 
 
 class Rarity:
@@ -46,11 +79,13 @@ class Rarity:
 
     def of(self, stem: str) -> float:
         """The weight of a stem, 0–8."""
-        usual = weight(stem) * (0.5 if _PAIR.match(stem) else 1.0)
+        if stem in _function_words():
+            return 0.05
+        general = usual(stem)
         others = max(0, self._having[stem] - 1)
         known = self._entries + _UNKNOWN
-        here = -math.log((_UNKNOWN * math.exp(-usual) + others) / known)
-        return max(0.05, min(usual, here))
+        here = -math.log((_UNKNOWN * math.exp(-general) + others) / known)
+        return max(0.05, min(general, here))
 
 
 def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> list[Row]:
@@ -66,6 +101,8 @@ def rows_of(entries: Iterable[tuple[str, str, str]], rarity: Rarity) -> list[Row
 
 def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     head = _weighed(subject.head, rarity)
+    both = set(stemmed(subject.chosen)) if subject.sort != "gotcha" else set()
+    head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
     if not head and _is_symbolic(subject.head):
         head = {acts.squash(subject.head): RAREST}
     if not head:
@@ -86,6 +123,7 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "reason": list(map(list, reason.items())),
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
+        "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
         "concepts": _concepts(subject, rarity),
     }
 
@@ -102,27 +140,40 @@ def _cures(subject: Subject) -> list[str]:
 def _weighed(text: str, rarity: Rarity, without: Iterable[str] = ()) -> dict[str, float]:
     known = set(without)
     found = dict.fromkeys(stemmed(text))
-    return {one: round(rarity.of(one), 2) for one in found if one not in known}
+    weighed = {one: round(rarity.of(one), 2) for one in found if one not in known}
+    return {one: weight for one, weight in weighed.items() if weight >= _TELLING}
 
 
 def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
     """Names that a package or code may have: each with its weight, share, and if it is code."""
     found: dict[str, list[Any]] = {}
-    for part in _runs(subject.head):
+    is_trap = subject.sort == "gotcha"
+    aside = " ".join(_ASIDE.findall(f"{subject.head} {subject.condition}"))
+    for part in (*_runs(f"{aside} {subject.condition if is_trap else ''}"), *_runs(subject.head)):
         is_code = _CODE.search(part) is not None
-        if subject.sort == "gotcha" and not is_code:
+        if is_trap and not is_code:
             continue
         stems = dict.fromkeys(stemmed(part))
         if not stems and _is_symbolic(part):
             stems = {acts.squash(part): None}
-        mass = sum(map(rarity.of, stems))
+        mass = min(RAREST, sum(map(rarity.of, stems)))
         share = round(min(1.0, mass / total), 2) if total else 0.0
         for name in (acts.squash(part), part.lower()):
             if len(name) > 1 and mass >= _LEAST:
-                found[name] = [round(max(map(rarity.of, stems)), 2), share, int(is_code)]
+                found[name] = [round(mass, 2), share, int(is_code)]
+    if not is_trap and total:
+        found |= _short_names(subject.head, rarity, total)
     for part in _BACKTICKS.findall(f"{subject.head} {subject.condition}"):
         found[acts.squash(part)] = [RAREST, 1.0, 1]
     return [[name, *values] for name, values in found.items()]
+
+
+def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:
+    """What a subject may be abbreviated to, marked ``>``, and its abbreviations, marked ``<``."""
+    found: dict[str, list[Any]] = {f">{one}": [RAREST, 1.0, 0] for one in acts.short_forms(head)}
+    for name in acts.abbreviations(head):
+        found[f"<{name}"] = [RAREST, round(min(1.0, rarity.of(name) / total), 2), 0]
+    return found
 
 
 def _is_symbolic(name: str) -> bool:
@@ -132,7 +183,8 @@ def _is_symbolic(name: str) -> bool:
 
 def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
     """The tokens of a text, and several beside one another."""
-    tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(text)]
+    tokens = [one.strip("`'.*<>[]{}") for one in _TOKEN.findall(western(text))]
+    tokens = [part for one in tokens for part in (one, *_apart(one)) if part]
     return [
         " ".join(tokens[at : at + count])
         for at in range(len(tokens))
@@ -141,19 +193,28 @@ def _runs(text: str, most: int = _MOST_NAMES) -> list[str]:
     ]
 
 
+def _apart(token: str) -> list[str]:
+    """The two names of ``Redux/MobX``."""
+    parts = token.split("/")
+    return parts if len(parts) > 1 and all(map(str.isalpha, parts)) else []
+
+
 def _concepts(subject: Subject, rarity: Rarity) -> list[list[Any]]:
     """Other names of what the subject names, the share of it that they stand for, and its words."""
     found = []
     total = sum(map(rarity.of, set(stemmed(subject.head)))) or RAREST
-    for part, worth in ((subject.head, 1.0), (subject.condition, _BESIDE)):
-        said = set(stemmed(part))
-        for group, called in _groups_of(part).items():
-            stems = max((_stems(one) or (acts.squash(one),) for one in called),
-                        key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
-            mass = sum(map(rarity.of, set(stems))) or RAREST
-            others = [form for form in _known()[group] if not set(_parts(form)) <= said]
-            if others:
-                found.append([others, round(min(1.0, mass / total) * worth, 2), list(stems)])
+    said = set(stemmed(subject.head))
+    chosen = {*stemmed(subject.chosen), *map(acts.squash, _runs(subject.chosen))}
+    for group, called in _groups_of(subject.head).items():
+        stems = max((_stems(one) or (acts.squash(one),) for one in called),
+                    key=lambda one: sum(map(rarity.of, one)))  # fmt: skip
+        mass = sum(map(rarity.of, set(stems))) or RAREST
+        others = [
+            form for form in _known()[group]
+            if not set(_parts(form)) <= said and chosen.isdisjoint((form[1:], *_parts(form)))
+        ]  # fmt: skip
+        if others:
+            found.append([others, round(min(1.0, mass / total), 2), list(stems)])
     return found
 
 
@@ -190,18 +251,18 @@ def _form(written: str) -> list[str]:
         is_word = name.isalpha() and weight(stemmed(name)[0] if stemmed(name) else "") < RAREST
         return [f"#{name}"] if is_word else whole
     stems = list(dict.fromkeys(_stems(written)))
+    if len(stems) == 1 and name.isalpha() and usual(stems[0]) < _EVERYDAY:
+        return [f"#{name}"]
     return [*(["+".join(stems)] if len(stems) >= len(written.split()) else []), *whole]
 
 
 @cache
 def _groups() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Pairs of what a subject may say, and what is the same or does it."""
-    here = files("mind.text.matching")
-    same = tomllib.loads(here.joinpath("names.toml").read_text("utf-8"))["same"]
-    told = tomllib.loads(here.joinpath("concepts.toml").read_text("utf-8"))["concept"]
+    table = tomllib.loads(files("mind.text.matching").joinpath("names.toml").read_text("utf-8"))
     return (
-        *((tuple(row), tuple(row)) for row in same),
-        *((tuple(one["of"]), tuple(one["as"])) for one in told),
+        *((tuple(row), tuple(row)) for row in table["same"]),
+        *((tuple(one["called"]), tuple(one["members"])) for one in table["kind"]),
     )
 
 

@@ -6,22 +6,37 @@ Hooks ask this for each command, so it imports nothing.
 _READING = frozenset(
     """grep egrep fgrep rg ag ack cat bat less more head tail ls tree file stat wc diff fd which
     whereis echo printf man cd pwd test true false sleep jq yq sort uniq cut tr whoami mind
-    mind-hook select-string get-content get-childitem write-output depcheck find
-    tldr cloc tokei sed awk type exit popd pushd read history""".split()
+    mind-hook select-string get-content get-childitem write-output depcheck find findstr tldr cloc
+    tokei sed awk type exit popd pushd read history du df top htop ps pgrep dig nslookup ping host
+    lsof netstat ss printenv id uname date cal dmesg journalctl nm objdump readelf ldd strings
+    otool xxd hexdump od md5sum sha256sum cmp comm column nl tac zcat zgrep bat exa eza lsd
+    pipdeptree madge realpath basename dirname readlink info apropos gh open xdg-open clear
+    rm rmdir unlink shred del erase rd remove-item kill pkill killall""".split()
 )
-"""Programs that only look, or whose words are prose: what they are given is not done."""
+"""Programs that only look or take away, or whose words are prose: they do nothing new."""
 _GIT_LOOKS = frozenset(
     """grep log show diff blame status commit tag fetch branch remote config shortlog reflog
-    describe rev-parse ls-files stash notes bisect""".split()
+    describe rev-parse ls-files stash notes bisect checkout
+    switch add restore rm mv worktree pull""".split()
 )
 _LOOKING = frozenset(
     """show list ls info view why tree search help log diff status blame outdated audit graph
     dependencies deps describe inspect explain query doc docs javadoc licenses ps logs
-    version versions what-provides whatprovides rdepends depends freeze check-updates
-    --version --help -h get""".split()
+    version versions provides whatprovides rdepends depends freeze updates insight
+    routes history tasks projects outdated which whoami dumpsys
+    --version --help -h get validate verify lint fmt format""".split()
 )
 """Subcommands that only look."""
-_UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
+_CLIENTS = frozenset("psql mysql sqlite3 duckdb bq mongosh redis-cli clickhouse-client".split())
+_CHANGING = frozenset(
+    """insert update delete create alter drop truncate grant revoke load cp mk set del flushall
+    flushdb <""".split()
+)
+"""Clients of databases, and words of what changes one."""
+_UNDOING = frozenset(
+    """uninstall remove rm purge erase autoremove unlink delete un destroy rmi prune clean
+    deintegrate disable revoke stop untap logout detach""".split()
+)
 _PREFIXES = frozenset(
     """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
     watch caffeinate""".split()
@@ -97,16 +112,27 @@ def _without_options(words: list[str]) -> list[str]:
 
 def only_looks(words: list[str]) -> bool:
     """Whether a command does nothing, or takes something away."""
-    program, rest = words[0], words[1:4]
+    program, rest = words[0], words[1:5]
     if program in ("find", "fd"):
         return not {"-exec", "-delete", "-execdir", "-ok"} & set(words)
     if program == "sed":
         return not any(one.startswith("-i") for one in words)
     if program == "git":
         return bool(rest) and rest[0] in _GIT_LOOKS
-    plain = [one.lower() for one in rest if one.startswith("--") or not one.startswith("-")][:2]
-    looks = program in _READING or bool(_LOOKING.intersection(plain))
-    return (looks and [program, *plain[:1]] != ["go", "get"]) or bool(_UNDOING.intersection(plain))
+    if program in _CLIENTS:
+        return not _CHANGING.intersection(one.strip("'\"").lower() for one in words)
+    if program == "curl":
+        return not any(one.startswith(("-X", "-d", "--data", "--request", "-F")) for one in words)
+    plain = [one for one in rest if one.startswith("--") or not one.startswith("-")]
+    parts = {part for one in plain for part in (one.lower(), *_parts(one))}
+    looks = program in _READING or not _LOOKING.isdisjoint(parts)
+    return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
+
+
+def _parts(word: str) -> list[str]:
+    """``dependency:tree`` and ``dependencyInsight`` as words."""
+    apart = "".join(f" {c.lower()}" if c.isupper() else c for c in word)
+    return apart.replace(".", " ").replace(":", " ").replace("-", " ").split()
 
 
 def installed(words: list[str]) -> list[str] | None:

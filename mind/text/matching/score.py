@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "package", "part", "name", "exact", "best", "head", "all", "mass", "several", "condition",
-    "elsewhere", "chosen", "remedy", "reason", "left", "concept", "share", "gotcha",
+    "elsewhere", "chosen", "remedy", "reason", "left", "concept", "share", "gotcha", "tests",
+    "rather",
 )  # fmt: skip
 RAREST = 8.0
 _LIKELY = 8
@@ -48,7 +49,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     """The features of an act and a rejection; None if they share nothing."""
     if act.channel == "install" and row["sort"] == "gotcha":
         return None
-    if act.channel != "prose" and any(
+    if act.channel not in ("prose", "repeat") and any(
         one in act.names or one in act.packages for one in row["cures"]
     ):
         return None
@@ -62,10 +63,13 @@ def compare(act: "Act", row: "Row") -> Met | None:
         return None
     total = sum(weight for _, weight in row["head"]) or 1.0
     beside = sum(weight for _, weight in row["rest"])
-    chosen = max((weight for word, weight in row["chosen"] if _in(act, word)), default=0.0)
+    choice = [weight for word, weight in row["chosen"] if _in(act, word)]
+    chosen = max(choice, default=0.0)
+    rather = sum(choice) / (sum(weight for _, weight in row["chosen"]) or 1.0)
     reason = sum(weight for word, weight in row["reason"] if word in act.stems)
     known = max(head.mass, package * total)
     met = known + rest.mass
+    is_said = act.channel in ("prose", "repeat")
     is_trap = row["sort"] == "gotcha"
     return Met(row, why, {
         "package": package,
@@ -84,12 +88,14 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "reason": min(reason, 3 * RAREST) / (3 * RAREST),
         "left": (head.left + rest.left) / (total + beside),
         "concept": concept,
-        "share": min(1.0, met / (6.0 * max(1, len(act.stems)))) if act.channel == "prose" else 0.0,
+        "share": min(1.0, met / (6.0 * max(1, len(act.stems)))) if is_said else 0.0,
         "gotcha": float(is_trap),
+        "rather": rather * (1 - known / total),
+        "tests": float(act.tests and not row["tests"]),
     })  # fmt: skip
 
 
-_SURE, _KNOWN = 6.5, 4.0
+_SURE, _SPOKEN, _KNOWN = 6.5, 5.5, 4.0
 """Weights from which a word is a name rather than a word of everyday, and may be one."""
 
 
@@ -97,14 +103,16 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
     """Share of the subject that a package is, or a part of one; weight of the rarest name; code."""
     package = part = name = exact = 0.0
     for written, weight, share, is_code in row["names"]:
-        if written in act.packages and weight >= _KNOWN:
+        if written in act.packages and weight >= (
+            _SPOKEN if act.channel in ("prose", "repeat") else _KNOWN
+        ):
             package = max(package, share)
-            why.append(written)
+            why.append(written.lstrip("<>"))
         elif "~" + written in act.packages and weight >= _SURE:
             part = max(part, share)
-            why.append(written)
+            why.append(written.lstrip("<>"))
         if written in act.names or written in act.packages:
-            exact = max(exact, float(is_code))
+            exact = max(exact, is_code * weight / RAREST)
             if weight >= _SURE:
                 name = max(name, weight)
     return package, part, name, exact
@@ -152,7 +160,8 @@ def _near(act: "Act", word: str) -> bool:
         return False
     for other in act.prefixes.get(word[:4], ()):
         size = _common(word, other)
-        if size >= _LIKE and size >= _ALIKE * max(len(word), len(other)):
+        longest = max(len(word), len(other))
+        if size >= _LIKE and (size >= _ALIKE * longest or size == min(len(word), len(other))):
             return True
     return False
 
@@ -205,6 +214,13 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def least_related(weights: "dict[str, Any]", candidates: int) -> float:
+    """The score from which an entry may be related; the more there are, the higher."""
+    least = float(weights["related"])
+    odds = math.log(least / (1 - least)) + weights["crowd"] * math.log(max(candidates, 10) / 10)
+    return min(float(weights["least"]), 1 / (1 + math.exp(-odds)))
 
 
 def keys_of(row: "Row") -> "set[str]":

@@ -8,14 +8,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mind.text.matching.stemmed import stems
+from mind.text.matching.acts import stems
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|;\s+|[。;]\s*|\s*(?:->|→|=>)\s*")
 _REASON = re.compile(
-    r"\s+[-–—]+\s+|:\s+|、(?=.{6})|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
+    r"\s+[-–—]+\s+|:\s+|\s*\((?=[^)]*\s[^)]*\s)|,\s+|\s+(?:because|since|as it|so that|"
     r"due to|weil|denn|parce que|porque|car)\b"
 )
 _VERB = re.compile(
+    r"(?!\s+(?:kept|held|made|[a-z]{3,}ed)\s+(?:in|as|on|with|by|via|from|to|at|inside)\b)"
     r"\s+(?:(?:was|were|is|are|isn['’]t|aren['’]t|wasn['’]t|had|has|have|did|does|do|can|can['’]t|"
     r"cannot|could|would|will|won['’]t|must|mustn['’]t|made|makes|broke|breaks|bit|gave|gives|got|"
     r"gets|grew|hung|hangs|cost|costs|took|takes|led|leads|lost|loses|kept|keeps|went|goes|came|"
@@ -30,6 +31,7 @@ _VERB = re.compile(
 )
 _LEAD = re.compile(
     r"^(?:\W*(?:(?:we|i|team|ich|wir|on a|nous avons|hemos)\s+)?(?:tried|considered|evaluated|"
+    r"(?<=we\s)[a-z]+ed|(?<=i\s)[a-z]+ed|put|wrote|had|let|ran|"
     r"used|kept|tested|looked at|rejected|decision|decided against|entscheidung|probamos|"
     r"essayé|getestet|versucht|verworfen|abgelehnt|do not|don['’]t|never|no longer|avoid|stop|no|"
     r"not|against|nie|niemals|kein[er]?|ne (?:plus|pas|jamais)|no usar|nunca|jamás|evitar|"
@@ -37,9 +39,11 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"\s+(?:for|in|into|with|as|to|when|while|if|on|onto|from|at|of|per|inside|through|via|über|"
-    r"für|im|in der|mit|bei|beim|zum|zur|als|wenn|pour|dans|avec|sur|para|en|con|cuando|de|del|"
-    r"que|des|du|der|fuera)\s+|の|で|に",
+    r"\s+(?:for|in|into|with|as|to|when|while|if|on|onto|from|at|of|per|inside|through|via|after|"
+    r"before|without|between|during|under|above|within|across|behind|against|around|über|für|im|mit|"
+    r"bei|beim|zum|zur|als|wenn|auf|von|vom|nach|vor|ohne|zwischen|unter|pro|durch|aus|"
+    r"pour|dans|avec|sur|sans|après|chez|entre|des|du|de|para|en|con|sin|cuando|del|que|desde|"
+    r"durante|dentro|fuera|por|nel|nella|em|com|sem|voor|bij|van|door|dla|для|в|на|с|при)\s+|の|で|に|を|用来|用于|用作|作为",
     re.IGNORECASE,
 )
 _OVER = re.compile(
@@ -48,11 +52,20 @@ _OVER = re.compile(
     r"(?P<left>.+)$",
     re.IGNORECASE,
 )
-_JAPANESE_OVER = re.compile(r"(?:.*は)?\s*(?P<left>\S+?)\s*ではなく(?P<chosen>.+)$")
+_JAPANESE_OVER = re.compile(
+    r"(?:.*は)?\s*(?P<left>\S+?)\s*(?:ではなく|より|の代わりに|をやめて)(?P<chosen>.+)$"
+)
+_NOT = re.compile(
+    r"^(?P<chosen>.+?),\s+(?:no|not|never|nicht|kein\w*|pas|et non|non|não|niet|geen)\s+"
+    r"(?P<left>(?!later|more|less|matter)(?:\S+\s*){1,7}(?:\(.*\))?)$",
+    re.IGNORECASE,
+)
+"""A choice that names what it is not."""
 _TURNED_DOWN = re.compile(
     r"\b(?:turned down|rejected|ruled out|not allowed|forbidden|dropped|abandoned|discarded|"
     r"considered|evaluated|thrown out|given up|lost|reverted|abgelehnt|verworfen|verboten|"
-    r"zurückgebaut|abandonné|rejeté|écarté|interdit|descart\w+|rechaz\w+|abandonad\w+|prohibid\w+)"
+    r"zurückgebaut|kommt nicht|raus|abandonné|rejeté|écarté|interdit|descart\w+|rechaz\w+|"
+    r"abandonad\w+|prohibid\w+)"
     r"\b|却下|不採用|禁止|見送",
     re.IGNORECASE,
 )
@@ -71,7 +84,22 @@ _CHOOSING = re.compile(
     r"go with|stick to|stay with|keep|prefer)\b[:\s]*",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"^(?:don['’]t|do not|never|no|nie|not|rejected|stop)\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"^(?:don['’]t|do not|never|no|nie|niemals|kein\w*|not|rejected|stop|avoid|pas de|jamais|nunca|"
+    r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
+    re.IGNORECASE,
+)
+_WIDE = {
+    ord(one): other
+    for one, other in {
+        "：": ": ",
+        "，": ", ",
+        "、": ", ",
+        "；": "; ",
+        "（": " (",
+        "）": ") ",
+    }.items()
+}
 _LONGEST_CHOICE = 14
 """Words of a sentence that names an alternative; a longer one gives reasons."""
 _MOST = 1_500
@@ -98,7 +126,7 @@ class Subject:
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
     """What an entry of a kind turned down; most turn nothing down."""
-    text = " ".join(text[:_MOST].split())
+    text = " ".join(text[:_MOST].translate(_WIDE).split())
     if kind == "gotcha":
         return [_trap(text)]
     if kind == "rejected":
@@ -106,6 +134,9 @@ def subjects_of(kind: str, text: str) -> list[Subject]:
     if _REVERT.match(text):
         found = _rejected(_REVERT.sub("", text))
         return [Subject("revert", found.head, found.condition, found.reason, "")]
+    if kind in ("decision", "learning") and _DENIED.match(text):
+        found = _rejected(text)
+        return [Subject("over", found.head, found.condition, found.reason, found.chosen)]
     return list(_left(text)) if kind in ("decision", "learning") else []
 
 
@@ -161,7 +192,7 @@ def _chosen(others: Iterable[str], head: str) -> str:
 def _left(text: str) -> Iterator[Subject]:
     """What a decision decides against."""
     for sentence in _sentences(text):
-        found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence)
+        found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:
             head, condition, reason = _apart(found["left"])
             chosen, _, where = _halves(_CONDITION, _LEAD.sub("", found["chosen"]))
@@ -187,18 +218,24 @@ def _trap(text: str) -> Subject:
     """The trap of a gotcha, apart from its remedy."""
     traps: list[str] = []
     remedies: list[str] = []
-    for at, one in enumerate(_clauses(text)):
+    clauses = list(_clauses(text))
+    last = len(clauses) - 1
+    for at, one in enumerate(clauses):
         must = _MUST.search(one)
         if must and not _DENIED.match(one) and " not " not in must.group():
             traps.append(one[: must.start()])
             remedies.append(one[must.end() :])
-        elif (at and _REMEDY.search(one)) or at > 1:
+        elif (at and _REMEDY.search(one)) or at > 1 or (0 < at == last and _is_choice(one)):
             remedies.append(one)
         else:
             traps.append(one)
     head, condition, rest = _apart(traps[0]) if traps else ("", "", "")
     beside = " ".join([condition, rest, *traps[1:]])
     return Subject("gotcha", head, beside, "", " ".join(remedies))
+
+
+def _is_choice(sentence: str) -> bool:
+    return len(sentence.split()) <= _LONGEST_CHOICE and not _DENIED.match(sentence)
 
 
 def _clauses(text: str) -> Iterator[str]:
