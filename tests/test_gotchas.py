@@ -22,9 +22,9 @@ ROWS: list[dict[str, Any]] = [
 
 
 def test_the_built_in_set_is_broad_and_sourced() -> None:
-    assert len(ROWS) >= 60
+    assert len(ROWS) >= 170
     stacks = {stack for row in ROWS for stack in row["stacks"]}
-    assert len(stacks) >= 15
+    assert len(stacks) >= 45
     assert stacks <= set(_rules())
     assert len({row["title"] for row in ROWS}) == len(ROWS)
 
@@ -310,3 +310,25 @@ def test_what_somebody_is_about_to_do_meets_what_it_should(case: dict[str, Any])
     expected = set(case.get("expect", ()))
     assert expected <= titles
     assert titles <= expected | set(case.get("also", ()))
+
+
+def test_probes_written_without_sight_of_the_set_meet_what_they_should(tmp_path: Path) -> None:
+    probes = tomllib.loads(
+        (Path(__file__).parent / "gotcha_probes.toml").read_text(encoding="utf-8")
+    )["probe"]
+    missed, false = [], []
+    for probe in probes:
+        stacks = gotchas.named_stacks([probe["stack"]], tmp_path)
+        found = check(probe.get("intent", ""), probe.get("code", ""), stacks, load_builtin())
+        told = " ".join(
+            f"{edge.gotcha.title} {edge.gotcha.description} {edge.gotcha.workaround}"
+            for edge in found
+        ).lower()
+        expected = [word.lower() for word in probe.get("expect", ())]
+        if expected and not any(word in told for word in expected):
+            missed.append(probe)
+        if found and not expected:
+            false.append(probe)
+    assert len(probes) == 80
+    assert len(missed) <= 2
+    assert len(false) <= 1
