@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from mind.text.language.words import FUNCTION
+from mind.text import languages, table
 from mind.text.matching import acts, score
 from mind.text.matching.acts import stems as stemmed
 from mind.text.matching.acts import western
@@ -60,7 +60,8 @@ def usual(stem: str) -> float:
 
 @cache
 def _function_words() -> frozenset[str]:
-    return frozenset(one for listed in FUNCTION.values() for one in stemmed(listed))
+    listed = (table(f"language/{name}")["function"] for name in languages("language"))
+    return frozenset(stem for words in listed for stem in stemmed(words))
 
 
 class Rarity:
