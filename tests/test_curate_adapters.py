@@ -264,17 +264,22 @@ def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
 def test_groups_are_listed_and_a_given_summary_replaces_one(
     mind: Run, call: Call, project: Project
 ) -> None:
-    assert call("mind_consolidate") == "No group of old notes is about the same thing."
+    assert call("mind_consolidate") == "No entries say nearly the same."
     day = datetime.now(UTC).date() - timedelta(days=60)
-    lines = [f"progress: {verb} `src/cache.py` ^{verb}\n" for verb in ("moved", "split")]
+    said = {
+        "moved": "moved the cache to its own package",
+        "split": "moved the cache into its own package",
+    }
+    lines = [f"progress: {text} ^{name}\n" for name, text in said.items()]
     project.memory.write_text(f"## {day}\n\n{''.join(lines)}", encoding="utf-8")
     listed = call("mind_consolidate").splitlines()
-    assert listed[1] == "About src/cache.py:"
-    assert [line.split()[1] for line in listed[2:]] == ["moved", "split"]
+    assert listed[1] == "Group 1:"
+    assert [line.split()[1] for line in listed[2:]] == ["split", "moved"]
     told = mind("tidy")[1].splitlines()
-    assert told[:2] == ["0 entries archived.", "About src/cache.py, for one summary:"]
-    assert [line.split("\t")[0] for line in told[2:]] == ["moved", "split"]
-    assert json.loads(mind("tidy", "--json")[1])["groups"][0]["about"] == "src/cache.py"
+    assert told[:2] == ["0 entries archived.", "Nearly the same, for one summary:"]
+    assert [line.split("\t")[0] for line in told[2:]] == ["split", "moved"]
+    groups = json.loads(mind("tidy", "--json")[1])["groups"]
+    assert [one["id"] for one in groups[0]] == ["split", "moved"]
     assert mind("tidy", "moved", "split")[0] == 2
     done = mind("tidy", "moved", "split", "--summary", "the cache is a package")[1]
     assert "Recorded: learned: the cache is a package [consolidates:: moved, split]" in done

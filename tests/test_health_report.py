@@ -1,7 +1,6 @@
 """How well a memory is: every number from what was done with it through the one door."""
 
 import json
-import random
 import re
 import stat
 import sys
@@ -15,8 +14,9 @@ import pytest
 from mind.cli.app import app
 from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
+from mind.memory.clusters import clusters
 from mind.memory.curate import Outcome
-from mind.memory.health import Limits, alike, signals
+from mind.memory.health import Limits, signals, typos
 from mind.memory.health.page import html
 from mind.memory.health.report import Health
 from mind.memory.health.wording import sections
@@ -26,7 +26,6 @@ from mind.server.mcp.app import answer
 from mind.server.mcp.tools import TOOLSETS
 from mind.storage import journal
 from mind.storage.project import Project
-from mind.text.similarity import similarity
 from tests.conftest import Clock, Run
 from tests.health_story import live
 
@@ -398,49 +397,27 @@ def test_nearly_the_same_within_a_kind() -> None:
     one = entry("the cache of sessions is emptied every night at two", date=date(2026, 1, 1))
     two = entry("the cache of sessions is emptied each night at two", date=date(2026, 2, 1))
     other = Entry(id="x", kind=Kind.DECISION, text=one.text)
-    far = [entry(f"shelf {at} holds the tea of {at} friends", line=at) for at in range(3)]
-    found = alike.pairs([one, two, other, *far[:1]], Limits())
-    assert [(pair.newer.id, pair.older.id) for pair in found] == [(two.id, one.id)]
-    assert 0.8 <= found[0].score <= 1
-    assert alike.pairs([one, two], Limits(alike=1.0)) == []
-    assert alike.pairs([one, two], Limits(compared=0)) == []
-    assert alike.pairs([], Limits()) == []
+    far = [entry(f"shelf {at} holds {tea}", line=at) for at, tea in enumerate(TEA)]
+    assert clusters([one, two, other, *far]) == [(two, one)]
+    assert clusters([one]) == clusters([]) == clusters([entry("."), entry("!")]) == []
 
 
-def test_those_that_share_most_are_compared_first() -> None:
-    """Of many that share a term, the six that share more are looked at, and the copy is found."""
-    story = "the cache of sessions is emptied every night at two by a job"
-    many = [entry(f"the cache holds {at} cups of tea", line=at) for at in range(40)]
-    near = [entry(f"sessions fill the cache at shop {at}", line=100 + at) for at in range(9)]
-    copy = entry(f"{story} of ours", line=1)
-    found = alike.pairs([entry(story, line=200), copy, *many, *near], Limits(compared=2))
-    assert copy.id in [pair.older.id for pair in found]
+def test_the_largest_group_comes_first() -> None:
+    same = [entry("tea is kept on the upper shelf", line=at) for at in range(4)]
+    two = [entry("Redis loses its keys on restart", line=at) for at in (8, 9)]
+    assert [len(group) for group in clusters([*two, *same])] == [4, 2]
 
 
-def test_each_entry_is_the_older_one_once() -> None:
-    same = [entry("tea is kept on the upper shelf", line=at) for at in range(5)]
-    found = alike.pairs(same, Limits())
-    assert len(found) == len({pair.older.id for pair in found}) == 4
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_candidates_lose_no_pair_that_comparing_all_would_find(seed: int) -> None:
-    """Texts of few words, some of them said again in other order, shorter or with another word."""
-    rng = random.Random(seed)  # noqa: S311 - made-up texts
-    words = [f"{one}{two}" for one in TEA for two in ("", "room", "time", "maker")]
-    texts = [rng.choices(words, k=rng.randint(6, 18)) for _ in range(200)]
-    for text in rng.sample(texts, 40):
-        again = [*text[rng.randint(0, 2) :], *rng.choices(words, k=rng.randint(0, 2))]
-        texts.append(rng.sample(again, len(again)) if rng.random() < 0.3 else again)
-    every = [entry(" ".join(text), line=at) for at, text in enumerate(texts)]
-    brute = {
-        older.id
-        for at, older in enumerate(every)
-        for newer in every[at + 1 :]
-        if similarity(newer.text, older.text) >= 0.8
-    }
-    assert len(brute) >= 30
-    assert {pair.older.id for pair in alike.pairs(every, Limits())} == brute
+def test_without_scikit_learn_the_command_that_installs_it_is_named(
+    told: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told.log("coupons are printed on the invoice", "learning")
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    health = told.health()
+    assert (health.alike.total, health.alike.shown) == (0, ())
+    assert "pip install 'mind-lens[analysis]'" in health.missing
+    assert any(health.missing in one.lines for one in sections(health))
+    assert told.tidy(dry_run=True).missing == health.missing
 
 
 @pytest.mark.parametrize(
@@ -455,23 +432,23 @@ def test_candidates_lose_no_pair_that_comparing_all_would_find(seed: int) -> Non
     ],
 )
 def test_letters_between_two_tags(one: str, other: str, letters: int) -> None:
-    assert alike.distance(one, other) == alike.distance(other, one) == letters
+    assert typos.distance(one, other) == typos.distance(other, one) == letters
 
 
 def test_rare_tags_near_to_a_common_one() -> None:
     tags = ["database"] * 4 + ["ui", "ui", "ui", "ui", "v1-api", "v1-api", "v1-api", "v1-api"]
     tags += ["databse", "datbaase", "Database", "ux", "v2-api", "auth", "x" * 50]
-    found = alike.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = typos.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
     assert [(one.tag, one.entries, one.common, one.common_entries) for one in found] == [
         ("databse", 1, "database", 5),
         ("datbaase", 1, "database", 5),
     ]
-    assert alike.typos([], Limits()) == []
+    assert typos.typos([], Limits()) == []
 
 
 def test_short_tags_may_differ_by_one_letter() -> None:
     tags = ["report"] * 4 + ["export", "reprot"]
-    found = alike.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = typos.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
     assert [one.tag for one in found] == ["reprot"]
 
 
@@ -633,7 +610,6 @@ def test_a_program_gets_every_figure(mind: Run) -> None:
     assert found["days"] == 7
     assert found["size"]["by_kind"] == {"decision": 1, "gotcha": 1, "learning": 1, "note": 1}
     assert found["dead_weight"] == {"total": 0, "shown": []}
-    assert found["limits"]["alike"] == 0.8
 
 
 def test_a_page_is_written_for_everybody_and_over_nothing_else(mind: Run, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.domain.settings import Settings
-from mind.text.similarity import Severity, may_reach, opposed, severity, similarity, weight, words
+from mind.text.similarity import Severity, opposed, severity, similarity, weight, words
 from mind.text.similarity.words import stem
 
 SAME = [
@@ -139,22 +139,3 @@ def test_rare_words_weigh_more() -> None:
     assert weight("frobnicat") > weight(stem("value"))
     assert weight("42") < weight("frobnicat")
     assert stem("é") == "é"
-
-
-_SOME = st.lists(
-    st.sampled_from("the cache of sessions in Redis is emptied at night, v2 or `a.py` ???".split()),
-    max_size=8,
-).map(" ".join)
-
-
-@given(_SOME, _SOME, st.sampled_from([0.3, 0.6, 0.8, 0.95, 1.0]))
-def test_what_cannot_be_alike_is_told_without_looking_at_characters(
-    one: str, other: str, least: float
-) -> None:
-    if not may_reach(one, other, least):
-        assert similarity(one, other) < least
-
-
-def test_most_of_what_is_not_alike_is_told_so() -> None:
-    assert not may_reach("tea from the shop", "sessions are kept in Redis", 0.8)
-    assert may_reach("sessions in Redis", "Redis sessions", 0.8)

@@ -184,10 +184,10 @@ def _tidied(done: Plan) -> None:
     if done.left:
         note(f"{done.left} more next time: one sweep moves 200 at most.")
     for group in done.groups:
-        say(f"About {group.about}, for one summary:")
-        table(
-            ("id", "date", "title"), [(one.id, str(one.date), one.title) for one in group.entries]
-        )
+        say("Nearly the same, for one summary:")
+        table(("id", "date", "title"), [(one.id, str(one.date), one.title) for one in group])
+    if done.missing:
+        note(f"{done.missing}")
     if done.groups:
         note(f'Sum up a group: {program()} tidy ID ID --summary "…"')
 

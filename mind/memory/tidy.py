@@ -6,15 +6,16 @@ entries stay, whatever happens. By itself, tidying touches only lines that Mind 
 wrote by hand is moved when somebody runs ``mind tidy``.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from mind.documents import notebook
-from mind.domain.entry import ORIGIN, Entry, Kind, Layer, content_id
-from mind.domain.errors import InputError
+from mind.domain.entry import ORIGIN, Entry, Kind, content_id
+from mind.domain.errors import DependencyMissing, InputError
 from mind.memory import curation, lifecycle, validation
+from mind.memory.clusters import clusters
 from mind.memory.curation import Leaving
 from mind.ranking import heat
 from mind.ranking.heat import Fate, Uses
@@ -23,7 +24,6 @@ from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.pending import Pending
 from mind.storage.project import Project
-from mind.text.entities import scan
 from mind.text.similarity import similarity, weight, words
 
 CAP = 200
@@ -32,11 +32,6 @@ _SAME = 0.97
 _WINDOW = timedelta(days=90)
 _COMPARED = 100
 """Entries with the same rarest words, the newest, that are compared with each other."""
-_COLD = 30.0
-_SETTLED = timedelta(days=7)
-_CLUSTER = 12
-_SUMMED_UP = frozenset({Layer.CONTEXT, Layer.EMOTION, Layer.IMPLEMENTATION})
-_TELLING = frozenset({"path", "code", "identifier", "name", "link", "issue", "flag", "acronym"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +54,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Entries that one summary could replace.
-
-    Attributes:
-        about: The name that all of them have.
-        entries: Two or more of one layer.
-    """
-
-    about: str
-    entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """What is to be done now, or was.
 
     Attributes:
         steps: Each with the entries that leave, and why.
-        groups: What somebody could sum up; listed only where somebody asked.
+        groups: Entries that say nearly the same, which a summary could replace; listed only where
+            somebody asked.
+        missing: Why groups are not listed, with the remedy; "" if they are.
         left: Entries that are left for the next time: one sweep moves so many at most.
         done: Whether it was done.
         pending: The summary is a claim about the person, and waits to be confirmed.
@@ -85,7 +69,8 @@ class Plan:
     """
 
     steps: tuple[Step, ...]
-    groups: tuple[Group, ...] = ()
+    groups: tuple[tuple[Entry, ...], ...] = ()
+    missing: str = ""
     left: int = 0
     done: bool = False
     pending: Pending | None = None
@@ -113,8 +98,13 @@ def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
             steps.append(step)
             taken |= {one.id for one in step.entries}
     left = [one for one in free if one.id not in taken]
-    groups = tuple(_groups(left, uses, today)) if by_hand else ()
-    return replace(_whole(_capped(steps), everything), groups=groups)
+    made = _whole(_capped(steps), everything)
+    if not by_hand:
+        return made
+    try:
+        return replace(made, groups=tuple(clusters(left)))
+    except DependencyMissing as error:
+        return replace(made, missing=f"{error.message}. {error.remedy}")
 
 
 def _capped(steps: Sequence[Step]) -> Plan:
@@ -215,37 +205,6 @@ def _repeats(newer: Entry, older: Entry) -> bool:
     return validation.values(newer.text) == validation.values(older.text) and (
         similarity(newer.text, older.text) >= _SAME
     )
-
-
-def _groups(entries: Sequence[Entry], uses: Mapping[str, Uses], today: date) -> Iterator[Group]:
-    """Cold notes of one layer about one thing."""
-    cold = [
-        one
-        for one in entries
-        if one.layer in _SUMMED_UP
-        and one.date
-        and today - one.date > _SETTLED
-        and heat.heat(uses[one.id], one, today) < _COLD
-        and _fate(one, uses, today) is Fate.COMPRESS
-    ]
-    groups: dict[tuple[str, Layer], list[Entry]] = defaultdict(list)
-    names = {one.id: _things(one) for one in cold}
-    common = Counter(name for one in cold for name in names[one.id])
-    for one in cold:
-        told = [name for name in names[one.id] if common[name] > 1]
-        if told:
-            groups[max(told, key=lambda name: (common[name], name)), one.layer].append(one)
-    for (name, _), group in groups.items():
-        for at in range(0, len(group), _CLUSTER):
-            part = group[at : at + _CLUSTER]
-            if len(part) > 1:
-                yield Group(name, tuple(part))
-
-
-def _things(entry: Entry) -> list[str]:
-    """What the entry names, each once."""
-    found = [entry.text[one.start : one.end] for one in scan(entry.text) if one.kind in _TELLING]
-    return list(dict.fromkeys(name.strip("`") for name in found))
 
 
 def consolidation(entries: Sequence[Entry], summary: str) -> Step:

@@ -56,16 +56,6 @@ def telling(query: str) -> list[str]:
     return list(_first(told)) or list(_first(words))
 
 
-def telling_terms(listed: str) -> frozenset[str]:
-    """The first 32 terms that tell something, of terms that are listed with spaces between."""
-    found = listed.split()
-    told = frozenset(found) - _stops()
-    if len(told) > _MOST_QUERY_TERMS:
-        first = dict.fromkeys(term for term in found if term in told)
-        return frozenset(list(first)[:_MOST_QUERY_TERMS])
-    return told or frozenset(found[:_MOST_QUERY_TERMS])
-
-
 @cache
 def _stops() -> frozenset[str]:
     return frozenset(term for word in STOP_WORDS for term in _terms_of(word))

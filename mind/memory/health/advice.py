@@ -72,9 +72,9 @@ def _repeated(found: Health) -> Iterator[Advice]:
     for one in found.alike.shown[:1]:
         more = _more(found.alike.total)
         yield Advice(
-            f"Keep one of two entries that say nearly the same{more}.",
-            f"mind forget {one.older.id} --reason duplicate --replaced-by {one.newer.id}",
-            f"{_said(one.newer)} and {_said(one.older)} are {one.score:.0%} alike.",
+            f"Sum up entries that say nearly the same in one{more}.",
+            f'mind tidy {" ".join(named.id for named in one.entries)} --summary "what they say"',
+            f"{_said(one.entries[0])} and {_said(one.entries[1])} say nearly the same.",
         )
 
 

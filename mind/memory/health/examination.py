@@ -8,18 +8,27 @@ from pathlib import Path
 
 from mind.documents import context_block, parser
 from mind.domain.entry import Entry
-from mind.domain.errors import FileError, InputError
+from mind.domain.errors import DependencyMissing, FileError, InputError
 from mind.memory import briefing, curation, sync
-from mind.memory.health import alike, figures, signals
+from mind.memory.clusters import clusters
+from mind.memory.health import figures, signals, typos
 from mind.memory.health.advice import advise
-from mind.memory.health.report import Contradiction, Counted, Health, Limits, Listed, Named, Size
+from mind.memory.health.report import (
+    Cluster,
+    Contradiction,
+    Counted,
+    Health,
+    Limits,
+    Listed,
+    Named,
+    Size,
+)
 from mind.ranking.heat import Band, band
 from mind.sources import staleness
 from mind.storage import archives, files, journal
 from mind.storage.index import Filter, Index
 from mind.storage.journal import Event
 from mind.storage.project import Project
-from mind.text.terms import telling_terms
 
 _MOST_DAYS = 3_660
 _COLD = frozenset({Band.COLD, Band.FROZEN})
@@ -61,8 +70,7 @@ class _Examination:
         self._limits = limits
         self._problems: list[str] = []
         self._entries = {one.id: one for one in index.entries()}
-        self._terms = index.searched(Filter(families=("memory", "session")))
-        self._kept = [one for one in self._entries.values() if one.id in self._terms]
+        self._kept = index.entries(Filter(families=("memory", "session")))
         self._archived = archives.read(project.archive)
         self._events = self._logged()
         self._used = index.usage.days()
@@ -117,6 +125,7 @@ class _Examination:
         limits, today = self._limits, self._today
         applied = signals.applied(self._lately)
         missed = signals.missed(self._lately)[::-1]
+        alike, missing = self._alike()
         return Health(
             project=self._project.name,
             day=today,
@@ -132,8 +141,9 @@ class _Examination:
             never_found=self._never_found(),
             heavily_used=self._heavily_used(applied),
             contradictions=self._contradictions(),
-            alike=Listed.of(alike.pairs(self._kept, limits, self._terms_of), limits.shown),
-            typos=Listed.of(alike.typos(self._kept, limits), limits.shown),
+            alike=alike,
+            missing=missing,
+            typos=Listed.of(typos.typos(self._kept, limits), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, today, limits),
             orphans=Listed.of(self._orphans(), limits.shown),
@@ -142,8 +152,13 @@ class _Examination:
             problems=tuple(self._problems),
         )
 
-    def _terms_of(self, entry: Entry) -> frozenset[str]:
-        return telling_terms(self._terms[entry.id])
+    def _alike(self) -> tuple[Listed[Cluster], str]:
+        try:
+            found = clusters(self._kept)
+        except DependencyMissing as error:
+            return Listed(), f"{error.message}. {error.remedy}"
+        named = [Cluster(tuple(map(Named.of, one))) for one in found]
+        return Listed.of(named, self._limits.shown), ""
 
     def _size(self) -> Size:
         entries = list(self._entries.values())

@@ -202,9 +202,12 @@ def _lists(found: Health) -> Iterator[str]:
     yield from _list(
         found.alike,
         "Entries that say nearly the same",
-        ("alike", "newer", "older"),
+        ("newest", "older"),
         [
-            [("n", f"{one.score:.2f}"), ("wide", _entry(one.newer)), ("wide", _entry(one.older))]
+            [
+                ("wide", _entry(one.entries[0])),
+                ("wide", "".join(f"<p>{_entry(named)}</p>" for named in one.entries[1:])),
+            ]
             for one in found.alike.shown
         ],
     )

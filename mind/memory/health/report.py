@@ -21,8 +21,6 @@ class Limits:
         found: Searches that found an entry nobody used, for it to be dead weight.
         first: Hits of a search that count as found, then: what an agent has to read past.
         applied: Times that an entry was applied, for it to be heavily used.
-        alike: Similarity from which two entries of a kind say nearly the same.
-        compared: Newest entries that are compared with all others of their kind.
         typo: Letters that may be added, dropped or changed between a rare and a common tag.
         rare: Entries that a rare tag has at most.
         common: Entries that a common tag has at least.
@@ -32,8 +30,6 @@ class Limits:
     found: int = 5
     first: int = 5
     applied: int = 3
-    alike: float = 0.80
-    compared: int = 2_000
     typo: int = 2
     rare: int = 2
     common: int = 4
@@ -104,12 +100,10 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two entries of a kind that say nearly the same, the newer one first."""
+class Cluster:
+    """Entries of a kind that say nearly the same, the newest first."""
 
-    newer: Named
-    older: Named
-    score: float
+    entries: tuple[Named, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +273,7 @@ class Health:
         heavily_used: The most applied in the window.
         contradictions: That nobody has looked into since.
         alike: Entries that say nearly the same.
+        missing: Why those are not listed, with the remedy; "" if they are.
         typos: Tags that may be misspelt.
         verification: What was checked.
         drift: What became of cited paths.
@@ -303,7 +298,8 @@ class Health:
     never_found: Listed[Counted]
     heavily_used: Listed[Counted]
     contradictions: Listed[Contradiction]
-    alike: Listed[Pair]
+    alike: Listed[Cluster]
+    missing: str
     typos: Listed[Typo]
     verification: Verification
     drift: Drift

@@ -39,8 +39,11 @@ def sections(found: Health) -> list[Section]:
         Section(
             _counted("Nearly the same", found.alike),
             [
-                f"{one.newer.id} and {one.older.id} ({one.score:.2f}): {one.newer.title}"
-                for one in found.alike.shown
+                *(
+                    f"{', '.join(named.id for named in one.entries)}: {one.entries[0].title}"
+                    for one in found.alike.shown
+                ),
+                *([found.missing] if found.missing else []),
             ],
         ),
         Section(

@@ -1,6 +1,6 @@
 """The toolset ``curate``: keep a memory true."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mind.server.mcp import entries, render
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.memory.answers import Archive, Curated
     from mind.memory.memory import Memory
-    from mind.memory.tidy import Group, Plan, Step
+    from mind.memory.tidy import Plan, Step
 
 _ID = TEXT | {"description": "Id of an entry"}
 _ACKNOWLEDGE = {"type": "boolean", "default": False}
@@ -108,18 +108,18 @@ def _confirm(memory: "Memory", given: Mapping[str, Any]) -> str:
 def _consolidate(memory: "Memory", given: Mapping[str, Any]) -> str:
     limit = memory.project.settings.reply_max_characters
     if not given["ids"] and not given["summary"]:
-        return _grouped(memory.tidy(dry_run=True).groups, limit)
+        return _grouped(memory.tidy(dry_run=True), limit)
     done = memory.consolidate(given["ids"], given["summary"], acknowledge=given["acknowledge"])
     return tidied(done, limit)
 
 
-def _grouped(groups: "Sequence[Group]", limit: int) -> str:
-    """What one summary each could replace."""
-    if not groups:
-        return "No group of old notes is about the same thing."
+def _grouped(plan: "Plan", limit: int) -> str:
+    """List what one summary each could replace."""
+    if not plan.groups:
+        return plan.missing or "No entries say nearly the same."
     lines = ["Give the ids of a group and one summary of it:"]
-    for group in groups:
-        lines += [f"About {entries.short(group.about)}:", *map(entries.line, group.entries)]
+    for number, group in enumerate(plan.groups, 1):
+        lines += [f"Group {number}:", *map(entries.line, group)]
     return render.capped(lines, limit, "sum up these first")
 
 
@@ -217,7 +217,7 @@ CURATE = (
         name="mind_consolidate",
         title="Consolidate",
         description="Record your summary, a learning, in place of several entries, which are "
-        "archived. Without arguments: list old notes about the same thing that could be summed up.",
+        "archived. Without arguments: list entries that say nearly the same.",
         properties={
             "ids": {
                 "type": "array",

@@ -374,12 +374,6 @@ class Index(Connected):
         """What :meth:`retrieve` ranks."""
         return shortlist(self._db, asked)[0]
 
-    def searched(self, which: Filter = EVERY) -> dict[str, str]:
-        """The terms of each entry that passes, as they are searched, with spaces; by its id."""
-        clauses, values = which.clauses()
-        where = " AND ".join(clauses)
-        return dict(self._db.execute(f"SELECT e.id, e.terms FROM entry e WHERE {where}", values))
-
     def lines(self, rows: Sequence[int]) -> list[int]:
         """First lines of the entries with these numbers, in their order."""
         return [entry.line for entry in self.numbered(rows)]

@@ -7,13 +7,12 @@ from mind.text.similarity.words import literal, weight, words
 TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
 if TYPE_CHECKING:
     from mind.domain.settings import Settings
-    from mind.text.similarity.score import features, may_reach, opposed, similarity
+    from mind.text.similarity.score import features, opposed, similarity
 
 __all__ = [
     "Severity",
     "features",
     "literal",
-    "may_reach",
     "opposed",
     "severity",
     "similarity",

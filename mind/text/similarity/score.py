@@ -203,7 +203,6 @@ def _negated_once(a: str, b: str) -> bool:
 _WEIGHTS = (0.3, 0.2, 0.5)
 _STRETCH = ((0.0, 0.0), (0.70, 0.60), (0.83, 0.80), (0.95, 0.95), (1.0, 1.0))
 _MOST_CHARACTERS = 4_000
-_ROUNDING = 1e-9
 OPPOSED_AT_MOST = 0.45
 
 Vector = dict[str, float]
@@ -267,19 +266,6 @@ def features(a: str, b: str) -> list[float]:
         _dot(_grams_of(a), _grams_of(b)),
         _covered(words_a, words_b),
     ]
-
-
-def may_reach(a: str, b: str, least: float) -> bool:
-    """Whether :func:`similarity` can be ``least`` or more.
-
-    False is sure, and takes a third of its time: words alone tell it.
-    """
-    words_a, words_b = _words_of(a), _words_of(b)
-    if not words_a or not words_b:
-        return True
-    by_word, by_character, covered = _WEIGHTS
-    most = by_word * _dot(words_a, words_b) + by_character + covered * _covered(words_a, words_b)
-    return _stretched(min(most + _ROUNDING, 1.0)) >= least
 
 
 def similarity(a: str, b: str) -> float:

@@ -140,7 +140,7 @@ function lists(found) {
     list("Heavily used", found.heavily_used, (one) => entryItem(one.entry, el("span", {}, `applied ${number(one.times)} times`))),
     list("Cited paths that are gone or changed", drift, (one) => entryItem(one.entry, el("span", {}, said(one.told.join("; "))))),
     list("Used most without a check", debt, (one) => entryItem(one.entry, el("span", {}, `used ${number(one.times)} times`))),
-    list("Nearly the same", found.alike, (one) => [entryItem(one.newer), entryItem(one.older, el("span", {}, `${Math.round(one.score * 100)}% alike`))]),
+    list("Nearly the same", found.alike, (one) => one.entries.map((named) => entryItem(named))),
     list("Tags that may be misspelt", found.typos, (one) => el("li", {}, "#", said(one.tag), " → #", said(one.common))),
     list("Searches that missed", found.missed, (one) => el("li", {}, said(one.query), " → ", said(one.then))),
   ];
