@@ -20,7 +20,6 @@ from mind.setup import install
 from mind.storage import journal
 from mind.storage.index import Index
 from mind.storage.project import Project
-from tests import transcript_sessions
 from tests.hooking import (
     command,
     complaints,
@@ -746,27 +745,6 @@ def test_a_file_is_given_whole_again_once_the_context_is_gone(
     assert (Memory(noted, session_id="s1").read_file("a.py").text == first) is whole
 
 
-def a_transcript(project: Project) -> str:
-    """A session in which somebody stated a decision and the agent mended a build."""
-    case = transcript_sessions.cases()[0]
-    made = transcript_sessions.transcript(case, str(project.root))
-    return str(made.write(project.cache))
-
-
-def test_a_transcript_is_read_at_the_end_if_that_is_wanted(noted: Project) -> None:
-    path = a_transcript(noted)
-    told(noted, "SessionEnd", transcript_path=path)
-    set_up(noted, transcripts=True)
-    told(noted, "Stop", transcript_path=path)
-    assert "pnpm" not in noted.memory.read_text(encoding="utf-8")
-    for _ in range(2):
-        told(noted, "SessionEnd", transcript_path=path)
-        text = noted.memory.read_text(encoding="utf-8")
-        assert text.count("decided: we always use pnpm here") == 1
-        assert text.count("[from:: claude-code:") == 2
-    assert complaints(noted) == ""
-
-
 def test_old_sessions_files_go(noted: Project) -> None:
     for number in range(60):
         told(noted, "UserPromptSubmit", f"s{number}", prompt="work")
@@ -797,12 +775,6 @@ def test_commits_in_a_worktree_are_read(noted: Project, git: Git, tmp_path_facto
     found = Memory(tree).search("SQLite over Postgres", kinds=["decision"])
     assert [hit.entry.title for hit in found.hits] == ["SQLite over Postgres"]
     with_memory(noted, ("x_y is odd", "gotcha"))
-
-
-def test_a_transcript_that_is_not_there_is_written_down(noted: Project) -> None:
-    set_up(noted, transcripts=True)
-    told(noted, "SessionEnd", transcript_path=str(noted.root / "gone.jsonl"))
-    assert "gone.jsonl" in complaints(noted)
 
 
 def test_what_a_harvest_could_not_read_is_written_down(noted: Project) -> None:

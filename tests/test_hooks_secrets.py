@@ -16,7 +16,8 @@ from mind.memory.memory import Memory
 from mind.storage.project import Project
 from tests import secret_cases
 from tests.hooking import event, kept, run, start, told
-from tests.test_hooks import a_transcript, edits, set_up, with_memory
+from tests.test_hooks import edits, set_up, with_memory
+from tests.transcript_sessions import Case, transcript
 
 TOKEN = next(
     case.value for case in secret_cases.cases() if case.kind == "GitHub personal access token"
@@ -85,7 +86,7 @@ def watched(project: Project) -> Project:
     with_memory(project, ("Redis for the session store - one more server", "rejected"),
                 ("`npm install` rewrites the lockfile -> use `npm ci`", "gotcha"),
                 ("parse_date ignores the time zone", "gotcha"))  # fmt: skip
-    set_up(project, titles=True, transcripts=True)
+    set_up(project, titles=True, capture="auto")
     start(project)
     return project
 
@@ -121,9 +122,13 @@ def test_the_program_itself_keeps_none(watched: Project, home: Path) -> None:
 
 def test_a_transcript_of_such_a_name_is_read_and_not_named(watched: Project, home: Path) -> None:
     path = watched.root / f"session-{TOKEN}.jsonl"
-    shutil.copy(a_transcript(watched), path)
+    rule = "from now on we use pnpm here"
+    made = transcript(Case("named", ["U: begin", f"U: {rule}", f"U: remember the key {TOKEN}"]))
+    shutil.copy(made.write(watched.cache), path)
+    (watched.cache / f"{made.session}.jsonl").unlink()
     told(watched, "SessionEnd", transcript_path=str(path))
-    assert "we always use pnpm here" in watched.memory.read_text(encoding="utf-8")
+    path.write_text("", encoding="utf-8")
+    assert rule in watched.memory.read_text(encoding="utf-8")
     assert leaks(watched.folder, home) == []
 
 

@@ -183,3 +183,15 @@ def test_continue_from_names_progress_that_is_more_than_maintenance(
     memory.recall()
     assert "## Continue From\n- invoices are written as PDF (2026-11-18)" in shown(target)
     assert "Bumped" not in shown(target)
+
+
+def test_continue_from_prefers_what_is_called_progress_to_a_plain_bullet(
+    memory: Memory, target: Path
+) -> None:
+    memory.project.memory.write_text(
+        "# Memory\n\n## 2026-11-18\n\n- progress: invoices are written as PDF\n\n"
+        "## 2026-11-19\n\n- Rechnungen brauchen die Steuernummer des Käufers.\n",
+        encoding="utf-8",
+    )
+    memory.recall()
+    assert "## Continue From\n- invoices are written as PDF (2026-11-18)" in shown(target)

@@ -19,11 +19,10 @@ _TOOLS = {"$": "Bash", "EDIT": "Edit", "EDITFAIL": "Edit", "WRITE": "Write", "RE
 
 @dataclass
 class Case:
-    """A session, and what must be read from it: kind and text of each note."""
+    """A session, line by line."""
 
     name: str
     lines: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def cases() -> list[Case]:
@@ -32,8 +31,6 @@ def cases() -> list[Case]:
     for line in (CASES / "sessions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("==="):
             found.append(Case(line[3:].strip()))
-        elif line.startswith("= "):
-            found[-1].notes.append(line[2:])
         elif line.strip() and not line.startswith("#"):
             found[-1].lines.append(line)
     return found
@@ -139,6 +136,8 @@ def _step(made: Transcript, line: str, following: str) -> None:
     parts = [part.strip() for part in rest.split(" | ")]
     if mark == "$":
         _command(made, rest, following)
+    elif mark == "TOOL":
+        made.use(parts[0], {"text": parts[1]}, "done")
     elif mark == "ASK":
         _asked(made, *parts)
     elif mark == "REFUSE":

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mind.memory.importing import Imported, Taken
 
 
+_TALK = "claude-code"
+"""The source of which only what somebody chooses is taken."""
+
+
 class Format(StrEnum):
     """How an export is written."""
 
@@ -141,6 +145,9 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Take all that claude-code nominates, unasked.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Take in what `mind export` wrote, or what another tool remembers.
@@ -153,6 +160,9 @@ def import_(
     server-memory, memory-bank, adr, obsidian or markdown. Its store is only read. Each entry says
     where it is from ([from:: adr:0001-redis]); what is in memory or archive with that is known.
     Without SOURCE, what is found here is listed.
+
+    What claude-code has is talk: its sentences that may be worth keeping are shown, and each is
+    recorded if you say so; an agent records with `mind log` what a colleague would want to know.
     """
     memory = Memory.open()
     if found or not source:
@@ -165,14 +175,35 @@ def import_(
         else:
             _show(done)
     else:
+        chosen = _asked(memory, path) if source == _TALK and not (yes or as_json) else None
         with progress(as_json=as_json) as told:
             adopted = memory.import_from(
-                source, path, everything=everything, dry_run=dry_run, progress=told
-            )
+                source, path, everything=everything, dry_run=dry_run or chosen == set(),
+                progress=told, only=chosen,
+            )  # fmt: skip
         if as_json:
             show_json(_adopted_json(adopted))
         else:
             _show_adopted(adopted)
+
+
+def _asked(memory: Memory, path: Path | None) -> set[str]:
+    """Show what sessions nominate, and ask which of it to record; none where nobody can answer."""
+    rows = [
+        row for row in memory.import_from(_TALK, path, dry_run=True).rows if row.outcome == "added"
+    ]
+    chosen = set[str]()
+    is_asked = is_terminal() and sys.stdin.isatty()
+    for at, row in enumerate(rows, 1):
+        say(f"{at}. {row.text}  ({row.place})")
+        if is_asked:
+            answer: str = typer.prompt("   Record it? y, n or q", default="n")
+            if answer.lower().startswith("q"):
+                break
+            chosen |= {row.key} if answer.lower().startswith("y") else set()
+    if rows and not is_asked:
+        say("Record what a colleague would want to know with `mind log`, or all with --yes.")
+    return chosen
 
 
 def _is_export(source: str) -> bool:

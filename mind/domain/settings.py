@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
@@ -21,15 +21,16 @@ from mind.domain.errors import ConfigError
 Value = bool | int | float | str | list[str] | dict[str, list[str]] | dict[str, float]
 
 
-def _setting(
+def _setting(  # noqa: PLR0913 - what a setting has, by name
     default: Value,
     doc: str,
     *,
     low: float | None = None,
     high: float | None = None,
     own: bool = False,
+    among: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401 - a dataclass field, typed where it stands
-    meta = {"doc": doc, "low": low, "high": high, "own": own}
+    meta = {"doc": doc, "low": low, "high": high, "own": own, "among": among}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: copy(default), metadata=meta)
     return field(default=default, metadata=meta)
@@ -165,7 +166,9 @@ class Settings:
         True, "Show gotchas and rejected approaches that an edit or a command walks into."
     )
     hooks_ask: str = _setting(
-        "critical", "Have the user asked before what is critical: critical or never."
+        "critical",
+        "Have the user asked before what is critical: critical or never.",
+        among=("critical", "never"),
     )
     hooks_edits: bool = _setting(
         True, "Note which files are edited, and why, in the usage log (events.enabled)."
@@ -176,8 +179,11 @@ class Settings:
     hooks_harvest: bool = _setting(
         True, "At the end of a turn read commits and comments that are new."
     )
-    hooks_transcripts: bool = _setting(
-        False, "Read the transcript of a session at its end: explicit statements, fixed failures."
+    hooks_capture: str = _setting(
+        "ask",
+        "Sentences of the session that may be worth keeping: ask offers them to the agent, auto "
+        "records those that the person asks to keep, off reads nothing.",
+        among=("ask", "off", "auto"),
     )
     links_allowed: list[str] = _setting(
         [],
@@ -245,7 +251,7 @@ def load(project_file: Path | None, user_file: Path | None) -> Settings:
     merged: dict[str, Any] = {}
     for path in (user_file, project_file):
         if path is not None and path.is_file():
-            merged |= _validated(_flatten(_read(path)), path)
+            merged |= _validated(_renamed(_flatten(_read(path))), path)
     return Settings(**{_FIELDS[key].name: value for key, value in merged.items()})
 
 
@@ -257,11 +263,12 @@ def load_around(
     A typing error in a settings file must not take the memory away.
     """
     files: list[Path | None] = []
-    problems = []
+    problems: list[str] = []
     for path in (user_file, project_file):
         try:
             load(path, None)
             files.append(path)
+            problems += _told(path)
         except ConfigError as error:
             files.append(None)
             problems.append(f"{error} Until then its settings have no effect.")
@@ -313,6 +320,27 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
+_REPLACED = {"hooks.transcripts": ("hooks.capture", {True: "auto", False: "ask"})}
+"""Settings of earlier versions, what they are called now, and their values there."""
+
+
+def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
+    """``flat`` with settings of earlier versions under their names of today."""
+    for old, (new, values) in _REPLACED.items():
+        if isinstance(flat.get(old), bool):
+            flat.setdefault(new, values[flat.pop(old)])
+    return flat
+
+
+def _told(path: Path | None) -> Iterator[str]:
+    """Name the settings of a file that are called otherwise now."""
+    flat = _flatten(_read(path)) if path is not None and path.is_file() else {}
+    for old, (new, values) in _REPLACED.items():
+        if isinstance(flat.get(old), bool):
+            value = flat.get(new, values[flat[old]])
+            yield f"{path}: {old} is now {new} ({value}). Rename it there."
+
+
 def check_place(key: str, path: Path) -> None:
     """Whether a setting may stand in a file.
 
@@ -347,6 +375,9 @@ def _check(key: str, value: object, path: Path) -> None:
         problem = _type_problem(getattr(Settings(), spec.name), value) or _range_problem(
             value, spec.metadata["low"], spec.metadata["high"]
         )
+    among = spec.metadata["among"]
+    if not problem and among and value not in among:
+        problem = f"must be {', '.join(among[:-1])} or {among[-1]}, not {value!r}"
     if problem:
         raise ConfigError(f"{path}: {key} {problem}", key=key, path=str(path))
 

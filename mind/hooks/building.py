@@ -20,6 +20,7 @@ from mind.hooks.plain import redacted_path
 from mind.hooks.wording import clean, short
 from mind.memory.checks import Prepared
 from mind.memory.memory import Memory
+from mind.sources.transcripts.speech import keeping
 from mind.storage import files
 from mind.storage.boundary import user_folder
 from mind.storage.files.beside import discard, orphans
@@ -78,6 +79,7 @@ def build(  # noqa: PLR0913 - independent options, by name only
         "paths": before.paths,
         "stamps": before.stamps | {"entries": _entries(memory, made, before)},
         "reminders": [_reminder(one) for one in made.pending],
+        "keep": keeping(),
         "partial": memory.index.partial,
     }
     data["notes"] = _notes(memory, place, made, before)

@@ -179,7 +179,13 @@ def _after(event: Event) -> str:
 
 def _compact(event: Event) -> str:
     known = None if event.is_inner else known_of(event)
-    if known is not None and _is_on(known, "snapshot"):
+    if known is None or not known.setting("enabled"):
+        return ""
+    from mind.hooks import capturing  # noqa: PLC0415 - for this event alone
+
+    if capturing.is_on(known):
+        capturing.listened(event, known)
+    if known.setting("snapshot"):
         from mind.hooks import snapshot  # noqa: PLC0415 - for this event alone
 
         snapshot.take(event)
@@ -192,16 +198,26 @@ def _stop(event: Event) -> str:
     known = known_of(event)
     if not known.setting("enabled"):
         return ""
-    reads = event.name == "SessionEnd" and known.setting("transcripts")
-    news = known.setting("harvest") and not _is_harvested(known)
-    if news or reads:
+    if known.setting("harvest") and not _is_harvested(known):
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
-        session = event.session if known.setting("recall") else ""
-        longer.harvest(event, session, transcript=event.text("transcript_path") if reads else "")
+        longer.harvest(event, event.session if known.setting("recall") else "")
+    said = _heard(event, known)
     if event.name == "SessionEnd" and event.session and known.setting("recall"):
         _end(event)
-    return ""
+    return said
+
+
+def _heard(event: Event, known: "Known") -> str:
+    """Listen to the turn, and what is said about that to the agent."""
+    from mind.hooks import capturing  # noqa: PLC0415 - for these events alone
+
+    if not (capturing.is_on(known) and event.text("transcript_path")):
+        return ""
+    said = capturing.stop(event, known)
+    if event.name == "SessionEnd":
+        capturing.leave(event)
+    return said
 
 
 def _end(event: Event) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mind.documents.context_block import SECTIONS, block_span
@@ -14,10 +13,13 @@ from mind.memory.briefing import targets
 from mind.storage import files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mind.hooks.events import Event
     from mind.hooks.known import Known
     from mind.hooks.place import Place
     from mind.memory.memory import Memory
+    from mind.sources.transcripts.nominating import Nomination
 
 _NEWS = "New in the memory block since it was read:"
 _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
@@ -62,7 +64,8 @@ def start(event: "Event") -> str:
                 memory, event.place, before, due=answer.due, problems=answer.problems
             )
             lines = [*_facts(answer, memory), *_news(answer, shown)]
-    return wording.answer("SessionStart", [*lines, *starting.snapshot(event, known)])
+    said = [*lines, *starting.snapshot(event, known)]
+    return wording.answer("SessionStart", said, aside=starting.aside(event, known))
 
 
 def _shown(memory: "Memory") -> list[str]:
@@ -99,26 +102,32 @@ def _facts(answer: Recall, memory: "Memory") -> list[str]:
     return [*lines, *(f"Memory problem: {wording.short(one)}" for one in answer.problems)]
 
 
-def harvest(event: "Event", session: str, *, transcript: str = "") -> None:
-    """Read what is new in commits, comments and files, and the notes of a transcript.
+def harvest(event: "Event", session: str) -> None:
+    """Read what is new in commits, comments and files.
 
     Args:
         event: The end of a turn or of a session.
         session: The client's name for it, where sessions begin by their names.
-        transcript: Path of the transcript to be read; "" for none.
     """
     before = building.Before(event.place)
     _forget_touched(event.place)
     with contextlib.closing(building.opened(event.place, session)) as memory:
-        if transcript:
-            try:
-                memory.import_from("claude-code", Path(transcript))
-            except MindError as error:
-                complain(event.place, str(error))
         done = memory.checkpoint()
         for problem in done.problems:
             complain(event.place, problem)
         building.build(memory, event.place, before, due=memory.due(), problems=done.problems)
+
+
+def record_said(event: "Event", said: "Sequence[Nomination]") -> None:
+    """Record what the person asked to keep, with its source."""
+    from mind.sources.transcripts.reading import noted  # noqa: PLC0415 - only with capture = auto
+
+    with contextlib.closing(building.opened(event.place, event.session)) as memory:
+        try:
+            notes = noted(said, memory.project.root, event.session)
+            memory.import_from("claude-code", memories=notes)
+        except MindError as error:
+            complain(event.place, str(error))
 
 
 def end(event: "Event") -> None:

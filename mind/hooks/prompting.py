@@ -1,6 +1,6 @@
 """UserPromptSubmit: what the prompt brings up; its first line is kept for what follows from it."""
 
-from mind.hooks import recent, wording
+from mind.hooks import capturing, recent, wording
 from mind.hooks.plain import redacted
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -28,8 +28,9 @@ def answer(event: "Event", known: "Known") -> str:
         found += [(f"reminder: {text}", wording.reminder(text, "that the prompt brings up"))
                   for text in longer.triggered(event, prompt)]  # fmt: skip
     found += _entries(event, known, prompt)
+    aside = _aside(event, known, prompt)
     if not found:
-        return ""
+        return wording.answer("UserPromptSubmit", [], aside=aside)
     lines: list[str] = []
 
     def work(data: "dict[str, Any]") -> None:
@@ -37,7 +38,15 @@ def answer(event: "Event", known: "Known") -> str:
         lines.extend(line for name, line in found if name in new)
 
     recent.change(event.place, event.session, work)
-    return wording.answer("UserPromptSubmit", lines)
+    return wording.answer("UserPromptSubmit", lines, aside=aside)
+
+
+def _aside(event: "Event", known: "Known", prompt: str) -> str:
+    """What the prompt asks to keep, and what the turns before it said that may be worth keeping."""
+    if not capturing.is_on(known):
+        return ""
+    asked = "" if known.setting("capture") == "auto" else capturing.asked(event, known, prompt)
+    return "\n\n".join(one for one in (asked, capturing.offer(event, known)) if one)
 
 
 def _entries(event: "Event", known: "Known", prompt: str) -> list[tuple[str, str]]:

@@ -10,13 +10,13 @@ from mind.hooks.place import locked, put, read
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from mind.hooks.place import Place
 
 _MOST_EDITS, _MOST_SHOWN = 12, 500
-_MOST_FILES = 40
+_MOST_FILES, _MOST_LEFT = 40, 6
 _LONGEST_NAME = 80
 _TRIES = 5
 
@@ -36,6 +36,24 @@ def load(place: "Place", session: str) -> "dict[str, Any]":
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def others(place: "Place", session: str, idle: float) -> "Iterator[tuple[str, dict[str, Any]]]":
+    """Yield other sessions that ended, or did nothing for ``idle`` seconds; the latest first."""
+    own = path_of(place, session)
+    try:
+        files = [one for one in os.scandir(place.hooks) if one.name.startswith("session-")]
+        dated = sorted(((one.stat().st_mtime, one) for one in files), key=lambda one: -one[0])
+    except OSError:
+        return
+    import time  # noqa: PLC0415 - only where there are sessions
+
+    for moment, file in dated[:_MOST_LEFT]:
+        if file.path != own:
+            name = file.name.removeprefix("session-").removesuffix(".json")
+            data = load(place, name)
+            if data.get("ended") or time.time() - moment > idle:
+                yield name, data
 
 
 def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]") -> None:

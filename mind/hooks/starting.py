@@ -3,7 +3,7 @@
 import os
 import time
 
-from mind.hooks import data, recent, wording
+from mind.hooks import capturing, data, recent, wording
 from mind.hooks.known import GIT
 from mind.hooks.place import locked, mode_of, put, read
 
@@ -33,7 +33,17 @@ def quickly(event: "Event", known: "Known") -> str | None:
         now = time.time()
         if _is_due(known, now) or not _begin(event, known, now):
             return None
-    return wording.answer("SessionStart", snapshot(event, known))
+    return wording.answer("SessionStart", snapshot(event, known), aside=aside(event, known))
+
+
+def aside(event: "Event", known: "Known") -> str:
+    """What was said and may be worth keeping: before a compaction, or in the session before."""
+    if not capturing.is_on(known):
+        return ""
+    if event.text("source") in _CONTINUING:
+        return capturing.offer(event, known)
+    capturing.begin(event)
+    return capturing.offer_what_was_left(event, known)
 
 
 def snapshot(event: "Event", known: "Known") -> list[str]:

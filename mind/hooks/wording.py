@@ -53,11 +53,15 @@ def framed(lines: list[str]) -> str:
     return "\n".join(kept)
 
 
-def answer(event: str, lines: list[str], ask: str = "") -> str:
-    """The JSON that gives ``lines`` to the agent; with a reason ``ask``, the user is asked."""
-    if not lines:
+def answer(event: str, lines: list[str], ask: str = "", aside: str = "") -> str:
+    """The JSON that gives ``lines`` to the agent; with a reason ``ask``, the user is asked.
+
+    ``aside`` is what is no note of memory, behind the others.
+    """
+    if not (lines or aside):
         return ""
-    output = {"hookEventName": event, "additionalContext": framed(lines)}
+    said = "\n\n".join(one for one in (framed(lines) if lines else "", aside) if one)
+    output = {"hookEventName": event, "additionalContext": said}
     if ask:
         output |= {"permissionDecision": "ask", "permissionDecisionReason": ask}
     return data.ascii_line({"hookSpecificOutput": output})

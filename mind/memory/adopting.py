@@ -7,7 +7,7 @@ be broken off and run again, and a second one adds nothing. There is no other re
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -34,6 +34,8 @@ class How(TypedDict, total=False):
     everything: bool
     dry_run: bool
     progress: Progress
+    only: Collection[str] | None
+    memories: Sequence[Remembered] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +222,8 @@ def run(  # noqa: PLR0913 - all of an import, by name
     everything: bool = False,
     dry_run: bool = False,
     progress: Progress = lambda _what, _done, _total: None,
+    only: Collection[str] | None = None,
+    memories: Sequence[Remembered] | None = None,
 ) -> Adopted:
     """Take in what another tool remembers.
 
@@ -232,6 +236,8 @@ def run(  # noqa: PLR0913 - all of an import, by name
         everything: What it filed under other projects too.
         dry_run: Only say what would be done.
         progress: Told how far it is.
+        only: Keys of the memories that are wanted, as a dry run returns them; None for all.
+        memories: What was read from the tool already; None reads its store.
 
     Raises:
         InputError: There is no such tool, or it has no usual place.
@@ -239,16 +245,18 @@ def run(  # noqa: PLR0913 - all of an import, by name
         FileError: No place can be read, or MEMORY.md cannot be written.
     """
     store = offering.named(source)
-    around = offering.surroundings(project)
-    places = offering.places(store, around, path)
     reading = offering.reading_of(project, now, everything=everything)
-    done = Adopted(source=store.name, places=tuple(map(str, places)), dry_run=dry_run)
-    memories: list[Remembered] = []
-    for place in places:
-        for one in store.read(place, reading):
-            progress("reading", len(memories), 0)
-            memories.append(one)
-    Adoption(project, index, dry_run, progress).run(memories, done)
+    done = Adopted(source=store.name, dry_run=dry_run)
+    wanted = list(memories or ())
+    if memories is None:
+        places = offering.places(store, offering.surroundings(project), path)
+        done.places = tuple(map(str, places))
+        for place in places:
+            for one in store.read(place, reading):
+                progress("reading", len(wanted), 0)
+                if only is None or _origin(one) in only:
+                    wanted.append(one)
+    Adoption(project, index, dry_run, progress).run(wanted, done)
     done.left_out = offering.counts(reading)
     return done
 

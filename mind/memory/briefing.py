@@ -54,6 +54,8 @@ _WEIGHTY = ("pinned", "importance")
 _OUTDATES, _OUTDATED = ("supersedes", "replaces"), ("superseded-by", "superseded_by", "replaced-by")
 """Fields that name the entries that one outdates, or the one that outdates it."""
 _NEXT = re.compile(r"\W*next(?: steps?| up)?\W*:", re.IGNORECASE)
+_SAID = 0.7
+"""Confidence from which the file itself says that an entry is progress; bullets are guessed."""
 _ROUTINE = frozenset(
     terms(
         "bump update upgrade refresh pin dependency dependencies deps package packages version "
@@ -248,7 +250,8 @@ def _continue_from(index: Index, which: Filter) -> list[Entry]:
         for one in _newest(index, which, *kinds)
         if _NEXT.match(one.text) or (one.kind is Kind.PROGRESS and not is_routine(one.text))
     ]
-    latest = [one for one in found if one.date == found[0].date]
+    said = [one for one in found if one.confidence >= _SAID or _NEXT.match(one.text)]
+    latest = [one for one in said or found if one.date == (said or found)[0].date]
     return [next((one for one in latest if _NEXT.match(one.text)), latest[0])] if latest else []
 
 

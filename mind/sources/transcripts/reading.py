@@ -1,23 +1,22 @@
-"""Transcripts → notes about a project, as memories."""
+"""Transcripts → what they nominate, as memories that a person or an agent may take in."""
 
 import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 
-from mind.domain.entry import Kind, normalise
+from mind.domain.entry import normalise
 from mind.domain.settings import Settings
 from mind.sources.remembered import Remembered
-from mind.sources.transcripts.failures import Failures
-from mind.sources.transcripts.statements import stated
-from mind.sources.transcripts.turns import Call, Said, Turn, looked_at, records, turn
+from mind.sources.transcripts.nominating import Nomination, Talk
+from mind.sources.transcripts.turns import Turn, looked_at, records, turn
 from mind.text import secrets
 
 SOURCE = "claude-code"
-_MOST_LINES, _MOST_NOTES = 500_000, 500
+_MOST_LINES = 500_000
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 _MARKUP = re.compile(
@@ -47,11 +46,6 @@ class Places:
             text = re.sub(rf"(?<![\w.]){re.escape(self._home)}(?![\w.-])", "~", text)
         return _HOMES.sub("~", text)
 
-    def file(self, path: str) -> str:
-        """Return the file of the project at ``path``, relative to it; "" for another."""
-        file = self.relative(path).replace("\\", "/")
-        return "" if file.startswith(("/", "~", "../")) or file[1:2] == ":" else file
-
 
 def plain(text: str, places: Places) -> str:
     """Return ``text`` on one line, without what a memory must not hold or would misread."""
@@ -73,10 +67,10 @@ def remembered(
     home: Path | None = None,
     zone: tzinfo = UTC,
 ) -> Iterator[Remembered]:
-    """Yield the notes of transcripts, file by file, each in the order of its session.
+    """Yield what transcripts nominate, file by file, each in the order of its session.
 
-    A file that cannot be read has none. A note that several files hold (a resumed session, a fork)
-    comes once, from the first of them. Nothing else is read than these files.
+    A file that cannot be read has none. A sentence that several files hold (a resumed session, a
+    fork) comes once, from the first of them. Nothing else is read than these files.
 
     Args:
         paths: Transcripts, as :func:`found` lists them.
@@ -87,9 +81,8 @@ def remembered(
     """
     seen: set[str] = set()
     for path in paths:
-        notes = _of(path, root, settings or Settings(), home or Path.home(), zone)
-        for one in islice(notes, _MOST_NOTES):
-            same = {one.key, f"{one.kind} {normalise(one.text)}"}
+        for one in _of(path, root, settings or Settings(), home or Path.home(), zone):
+            same = {one.key, normalise(one.text)}
             if not same & seen:
                 yield one
             seen |= same
@@ -98,50 +91,47 @@ def remembered(
 def _of(
     path: Path, root: Path, settings: Settings, home: Path, zone: tzinfo
 ) -> Iterator[Remembered]:
-    places: Places | None = None
-    for one in _turns(path):
-        if places is None:
-            places = Places([root, one.folder or root], home)
-            failures = Failures(places.file)
-            name = _UNSAFE.sub("-", one.session or path.stem)[:64]
-        for kind, said in _notes(one, failures, settings):
-            text = plain(said, places)
-            if text and not secrets.find(text):
-                yield Remembered(
-                    text=text,
-                    kind=kind,
-                    source=SOURCE,
-                    key=_key(kind, said, one),
-                    day=one.at.astimezone(zone).date() if one.at else None,
-                    place=f"session {name}" + (f", {one.at:%Y-%m-%d %H:%M} UTC" if one.at else ""),
-                )
+    with looked_at(path) as source:
+        turns = read(source)
+        first = next(turns, None)
+        if first is None:
+            return
+        found = Talk(settings=settings).hear(chain([first], turns)).offered()
+    places = Places([root, first.folder or root], home)
+    yield from _remembered(found, places, first.session or path.stem, zone)
 
 
-def _turns(path: Path) -> Iterator[Turn]:
+def noted(
+    said: Iterable[Nomination], root: Path, session: str, *, zone: tzinfo = UTC
+) -> list[Remembered]:
+    """Return nominations of a session as memories."""
+    return list(_remembered(said, Places([root], Path.home()), session, zone))
+
+
+def _remembered(
+    said: Iterable[Nomination], places: Places, session: str, zone: tzinfo
+) -> Iterator[Remembered]:
+    name = _UNSAFE.sub("-", session)[:64]
+    for one in said:
+        text = plain(one.text, places)
+        if text and not secrets.find(text):
+            yield Remembered(
+                text=text,
+                kind=one.kind,
+                source=SOURCE,
+                key=hashlib.blake2b(normalise(text).encode(), digest_size=8).hexdigest(),
+                day=one.said.astimezone(zone).date() if one.said else None,
+                place=f"session {name}" + (f", {one.said:%Y-%m-%d %H:%M} UTC" if one.said else ""),
+            )
+
+
+def read(source: Iterator[bytes]) -> Iterator[Turn]:
     """Yield what is said and done in a session, each line once."""
     seen: set[int] = set()
-    with looked_at(path) as source:
-        for record in records(source):
-            one = turn(record)
-            if one is None or hash(one.uuid) in seen:
-                continue
-            if len(seen) < _MOST_LINES:
-                seen.add(hash(one.uuid))
-            yield one
-
-
-def _notes(one: Turn, failures: Failures, settings: Settings) -> Iterator[tuple[Kind, str]]:
-    for part in one.parts:
-        if isinstance(part, Said):
-            if any(stated(part.text, settings)):
-                # of the whole: a credential may go over several lines
-                yield from stated(secrets.mask(part.text), settings)
-        elif isinstance(part, Call):
-            failures.called(part)
-        elif problem := failures.answered(part):
-            yield Kind.PROBLEM, problem
-
-
-def _key(kind: Kind, said: str, one: Turn) -> str:
-    told = f"{kind.value} {said}".encode("utf-8", "replace")
-    return f"{one.uuid[:8]}-{hashlib.blake2b(told, digest_size=4).hexdigest()}"
+    for record in records(source):
+        one = turn(record)
+        if one is None or hash(one.uuid) in seen:
+            continue
+        if len(seen) < _MOST_LINES:
+            seen.add(hash(one.uuid))
+        yield one

@@ -69,6 +69,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """Words of the agent."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of a tool by the agent.
 
@@ -100,7 +107,7 @@ class Answer:
     undone: bool = False
 
 
-Part = Said | Call | Answer
+Part = Said | Told | Call | Answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +130,13 @@ class Turn:
 
 
 @contextmanager
-def looked_at(path: Path, size: int | None = None) -> Iterator[Iterator[bytes]]:
+def looked_at(path: Path, size: int | None = None, start: int = 0) -> Iterator[Iterator[bytes]]:
     """Give the lines of a file; none if it is not there, no file, or a link.
 
     Args:
         path: Which.
         size: Bytes after which nothing more is read; None for all.
+        start: Bytes that are passed over.
     """
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK)
@@ -140,6 +148,7 @@ def looked_at(path: Path, size: int | None = None) -> Iterator[Iterator[bytes]]:
         yield iter(())
         return
     with os.fdopen(handle, "rb", buffering=1 << 20) as source:
+        source.seek(start)
         yield lines(source, size)
 
 
@@ -222,6 +231,8 @@ def _of_message(record: Record) -> Iterator[Part]:
             continue
         if record.get("type") == "user":
             yield from _of_user(record, block)
+        elif block.get("type") == "text":
+            yield Told(str(block.get("text") or "")[:_MOST])
         elif block.get("type") == "tool_use" and isinstance(block.get("input"), dict):
             yield Call(str(block.get("id")), str(block.get("name")), block["input"])
 

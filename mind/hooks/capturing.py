@@ -1,0 +1,196 @@
+"""What a session says that may be worth keeping: collected as it ends a turn, offered once.
+
+Rules nominate (:mod:`mind.sources.transcripts.nominating`), the agent decides. Only the part of a
+transcript that is new is read.
+"""
+
+import os
+
+from mind.hooks import recent, wording
+from mind.hooks.log import complain
+
+TYPE_CHECKING = False  # typing takes milliseconds
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mind.hooks.events import Event
+    from mind.hooks.known import Known
+    from mind.sources.transcripts.nominating import Nomination, Talk
+
+_MANY = 3
+"""Nominations for which the agent goes on once where it would stop."""
+_MOST_READ = 16_000_000
+"""Bytes of a transcript that are read at once; of more, the last."""
+_KNOWN = 0.6
+"""Share of its words that a note of memory has of a sentence that it says already."""
+
+_OFFER = (
+    "Said in this session, and perhaps worth keeping for later ones. `mind_log` records what a "
+    "colleague would want to know (in one sentence, with its reason); often that is none of these."
+)
+_EARLIER = _OFFER.replace("in this session", "in an earlier session of this project")
+_ASKED = "The user asks to keep this. `mind_log` records it for all later sessions:"
+
+
+def is_on(known: "Known") -> bool:
+    """Whether sessions are listened to."""
+    return known.setting("capture") in {"ask", "auto"}
+
+
+def begin(event: "Event") -> None:
+    """Listen from here: what a resumed session said before was offered then."""
+    path = event.text("transcript_path")
+    if not path or not os.path.isfile(path):
+        return
+    offset = os.path.getsize(path)
+
+    def work(data: "dict[str, Any]") -> None:
+        data.setdefault("heard", offset)
+
+    if offset and "heard" not in recent.load(event.place, event.session):
+        recent.change(event.place, event.session, work)
+
+
+def collect(event: "Event", known: "Known") -> "Talk | None":
+    """Listen to what was said since the last time; what that nominates waits."""
+    path = event.text("transcript_path")
+    if not path:
+        return None
+    from pathlib import Path  # noqa: PLC0415 - only where there is something to read
+
+    from mind.sources.transcripts import listening  # noqa: PLC0415 - the same
+
+    talk: Talk | None = None
+
+    def work(data: "dict[str, Any]") -> None:
+        nonlocal talk
+        before = data.get("talk", {})
+        start = data.get("heard", 0)
+        talk, data["heard"] = listening.listen(
+            Path(path), start, before, event.text("last_assistant_message"), _MOST_READ
+        )
+        data["talk"] = talk.stored()
+
+    recent.change(event.place, event.session, work)
+    if talk is not None and known.setting("capture") == "auto":
+        _record(event, talk)
+    return talk
+
+
+def _record(event: "Event", talk: "Talk") -> None:
+    explicit = [one for one in talk.waiting if one.explicit]
+    if explicit:
+        from mind.hooks import longer  # noqa: PLC0415 - opens the memory
+
+        longer.record_said(event, explicit)
+        for one in explicit:
+            talk.settle(one.text)
+        recent.change(event.place, event.session, lambda data: data.update(talk=talk.stored()))
+
+
+def offer(event: "Event", known: "Known", *, least: int = 1) -> str:
+    """The offer of what waits in the session, which is made once; "" for less than ``least``."""
+    kept = recent.load(event.place, event.session)
+    return _offer(event, known, event.session, kept, _OFFER, least) if "talk" in kept else ""
+
+
+def offer_what_was_left(event: "Event", known: "Known") -> str:
+    """The offer of what the last session that ended has left; "" for nothing."""
+    idle = float(str(known.setting("gap_minutes"))) * 60
+    for session, data in recent.others(event.place, event.session, idle):
+        if "talk" in data:
+            said = _offer(event, known, session, data, _EARLIER, 1)
+            if said:
+                return said
+    return ""
+
+
+def _offer(  # noqa: PLR0913, PLR0917 - one of two ways to say the same
+    event: "Event", known: "Known", session: str, kept: "dict[str, Any]", text: str, least: int
+) -> str:
+    if not kept["talk"].get("waiting"):
+        return ""
+    from mind.domain.settings import Settings  # noqa: PLC0415 - only where something waits
+    from mind.sources.transcripts.nominating import Talk  # noqa: PLC0415 - the same
+
+    talk = Talk.read(kept["talk"], Settings())
+    for one in talk.waiting:
+        if _is_known(event, known, one.text):
+            talk.settle(one.text)
+    found = talk.offered()
+    if len(found) < least:
+        return ""
+    for one in found:
+        talk.settle(one.text)
+
+    def work(data: "dict[str, Any]") -> None:
+        data["talk"] = talk.stored()
+
+    recent.change(event.place, session, work)
+    return _shown(text, found)
+
+
+def _shown(text: str, found: "list[Nomination]") -> str:
+    who = {"person": "the user", "agent": "you"}
+    return "\n".join([text, *(f'- {who[one.by]}: "{wording.short(one.text)}"' for one in found)])
+
+
+def asked(event: "Event", known: "Known", prompt: str) -> str:
+    """The offer of what a prompt asks to keep, at once; "" if it asks for nothing of the kind."""
+    folded = prompt.lower()
+    if not any(phrase in folded for phrase in known.data["keep"]):
+        return ""
+    from mind.domain.settings import Settings  # noqa: PLC0415 - only where something is asked
+    from mind.sources.transcripts.nominating import Talk, asks_to_keep  # noqa: PLC0415 - the same
+
+    found = asks_to_keep(prompt)
+    if not found:
+        return ""
+
+    def work(data: "dict[str, Any]") -> None:
+        talk = Talk.read(data.get("talk", {}), Settings())
+        for one in found:
+            talk.settle(one.text)
+        data["talk"] = talk.stored()
+
+    recent.change(event.place, event.session, work)
+    return _shown(_ASKED, found)
+
+
+def _is_known(event: "Event", known: "Known", text: str) -> bool:
+    """Whether a note of memory says it already."""
+    from mind.hooks import matching  # noqa: PLC0415 - only where something waits
+
+    matcher = matching.load(event.place, known.prompts())
+    said = set(matching.terms(text))
+    if matcher is None or not said:
+        return False
+    rows = [row for _, row in matcher.candidates(text)[:3]]
+    return any(len(said.intersection(row["terms"])) >= _KNOWN * len(said) for row in rows)
+
+
+def stop(event: "Event", known: "Known") -> str:
+    """Listen to the turn that ends; go on once a session where several sentences wait."""
+    if collect(event, known) is None or known.setting("capture") != "ask":
+        return ""
+    if event.name != "Stop" or recent.load(event.place, event.session).get("continued"):
+        return ""
+    said = offer(event, known, least=_MANY)
+    if said:
+        recent.change(event.place, event.session, lambda data: data.update(continued=True))
+    return wording.answer("Stop", [], aside=said)
+
+
+def leave(event: "Event") -> None:
+    """Leave what still waits to the next session."""
+    kept = recent.load(event.place, event.session)
+    if kept.get("talk", {}).get("waiting"):
+        recent.change(event.place, event.session, lambda data: data.update(ended=True))
+
+
+def listened(event: "Event", known: "Known") -> None:
+    """Listen, where nothing can be said; whatever goes wrong, the event goes on."""
+    try:
+        collect(event, known)
+    except (OSError, ValueError) as error:
+        complain(event.place, f"{event.name}: {type(error).__name__}: {error}")
