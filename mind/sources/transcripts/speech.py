@@ -1,14 +1,12 @@
 """What a sentence does in a talk, by its closed-class words: one file a language."""
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
+from mind.text import languages, table
 from mind.text.durability import spoken
 
-_FOLDER = files("mind") / "data" / "speech"
 _SHORTEST, _LONGEST = 3, 60
 """Words of a sentence that can be noted."""
 _SENTENCE, _LONG = 8, 14
@@ -76,21 +74,14 @@ def words(text: str) -> set[str]:
 
 def keeping() -> list[str]:
     """Return the words of all languages that ask to keep something, and Mind's own mark."""
-    rows = [_words_of(one.read_text(encoding="utf-8")) for one in _FOLDER.iterdir()]
-    return sorted({"memory:", *(word for row in rows for word in row["keep"])})
-
-
-def _words_of(source: str) -> dict[str, list[str]]:
-    return tomllib.loads(source)
+    listed = (table(f"speech/{name}")["keep"] for name in languages("speech"))
+    return sorted({"memory:", *(word for words in listed for word in words)})
 
 
 @cache
 def _patterns(language: str) -> dict[str, re.Pattern[str]]:
-    source = _FOLDER / f"{language}.toml"
-    if not source.is_file():
-        source = _FOLDER / "en.toml"
-    rows = _words_of(source.read_text(encoding="utf-8"))
-    return {role: _either(words) for role, words in rows.items()}
+    name = language if language in languages("speech") else "en"
+    return {role: _either(words) for role, words in table(f"speech/{name}").items()}
 
 
 def _either(words: Sequence[str]) -> re.Pattern[str]:
