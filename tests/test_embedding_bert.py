@@ -1,4 +1,4 @@
-"""The encoder in NumPy: what the published weights say, and nothing else."""
+"""The published weights, read for Core ML, and the reference in NumPy that its tests use."""
 
 import json
 import math
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from mind.domain.errors import ModelError
-from mind.search.embedding import bert
-from mind.search.embedding.tokens import Tokens, padded
-from tests import tiny_bert
+from mind.search.embedding import coreml
+from mind.search.embedding.backends import Tokens, padded
+from tests import bert, tiny_bert
 
 
 @pytest.fixture
@@ -35,14 +35,14 @@ def test_similarities_are_those_that_the_authors_publish(published: Path) -> Non
             "Today is a sunny day",
         )
     ]
-    vectors = bert.forward(bert.load(published), *padded(rows))
+    vectors = bert.forward(coreml.load(published), *padded(rows))
     assert vectors.shape == (4, 384)
     assert vectors.dtype == np.float32
     assert (vectors[0] @ vectors[1:].T).round(3).tolist() == pytest.approx([0.695, 0.943, 0.257])
 
 
 def test_padding_changes_nothing(folder: Path) -> None:
-    model = bert.load(folder)
+    model = coreml.load(folder)
     short, long = [2, 9, 30, 3], [2, 5, 6, 7, 8, 40, 41, 3]
     together = bert.forward(model, *numbers(short, long))
     alone = [bert.forward(model, *numbers(row))[0] for row in (short, long)]
@@ -53,7 +53,7 @@ def test_padding_changes_nothing(folder: Path) -> None:
 
 
 def test_vectors_have_length_one_and_depend_on_the_order_of_words(folder: Path) -> None:
-    vectors = bert.forward(bert.load(folder), *numbers([2, 9, 30, 3], [2, 30, 9, 3]))
+    vectors = bert.forward(coreml.load(folder), *numbers([2, 9, 30, 3], [2, 30, 9, 3]))
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1])
     assert abs(vectors[0] @ vectors[1]) < 0.9999
 
@@ -65,11 +65,11 @@ def test_the_activation_is_that_of_the_formula() -> None:
 
 
 def test_half_precision_and_prefixed_names_are_read(folder: Path) -> None:
-    wanted = bert.forward(bert.load(folder), *numbers([2, 9, 30, 3]))
+    wanted = bert.forward(coreml.load(folder), *numbers([2, 9, 30, 3]))
     halves = {f"bert.{k}": v.astype(np.float16) for k, v in tiny_bert.weights().items()}
     halves["bert.embeddings.position_ids"] = np.arange(24)
     (folder / "model.safetensors").write_bytes(tiny_bert.safetensors(halves))
-    model = bert.load(folder)
+    model = coreml.load(folder)
     assert {value.dtype.name for value in model.tensors.values()} == {"float32"}
     assert (bert.forward(model, *numbers([2, 9, 30, 3])) @ wanted.T).item() > 0.9999
 
@@ -91,7 +91,7 @@ def test_a_model_of_another_kind_is_refused(
 ) -> None:
     folder = tiny_bert.write(tmp_path / "tiny", **change)
     with pytest.raises(ModelError) as caught:
-        bert.load(folder)
+        coreml.load(folder)
     assert said in caught.value.message
     assert caught.value.remedy
 
@@ -100,7 +100,7 @@ def test_a_model_of_another_kind_is_refused(
 def test_a_broken_config_is_refused(folder: Path, content: str) -> None:
     (folder / "config.json").write_text(content, encoding="utf-8")
     with pytest.raises(ModelError, match=r"config\.json"):
-        bert.load(folder)
+        coreml.load(folder)
 
 
 def test_broken_weights_are_refused(folder: Path) -> None:
@@ -124,14 +124,14 @@ def test_broken_weights_are_refused(folder: Path) -> None:
     ):
         path.write_bytes(broken)
         with pytest.raises(ModelError, match="safetensors"):
-            bert.load(folder)
+            coreml.load(folder)
     path.unlink()
     with pytest.raises(ModelError, match="safetensors"):
-        bert.load(folder)
+        coreml.load(folder)
 
 
 def test_the_weights_are_the_published_ones(published: Path) -> None:
-    from mind.search.embedding.checksums import sha256
+    from mind.search.embedding.manifest import sha256
 
     assert sha256(published / "model.safetensors") == (
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

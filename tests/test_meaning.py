@@ -106,10 +106,10 @@ def test_the_model_can_be_turned_off(tiny: Path, memory: Memory) -> None:
 
 def test_a_damaged_model_is_no_reason_to_fail(tiny: Path, memory: Memory) -> None:
     memory.log("Login fails", "problem")
-    (tiny / "models" / "tiny" / "model.safetensors").write_bytes(b"something else")
+    (tiny / "models" / "tiny" / "model.onnx").write_bytes(b"something else")
     found = memory.search("login")
     assert len(found.hits) == 1
-    assert "model.safetensors" in found.lexical_only
+    assert "model.onnx" in found.lexical_only
 
 
 def test_a_model_that_cannot_be_loaded_is_no_reason_to_fail(
@@ -135,17 +135,15 @@ def test_only_what_changed_gets_a_vector(index: Index, tiny: Path, memory: Memor
     assert index.count_vectors(meaning.profile) == (3, 3)
 
 
-def test_another_backend_has_vectors_of_its_own(index: Index, tiny: Path) -> None:
-    models.build(tiny, "tiny", ("onnx-fp32",))
-    numpy, onnx = (
-        Meaning(Settings(embedding_backend=name), tiny) for name in ("numpy", "onnx-fp32")
-    )
-    assert numpy.profile != onnx.profile
-    numpy.fill(index)
-    assert (numpy.lacking(index), onnx.lacking(index)) == ("", UNMADE)
-    assert onnx.of("cache", index)[0] is not None  # a search makes the few that are missing
-    assert (numpy.lacking(index), onnx.lacking(index)) == ("", "")
-    assert (numpy.fill(index), onnx.fill(index)) == (0, 0)  # neither deletes what the other made
+def test_another_model_has_vectors_of_its_own(index: Index, tiny: Path) -> None:
+    models.add(tiny, str(tiny / "models" / "tiny"), "other")
+    one, other = (Meaning(Settings(embedding_model=name), tiny) for name in ("tiny", "other"))
+    assert one.profile != other.profile
+    one.fill(index)
+    assert (one.lacking(index), other.lacking(index)) == ("", UNMADE)
+    assert other.of("cache", index)[0] is not None  # a search makes the few that are missing
+    assert (one.lacking(index), other.lacking(index)) == ("", "")
+    assert (one.fill(index), other.fill(index)) == (0, 0)  # neither deletes what the other made
 
 
 def test_a_search_makes_few_vectors_and_no_more(
@@ -385,7 +383,7 @@ def test_the_command_line_shows_what_it_makes(tiny: Path, project: Project) -> N
             encoding="utf-8",
         ).stdout
 
-    assert mind("index") == "1 entries; 1 new, 0 gone\n1 vectors (tiny/numpy/" + mind(
+    assert mind("index") == "1 entries; 1 new, 0 gone\n1 vectors (tiny/onnx/" + mind(
         "index"
     ).partition("tiny/numpy/")[2].replace("; 0 new", "; 1 new")
     assert "; 1 new\n" in mind("index", "--rebuild")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mind.search.embedding import bert
+from mind.search.embedding import coreml
 
 CONFIG = {
     "model_type": "bert",
@@ -27,7 +27,7 @@ def weights(config: dict[str, Any] = CONFIG, spread: float = 0.3) -> dict[str, A
     """Random float32 arrays of the shapes that the encoder needs."""
     random = np.random.default_rng(7)
     made = {}
-    for name, shape in bert.shapes(config).items():
+    for name, shape in coreml.shapes(config).items():
         values = random.normal(0, spread, shape).astype(np.float32)
         made[name] = values * np.float32(0.1) + 1 if name.endswith("Norm.weight") else values
     return made
@@ -48,6 +48,24 @@ def safetensors(tensors: dict[str, Any]) -> bytes:
     return len(text).to_bytes(8, "little") + text + blob
 
 
+def onnx_file(table: Any) -> bytes:
+    """The ordinary layout, with a vector a word that its neighbours do not change."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    shape = ["batch", "tokens"]
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["words", names[0]], ["last_hidden_state"])],
+        "tiny",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in names],
+        [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*shape, 32])],
+        [numpy_helper.from_array(table, "words")],
+    )
+    opset = [helper.make_opsetid("", 17)]
+    made: bytes = helper.make_model(graph, opset_imports=opset, ir_version=8).SerializeToString()
+    return made
+
+
 def write(folder: Path, *, limit: int | None = None, **changed: Any) -> Path:
     """Published files in ``folder``; ``changed`` goes into ``config.json``."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -55,7 +73,10 @@ def write(folder: Path, *, limit: int | None = None, **changed: Any) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     config = {**CONFIG, **changed}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    (folder / "model.safetensors").write_bytes(safetensors(weights()))
+    made = weights()
+    (folder / "model.safetensors").write_bytes(safetensors(made))
+    words = made["embeddings.word_embeddings.weight"]
+    (folder / "model.onnx").write_bytes(onnx_file(words))
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
     letters = [chr(n) for n in range(ord("a"), ord("z") + 1)]
     words = [*special, *letters, *(f"##{letter}" for letter in letters)]

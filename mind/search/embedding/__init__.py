@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mind.domain.settings import Settings
-from mind.search.embedding.protocol import Embedder
+from mind.search.embedding.backends import Embedder
 
 
 def open_embedder(settings: Settings, home: Path) -> Embedder | None:
@@ -30,15 +30,15 @@ def open_embedder(settings: Settings, home: Path) -> Embedder | None:
     """
     if settings.embedding_backend == "off" or not (home / "models").is_dir():
         return None
-    from mind.search.embedding import backends, checksums, installed  # noqa: PLC0415 - only with a model
+    from mind.search.embedding import backends, manifest  # noqa: PLC0415 - only with a model
 
-    model = installed.choose(settings, home)
+    model = manifest.choose(settings, home)
     if model is None:
         return None
     backend = backends.pick(model.manifest, settings.embedding_backend)
-    memo = installed.memo(home, model.folder.name)
-    checksums.check(model.folder, model.manifest, model.manifest.needed(backend), memo=memo)
-    return backends.Model(model.folder, model.manifest, backend, settings.embedding_threads)
+    memo = manifest.memo(home, model.folder.name)
+    manifest.check(model.folder, model.manifest, model.manifest.needed(backend), memo=memo)
+    return backends.Model(model.folder, model.manifest, backend, settings)
 
 
 def stamp(home: Path) -> tuple[object, ...]:

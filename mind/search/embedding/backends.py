@@ -1,33 +1,193 @@
 """Which programs can run a model, which of them is taken, and the embedder that they all share."""
 
+import contextlib
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mind.domain.errors import ConfigError, DependencyMissing, ModelError
-from mind.search.embedding import bert
-from mind.search.embedding.coreml import CoreMLSession
+from mind.domain.settings import Settings
 from mind.search.embedding.manifest import TOKENIZER, Manifest
-from mind.search.embedding.onnx import OnnxSession
-from mind.search.embedding.tokens import Tokens, lacking, padded
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
+    Vectors = NDArray[np.float32]
     Ints = NDArray[np.int64]
+    Floats = NDArray[np.float32]
     Run = Callable[[Ints, Ints], Floats]
     """(ids, mask) of (rows x tokens) → vectors, (rows x dimension)."""
 
-ORDER = ("coreml", "onnx-blocks", "onnx-int8", "onnx-fp32", "numpy")
-"""Backends, best first: accuracy at the speed that a search allows."""
 
-CHOICES = ("auto", "off", "onnx", *ORDER)
+class Embedder(Protocol):
+    """Texts to vectors; the model is loaded when the first text comes.
+
+    Any number of threads may share one.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    @property
+    def profile(self) -> str:
+        """Names model, backend and settings: vectors of different profiles are not comparable."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of a text that count, the two special ones among them; the rest is cut off."""
+
+    def embed(self, texts: Sequence[str]) -> "Vectors":
+        """The vectors of ``texts``, (texts x dimension), float32, each of length one.
+
+        A text has the same vector whatever texts it comes with.
+
+        Raises:
+            DependencyMissing: A package is not installed; the error says which, and how.
+            ModelError: The model is damaged, or cannot be run here.
+        """
+
+
+_LONGEST_WORD = 100
+"""Characters of a word that WordPiece still takes apart; it bounds what a token can stand for."""
+
+
+class Tokens:
+    """A model's tokenizer.
+
+    Args:
+        path: Its ``tokenizer.json``.
+        max_tokens: Where texts are cut, special tokens included.
+
+    Raises:
+        DependencyMissing: The package is not installed.
+        ModelError: The file cannot be read.
+    """
+
+    def __init__(self, path: Path, max_tokens: int) -> None:
+        try:
+            from tokenizers import Tokenizer  # noqa: PLC0415 - optional
+        except ImportError as error:
+            raise lacking("tokenizers") from error
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(path))
+        except Exception as error:  # the package raises nothing narrower
+            raise ModelError(f"{path} cannot be read: {error}", path=str(path)) from error
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(max_tokens)
+        self._longest = max_tokens * _LONGEST_WORD
+
+    def encode(self, text: str) -> list[int]:
+        """The token numbers of ``text``, the special ones included."""
+        text = text[: self._longest].encode("utf-8", "replace").decode("utf-8")
+        ids: list[int] = self._tokenizer.encode(text).ids
+        return ids
+
+
+def padded(rows: Sequence[Sequence[int]]) -> tuple["Ints", "Ints"]:
+    """Rows of token numbers as (ids, mask), each (rows x longest), int64."""
+    import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
+    longest = max(map(len, rows))
+    ids = np.array([[*row, *[0] * (longest - len(row))] for row in rows], dtype=np.int64)
+    mask = np.array([[1] * len(row) + [0] * (longest - len(row)) for row in rows], dtype=np.int64)
+    return ids, mask
+
+
+def lacking(package: str, extra: str = "onnx") -> DependencyMissing:
+    """The error for a package that is not installed."""
+    return DependencyMissing(
+        f"{package} is not installed",
+        remedy=f"Run `pip install 'mind-lens[{extra}]'`.",
+        package=package,
+    )
+
+
+class OnnxSession:
+    """A loaded sentence encoder in the ordinary ONNX layout.
+
+    Its inputs are ``input_ids`` and ``attention_mask``, perhaps ``token_type_ids``; its output is
+    a vector a token, of which the mean is taken, or ``sentence_embedding``. Threads do not spin
+    while they wait, since other processes want the processor; memory is given back after each text
+    rather than kept for the next.
+
+    Args:
+        path: The file.
+        threads: How many threads one text may use.
+
+    Raises:
+        DependencyMissing: The package is not installed.
+        ModelError: The file cannot be loaded by the version that is installed.
+    """
+
+    def __init__(self, path: Path, threads: int = 1) -> None:
+        try:
+            import onnxruntime  # noqa: PLC0415 - optional, and takes 0.2 s
+        except ImportError as error:
+            raise lacking("onnxruntime") from error
+        onnxruntime.disable_telemetry_events()  # its builds for Windows report their use
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 4  # what goes wrong is raised, not printed
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._path = path
+        with _translating(path):
+            self._session: Any = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"]
+            )
+            self._inputs = [one.name for one in self._session.get_inputs()]
+            outputs = [one.name for one in self._session.get_outputs()]
+            self._output = next((one for one in outputs if one == _SENTENCE), outputs[0])
+
+    def __call__(self, ids: "Ints", mask: "Ints") -> "Floats":
+        """The vectors of rows of tokens, (rows x dimension), each of length one.
+
+        Raises:
+            ModelError: The file cannot be run on these.
+        """
+        import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        with _translating(self._path):
+            inputs = {name: given[name] for name in self._inputs}
+            found: Floats = self._session.run([self._output], inputs)[0]
+        if found.ndim == 3:
+            weight = mask[..., None].astype(np.float32)
+            found = (found * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1)
+        norms = np.linalg.norm(found, axis=1, keepdims=True)
+        found = found / np.maximum(norms, _SMALLEST_NORM)
+        return found.astype(np.float32)
+
+
+@contextlib.contextmanager
+def _translating(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # a dozen classes without a common base
+        raise ModelError(
+            f"{path} cannot be run: {error}",
+            remedy="Run `pip install --upgrade onnxruntime`, or add the model again.",
+            path=str(path),
+        ) from error
+
+
+DEFAULTS = Settings()
+ORDER = ("coreml", "onnx")
+"""Backends, best first."""
+
+CHOICES = ("auto", "off", *ORDER)
+_SENTENCE = "sentence_embedding"
+_SMALLEST_NORM = 1e-12
 
 
 class Model:
@@ -40,23 +200,25 @@ class Model:
         folder: The model's.
         manifest: Its manifest; the files are what it says.
         backend: One of its backends.
-        threads: How many threads a text may use, where the backend lets that be chosen.
+        settings: ``embedding.threads`` and ``embedding.compute_units`` count.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, backend: str, threads: int = 1) -> None:
+    def __init__(
+        self, folder: Path, manifest: Manifest, backend: str, settings: Settings = DEFAULTS
+    ) -> None:
         self.name = manifest.name
         self.backend = backend
         self.dimension = manifest.dimension
         self.max_tokens = manifest.max_tokens
-        self.profile = profile(manifest, backend)
+        self.profile = profile(manifest, backend, settings.embedding_compute_units)
         self._path = folder / manifest.backends[backend]
         self._tokenizer = folder / TOKENIZER
-        self._threads = threads
+        self._settings = settings
         self._loading = threading.Lock()
         self._loaded: tuple[Tokens, Run] | None = None
 
     def embed(self, texts: Sequence[str]) -> "Floats":
-        """The vectors of ``texts``; see :class:`~mind.search.embedding.protocol.Embedder`."""
+        """The vectors of ``texts``; see :class:`~mind.search.embedding.backends.Embedder`."""
         try:
             import numpy as np  # noqa: PLC0415 - takes 0.1 s
         except ImportError as error:
@@ -73,34 +235,35 @@ class Model:
         with self._loading:
             if self._loaded is None:
                 tokens = Tokens(self._tokenizer, self.max_tokens)
-                self._loaded = tokens, load(self.backend, self._path, self._threads)
+                self._loaded = tokens, load(self.backend, self._path, self._settings)
             return self._loaded
 
 
-def load(backend: str, path: Path, threads: int = 1) -> "Run":
-    """What runs the file (or folder) ``path`` with ``backend``.
+def load(backend: str, path: Path, settings: Settings = DEFAULTS) -> "Run":
+    """The session that runs the file (or folder) ``path`` with ``backend``.
 
     Raises:
         DependencyMissing: A package is not installed.
         ModelError: The file cannot be run.
     """
-    if backend == "numpy":
-        return partial(bert.forward, bert.load(path.parent))
-    if backend.startswith("onnx-"):
-        return OnnxSession(path, threads)
+    if backend == "onnx":
+        return OnnxSession(path, settings.embedding_threads)
     if backend == "coreml":
-        return CoreMLSession(path)
+        from mind.search.embedding.coreml import CoreMLSession  # noqa: PLC0415 - on Apple machines
+
+        return CoreMLSession(path, settings.embedding_compute_units)
     raise ModelError(f"{path}: Mind has no backend {backend!r}", path=str(path))
 
 
-def profile(manifest: Manifest, backend: str) -> str:
-    """What vectors are comparable: those of the same model, backend, files and settings."""
+def profile(manifest: Manifest, backend: str, units: str = "cpu_only") -> str:
+    """The name of comparable vectors: of the same model, backend, files and settings."""
     from hashlib import blake2b  # noqa: PLC0415 - only when there is a model
 
-    parts = [backend, str(manifest.max_tokens), manifest.pooling, str(manifest.normalised)]
+    runs_on = f"{backend}+{units}" if backend == "coreml" and units != "cpu_only" else backend
+    parts = [runs_on, str(manifest.max_tokens), manifest.pooling, str(manifest.normalised)]
     parts += [f"{name}={manifest.files[name].sha256}" for name in sorted(manifest.needed(backend))]
     digest = blake2b("\n".join(parts).encode(), digest_size=6).hexdigest()
-    return f"{manifest.name}/{backend}/{digest}"
+    return f"{manifest.name}/{runs_on}/{digest}"
 
 
 def pick(manifest: Manifest, wanted: str) -> str:
@@ -108,7 +271,7 @@ def pick(manifest: Manifest, wanted: str) -> str:
 
     Args:
         manifest: Of the model.
-        wanted: "auto", "onnx" for the best with ONNX Runtime, or a backend by its name.
+        wanted: "auto", or a backend by its name.
 
     Raises:
         ConfigError: There is no backend of that name.
@@ -121,12 +284,12 @@ def pick(manifest: Manifest, wanted: str) -> str:
             remedy=f"Use one of {', '.join(CHOICES)}.",
             key="embedding.backend",
         )
-    family = [name for name in ORDER if wanted == "auto" or name.partition("-")[0] == wanted]
-    there = [name for name in family or [wanted] if name in manifest.backends]
+    there = [name for name in ORDER if wanted in ("auto", name) and name in manifest.backends]
     if not there:
         raise ModelError(
             f"the model {manifest.name} has nothing that {wanted} can run",
-            remedy=f"Run `mind models build {manifest.name}`, or set embedding.backend to auto.",
+            remedy=f"Run `mind models remove {manifest.name}` and `mind models add` again, or set "
+            "embedding.backend to auto.",
         )
     problems = {name: _problem(name) for name in there}
     for name, problem in problems.items():
@@ -136,10 +299,10 @@ def pick(manifest: Manifest, wanted: str) -> str:
 
 
 def _problem(backend: str) -> DependencyMissing | ModelError | None:
-    packages = {"numpy": (), "coreml": ("coremltools",)}.get(backend, ("onnxruntime",))
+    runtime = "coremltools" if backend == "coreml" else "onnxruntime"
     if backend == "coreml" and sys.platform != "darwin":
         return ModelError("Core ML runs on Apple machines only", remedy="Use another backend.")
-    for package in ("numpy", "tokenizers", *packages):
+    for package in ("numpy", "tokenizers", runtime):
         if find_spec(package) is None:
             return lacking(package, "coreml" if package == "coremltools" else "onnx")
     return None

@@ -1,17 +1,22 @@
-"""Core ML, on Apple machines."""
+"""Core ML, on Apple machines: the program is written here from the published weights."""
 
 import contextlib
+import io
+import json
 import logging
+import math
 import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind.domain.errors import ModelError
-from mind.search.embedding.tokens import lacking
+from mind.search.embedding.backends import lacking
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
+    Var = Any
+    """A value of the program; coremltools has no types."""
+
 
 INPUTS = ("ids", "mask")
 OUTPUT = "vectors"
@@ -28,29 +36,33 @@ OUTPUT = "vectors"
 class CoreMLSession:
     """A loaded package.
 
-    It runs on the processor alone: with texts of any length, other units end the process
-    (coremltools issue 2825), and they would have to compile the program for each length.
+    It runs on the processor alone unless the user says otherwise: with texts of any length, other
+    units end the process on some machines (coremltools issue 2825), and compile the program for
+    each length.
 
     Args:
         path: The package, a folder.
+        units: A unit of coremltools: all, cpu_only, cpu_and_gpu or cpu_and_ne.
 
     Raises:
         DependencyMissing: The package coremltools is not installed.
         ModelError: This is no Apple machine, or the package cannot be loaded.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, units: str = "cpu_only") -> None:
         self._path = path
         self._running = threading.Lock()  # a model is for one thread at a time, says Apple
         if sys.platform != "darwin":
             raise ModelError(
                 f"{path} cannot be run: Core ML runs on Apple machines only",
-                remedy="Set embedding.backend to auto, and run `mind models build`.",
+                remedy="Set embedding.backend to auto.",
                 path=str(path),
             )
         ct = coremltools()
         with translating(path), copied(path) as copy:
-            self._model: Any = ct.models.MLModel(str(copy), compute_units=ct.ComputeUnit.CPU_ONLY)
+            self._model: Any = ct.models.MLModel(
+                str(copy), compute_units=ct.ComputeUnit[units.upper()]
+            )
 
     def __call__(self, ids: "Ints", mask: "Ints") -> "Floats":
         """The vectors of rows of tokens, (rows x dimension).
@@ -100,3 +112,321 @@ def translating(path: Path, action: str = "run") -> Iterator[None]:
             remedy="Run `pip install --upgrade coremltools`, or `mind models build` again.",
             path=str(path),
         ) from error
+
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+
+_TYPES = {"F32": "<f4", "F16": "<f2"}
+_LARGEST_HEADER = 100_000_000
+_KIND = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+_NUMBERS = (
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "intermediate_size",
+    "max_position_embeddings",
+    "vocab_size",
+)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights as published.
+
+    Attributes:
+        config: ``config.json``, its numbers and strings.
+        tensors: Float32 arrays by name, without the prefix ``bert.``; linear layers are
+            (outputs x inputs).
+    """
+
+    config: Mapping[str, int | float | str]
+    tensors: Mapping[str, "Floats"]
+
+    @property
+    def layers(self) -> int:
+        """How many encoder layers there are."""
+        return int(self.config["num_hidden_layers"])
+
+    @property
+    def heads(self) -> int:
+        """How many attention heads a layer has."""
+        return int(self.config["num_attention_heads"])
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors."""
+        return int(self.config["hidden_size"])
+
+    @property
+    def epsilon(self) -> float:
+        """What keeps the layer norm from dividing by zero."""
+        return float(self.config.get("layer_norm_eps", 1e-12))
+
+
+def load(folder: Path) -> Weights:
+    """Map the weights in ``folder`` into memory.
+
+    Args:
+        folder: Holds ``config.json`` and ``model.safetensors``.
+
+    Raises:
+        ModelError: A file is missing or broken, or is no BERT encoder that Mind can run.
+    """
+    config = _config(folder / CONFIG)
+    bert = Weights(config, _tensors(folder / WEIGHTS))
+    for name, shape in shapes(config).items():
+        there = bert.tensors.get(name)
+        if there is None or there.shape != shape:
+            found = "missing" if there is None else f"{there.shape}, not {shape}"
+            raise ModelError(f"{folder / WEIGHTS}: {name} is {found}", path=str(folder))
+    return bert
+
+
+def shapes(config: Mapping[str, int | float | str]) -> dict[str, tuple[int, ...]]:
+    """Names and shapes of the tensors that ``forward`` needs."""
+    width, inner = int(config["hidden_size"]), int(config["intermediate_size"])
+    needed: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (int(config["vocab_size"]), width),
+        "embeddings.position_embeddings.weight": (int(config["max_position_embeddings"]), width),
+        "embeddings.token_type_embeddings.weight": (int(config.get("type_vocab_size", 2)), width),
+        "embeddings.LayerNorm.weight": (width,),
+        "embeddings.LayerNorm.bias": (width,),
+    }
+    for number in range(int(config["num_hidden_layers"])):
+        layer = f"encoder.layer.{number}"
+        for name, outputs, inputs in (
+            ("attention.self.query", width, width),
+            ("attention.self.key", width, width),
+            ("attention.self.value", width, width),
+            ("attention.output.dense", width, width),
+            ("intermediate.dense", inner, width),
+            ("output.dense", width, inner),
+        ):
+            needed[f"{layer}.{name}.weight"] = (outputs, inputs)
+            needed[f"{layer}.{name}.bias"] = (outputs,)
+        for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
+            needed[f"{layer}.{norm}.weight"] = (width,)
+            needed[f"{layer}.{norm}.bias"] = (width,)
+    return needed
+
+
+def _config(path: Path) -> dict[str, int | float | str]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {error}", path=str(path)) from error
+    if not isinstance(data, dict):
+        raise ModelError(f"{path} holds no model settings", path=str(path))
+    lacking = [key for key in _NUMBERS if type(data.get(key)) is not int or data[key] < 1]
+    if lacking:
+        raise ModelError(f"{path}: {', '.join(lacking)} must be positive numbers", path=str(path))
+    for key, value in _KIND.items():
+        if data.get(key, value) != value:
+            raise ModelError(
+                f"{path}: {key} is {data[key]!r}; Mind runs only {value!r}", path=str(path)
+            )
+    if data["hidden_size"] % data["num_attention_heads"]:
+        raise ModelError(f"{path}: hidden_size does not divide into its heads", path=str(path))
+    return {key: value for key, value in data.items() if isinstance(value, int | float | str)}
+
+
+def _tensors(path: Path) -> dict[str, "Floats"]:
+    """Views of a file of safetensors: 8 bytes length, a JSON header, the numbers."""
+    try:
+        import numpy as np  # noqa: PLC0415 - optional, and takes 0.1 s
+    except ImportError as error:
+        raise lacking("numpy") from error
+
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if not 0 < length <= min(_LARGEST_HEADER, path.stat().st_size):
+                raise ModelError(f"{path} is no file of safetensors", path=str(path))
+            header = json.loads(file.read(length))
+        data = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + length)
+        return {
+            name.removeprefix("bert."): _tensor(data, about)
+            for name, about in header.items()
+            if name != "__metadata__" and about["dtype"] in _TYPES
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{path} cannot be read: {error}", path=str(path)) from error
+
+
+def _tensor(data: Any, about: Mapping[str, Any]) -> "Floats":  # noqa: ANN401 - a memory map
+    import numpy as np  # noqa: PLC0415 - takes 0.1 s
+
+    first, end = about["data_offsets"]
+    flat = data[first:end].view(_TYPES[about["dtype"]]).reshape(about["shape"])
+    return np.asarray(flat, dtype=np.float32)
+
+
+MANIFEST = "Manifest.json"
+SPECIFICATION = "Data/com.apple.CoreML/model.mlmodel"
+
+_MASKED = 1e4  # far beyond any score, and with one still a half
+_LEAST = 2.0**-24  # the smallest half above zero
+_SMALLEST = 1e-12  # length of a vector, before it is divided by it
+_USUAL_TOKENS = 32
+_DATE = "com.github.apple.coremltools.conversion_date"
+
+
+def write(bert: Weights, path: Path) -> None:
+    """Write ids and mask (int32, 1 x tokens) → vectors (float32, 1 x dimension).
+
+    The same weights make the same bytes.
+
+    Args:
+        bert: The weights.
+        path: A folder to be made, whose name ends in ``.mlpackage``.
+
+    Raises:
+        DependencyMissing: The package coremltools is not installed.
+        ModelError: It cannot write this model.
+    """
+    import numpy as np  # noqa: PLC0415 - only to build
+
+    ct = coremltools()
+    longest = int(bert.config["max_position_embeddings"])
+    tokens = ct.RangeDim(1, longest, default=min(_USUAL_TOKENS, longest))
+    quiet = contextlib.redirect_stderr(io.StringIO())  # else it draws progress bars
+    with translating(path, "written"), quiet:
+        model = ct.convert(
+            _program(bert, tokens.symbol),
+            convert_to="mlprogram",
+            inputs=[ct.TensorType(name, shape=(1, tokens), dtype=np.int32) for name in INPUTS],
+            compute_precision=ct.precision.FLOAT32,  # the program says what is a half
+            minimum_deployment_target=ct.target.macOS13,
+            skip_model_load=True,
+            package_dir=str(path),
+        )
+    _settle(path, model.get_spec())
+
+
+def _settle(path: Path, specification: Any) -> None:  # noqa: ANN401 - coremltools has no types
+    """Take out of a saved package what is another each time: dates, orders, identifiers."""
+    specification.description.metadata.userDefined.pop(_DATE, None)
+    (path / SPECIFICATION).write_bytes(specification.SerializeToString(deterministic=True))
+    about = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    names = {
+        key: str(uuid.uuid5(uuid.NAMESPACE_URL, entry["path"])).upper()
+        for key, entry in about["itemInfoEntries"].items()
+    }
+    about["itemInfoEntries"] = {
+        names[key]: entry for key, entry in about["itemInfoEntries"].items()
+    }
+    about["rootModelIdentifier"] = names[about["rootModelIdentifier"]]
+    text = json.dumps(about, indent=4, sort_keys=True)
+    (path / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def _program(bert: Weights, tokens: "Var") -> "Var":
+    from coremltools.converters.mil import Builder, mil  # noqa: PLC0415 - only to build
+
+    specs = [Builder.TensorSpec(shape=(1, tokens), dtype=mil.types.int32) for _ in INPUTS]
+
+    def encoder(ids: "Var", mask: "Var") -> "Var":
+        return _Parts(bert, Builder).encoder(ids, mask)
+
+    return Builder.program(input_specs=specs, opset_version=coremltools().target.iOS16)(encoder)
+
+
+class _Parts:
+    """The operations, in the order in which they are added.
+
+    Args:
+        bert: The weights.
+        builder: Of coremltools; adds an operation to the program that is being written.
+    """
+
+    def __init__(self, bert: Weights, builder: Any) -> None:  # noqa: ANN401 - coremltools has no types
+        self.bert = bert
+        self.mb = builder
+
+    def encoder(self, ids: "Var", mask: "Var") -> "Var":
+        """Everything, from the ids to the vectors."""
+        present = self.mb.cast(x=mask, dtype="fp16")
+        hidden = self.mb.sub(x=self.mb.expand_dims(x=present, axes=[1, 2]), y=_half(1))
+        bias = self.mb.mul(x=hidden, y=_half(_MASKED))
+        state = self.embeddings(ids, mask)
+        for number in range(self.bert.layers):
+            state = self.layer(state, bias, f"encoder.layer.{number}")
+        return self.pooling(state, mask)
+
+    def embeddings(self, ids: "Var", mask: "Var") -> "Var":
+        """Word, position and type vectors, added and normed.
+
+        A token's position is how many tokens are before it, so that padding has to be at the end.
+        """
+        tensors = self.bert.tensors
+        words = _half(tensors["embeddings.word_embeddings.weight"])
+        places = _half(
+            tensors["embeddings.position_embeddings.weight"]
+            + tensors["embeddings.token_type_embeddings.weight"][0]
+        )
+        before = self.mb.cumsum(x=mask, axis=1, exclusive=True)
+        state = self.mb.add(
+            x=self.mb.gather(x=words, indices=ids, axis=0),
+            y=self.mb.gather(x=places, indices=before, axis=0),
+        )
+        return self.norm(state, "embeddings.LayerNorm")
+
+    def layer(self, state: "Var", bias: "Var", layer: str) -> "Var":
+        """One encoder layer."""
+        tensors = self.bert.tensors
+
+        def linear(x: "Var", name: str) -> "Var":
+            name = f"{layer}.{name}"
+            return self.linear(x, tensors[f"{name}.weight"], tensors[f"{name}.bias"])
+
+        mixed = linear(self.attention(state, bias, layer), "attention.output.dense")
+        state = self.norm(self.mb.add(x=state, y=mixed), f"{layer}.attention.output.LayerNorm")
+        inner = self.mb.gelu(x=linear(state, "intermediate.dense"), mode="EXACT")
+        mixed = linear(inner, "output.dense")
+        return self.norm(self.mb.add(x=state, y=mixed), f"{layer}.output.LayerNorm")
+
+    def attention(self, state: "Var", bias: "Var", layer: str) -> "Var":
+        """The heads side by side; the query is scaled beforehand."""
+        width, heads = self.bert.dimension, self.bert.heads
+        size = width // heads
+        parts = []
+        for part, scale in (("query", 1 / math.sqrt(size)), ("key", 1), ("value", 1)):
+            name = f"{layer}.attention.self.{part}"
+            weight, offset = (self.bert.tensors[f"{name}.{kind}"] for kind in ("weight", "bias"))
+            rows = self.linear(state, weight * scale, offset * scale)
+            rows = self.mb.reshape(x=rows, shape=[1, -1, heads, size])
+            parts.append(self.mb.transpose(x=rows, perm=[0, 2, 1, 3]))
+        query, key, value = parts
+        scores = self.mb.add(x=self.mb.matmul(x=query, y=key, transpose_y=True), y=bias)
+        mixed = self.mb.matmul(x=self.mb.softmax(x=scores, axis=-1), y=value)
+        mixed = self.mb.transpose(x=mixed, perm=[0, 2, 1, 3])
+        return self.mb.reshape(x=mixed, shape=[1, -1, width])
+
+    def linear(self, x: "Var", weight: "Floats", bias: "Floats") -> "Var":
+        """``x Wᵀ + b``."""
+        return self.mb.linear(x=x, weight=_half(weight), bias=_half(bias))
+
+    def norm(self, x: "Var", name: str) -> "Var":
+        """Layer norm over the last axis."""
+        gamma, beta = (_half(self.bert.tensors[f"{name}.{kind}"]) for kind in ("weight", "bias"))
+        epsilon = _half(max(self.bert.epsilon, _LEAST))
+        return self.mb.layer_norm(x=x, axes=[-1], gamma=gamma, beta=beta, epsilon=epsilon)
+
+    def pooling(self, state: "Var", mask: "Var") -> "Var":
+        """The mean over the tokens, scaled to length one."""
+        import numpy as np  # noqa: PLC0415 - only to build
+
+        weight = self.mb.expand_dims(x=self.mb.cast(x=mask, dtype="fp32"), axes=[2])
+        weighted = self.mb.mul(x=self.mb.cast(x=state, dtype="fp32"), y=weight)
+        total = self.mb.reduce_sum(x=weighted, axes=[1], keep_dims=False)
+        length = self.mb.reduce_l2_norm(x=total, axes=[-1], keep_dims=True)
+        length = self.mb.maximum(x=length, y=np.float32(_SMALLEST))
+        return self.mb.real_div(x=total, y=length, name=OUTPUT)
+
+
+def _half(value: "float | Floats") -> "NDArray[np.float16]":
+    import numpy as np  # noqa: PLC0415 - only to build
+
+    with np.errstate(over="ignore"):  # what becomes infinite is measured, and not installed
+        return np.asarray(value).astype(np.float16)

@@ -1,13 +1,25 @@
 """``manifest.json``: what a model is, and the checksum of every file of it."""
 
+import contextlib
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mind.domain.errors import FileError, ModelError
+from mind.domain.errors import FileError, InputError, ModelError, NotFound
+from mind.domain.settings import Settings
 from mind.storage import files
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is (0: not known)."""
+
+
+def quiet(what: str, done: int, total: int) -> None:
+    """A :data:`Progress` that tells nobody."""
+    del what, done, total
+
 
 NAME = "manifest.json"
 SCHEMA = 1
@@ -24,10 +36,10 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How a built file compares to the NumPy reference, on texts like those of a memory.
+    """How a built file compares to the ONNX file, on texts like those of a memory.
 
     Attributes:
-        cosine: Mean cosine of its vectors to the reference's.
+        cosine: Mean cosine of its vectors to those of the ONNX file.
         agreement: Which part of the ten nearest texts of a query are the same, on average.
     """
 
@@ -64,8 +76,7 @@ class Manifest:
     def needed(self, backend: str) -> list[str]:
         """The files that ``backend`` runs."""
         main = self.backends[backend]
-        extra = ("config.json",) if backend == "numpy" else ()
-        wanted = (main, TOKENIZER, *extra)
+        wanted = (main, TOKENIZER)
         return [name for name in self.files if name in wanted or name.startswith(f"{main}/")]
 
 
@@ -164,3 +175,183 @@ def _positive(number: object, *, zero: bool = False) -> int:
     if type(number) is not int or number < (0 if zero else 1):
         raise ValueError(f"{number!r} is no size")
     return number
+
+
+_PIECE = 1 << 20
+
+
+def sha256(path: Path, progress: Progress = quiet) -> str:
+    """The checksum of a file, in hexadecimal.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    found, done, total = hashlib.sha256(), 0, path.stat().st_size
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+            done += len(piece)
+            progress(f"checking {path.name}", done, total)
+    return found.hexdigest()
+
+
+def content(path: Path, progress: Progress = quiet) -> Content:
+    """What ``path`` holds."""
+    return Content(sha256(path, progress), path.stat().st_size)
+
+
+def contents(folder: Path, name: str) -> dict[str, Content]:
+    """What the file ``name``, or every file in the folder ``name``, holds."""
+    path = folder / name
+    found = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    return {one.relative_to(folder).as_posix(): content(one) for one in found}
+
+
+def check(
+    folder: Path,
+    manifest: Manifest,
+    names: Iterable[str],
+    *,
+    memo: Path | None = None,
+    progress: Progress = quiet,
+) -> None:
+    """See that files are what the manifest says.
+
+    Args:
+        folder: The model's.
+        manifest: Its manifest.
+        names: The files to check.
+        memo: Where checksums are remembered; None takes each of them anew.
+        progress: Told about long work.
+
+    Raises:
+        ModelError: A file is missing or is another one; it must not be used.
+    """
+    known = _known(memo)
+    fresh: dict[str, list[object]] = {}
+    for name in names:
+        fresh[name] = _checked(folder, name, manifest.files[name], known.get(name), progress)
+    if memo is not None and any(known.get(name) != state for name, state in fresh.items()):
+        with contextlib.suppress(FileError, OSError):  # only costs time at the next start
+            memo.parent.mkdir(parents=True, exist_ok=True)
+            files.write_json(memo, {**known, **fresh}, sync=False)
+
+
+def _known(memo: Path | None) -> dict[str, list[object]]:
+    with contextlib.suppress(FileError):
+        data = files.read_json(memo) if memo is not None else None
+        if isinstance(data, dict):
+            return data
+    return {}
+
+
+def _checked(
+    folder: Path, name: str, wanted: Content, known: object, progress: Progress
+) -> list[object]:
+    """The file's state: its checksum, size, time in nanoseconds and inode."""
+    path = folder / name
+    try:
+        status = path.stat()
+        seen = [status.st_size, status.st_mtime_ns, status.st_ino]
+        if status.st_size != wanted.size:
+            raise _mismatch(path, f"has {status.st_size:,} bytes, not {wanted.size:,}")
+        if known == [wanted.sha256, *seen]:
+            return [wanted.sha256, *seen]
+        found = sha256(path, progress)
+    except OSError as error:
+        raise _mismatch(path, f"cannot be read: {error.strerror}") from error
+    if found != wanted.sha256:
+        raise _mismatch(path, f"has SHA-256 {found[:12]}…, not {wanted.sha256[:12]}…")
+    return [found, *seen]
+
+
+def _mismatch(path: Path, what: str) -> ModelError:
+    return ModelError(
+        f"{path} {what}",
+        remedy="It is not used. Run `mind models remove NAME` and `mind models add` again; search "
+        "works without a model until then.",
+        path=str(path),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A model's folder and what its manifest says."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(content.size for content in self.manifest.files.values())
+
+
+def folder_of(home: Path) -> Path:
+    """Where models are, below the user's own folder."""
+    return home / "models"
+
+
+def installed(home: Path) -> tuple[list[Installed], list[ModelError]]:
+    """All models by name, and what keeps others from being used."""
+    found, broken = [], []
+    for folder in sorted(folder_of(home).glob("*/")):
+        if folder.name.startswith("."):
+            continue
+        try:
+            found.append(Installed(folder, read(folder)))
+        except ModelError as error:
+            broken.append(error)
+    return found, broken
+
+
+def find(home: Path, name: str) -> Installed:
+    """The model called ``name``.
+
+    Raises:
+        NotFound: There is none.
+        ModelError: Its manifest is missing or broken.
+    """
+    folder = folder_of(home) / valid(name)
+    if not folder.is_dir():
+        names = ", ".join(one.folder.name for one in installed(home)[0])
+        raise NotFound(
+            f"there is no model {name!r}",
+            remedy=f"There are: {names}." if names else "Run `mind models add` first.",
+            name=name,
+        )
+    return Installed(folder, read(folder))
+
+
+def choose(settings: Settings, home: Path) -> Installed | None:
+    """The model that the settings name, else the first by name; None if there is none.
+
+    Raises:
+        NotFound: The one that the settings name is not installed.
+        ModelError: It is broken, or all are.
+    """
+    if settings.embedding_model:
+        return find(home, settings.embedding_model)
+    found, broken = installed(home)
+    if broken and not found:
+        raise broken[0]
+    return found[0] if found else None
+
+
+def memo(home: Path, name: str) -> Path:
+    """Where the checksums of a model's files are remembered."""
+    return home / "cache" / "models" / f"{name}.json"
+
+
+def valid(name: str) -> str:
+    """``name`` if a model can be called so.
+
+    Raises:
+        InputError: It cannot.
+    """
+    try:
+        return valid_name(name)
+    except ValueError as error:
+        raise InputError(
+            str(error), remedy="Use letters, digits, dots, underscores and hyphens.", name=name
+        ) from error

@@ -13,7 +13,7 @@ from mind.domain.errors import ModelError
 from mind.memory import agenda, sync
 from mind.memory import mirror as mirroring
 from mind.memory.doubles import doubles, settle
-from mind.search.embedding import checksums, installed
+from mind.search.embedding import manifest
 from mind.search.semantic import NO_MODEL, OFF, Meaning
 from mind.setup.doctor.finding import Finding, Mending, Site, broken, fine, several, typed, warning
 from mind.storage import files
@@ -219,11 +219,11 @@ def _without(reason: str) -> Finding:
 
 def models(site: Site) -> Finding:
     """Whether every model is what was installed; ``quick`` trusts what was checked before."""
-    found, faults = installed.installed(home())
+    found, faults = manifest.installed(home())
     for model in found:
-        memo = installed.memo(home(), model.folder.name)
+        memo = manifest.memo(home(), model.folder.name)
         try:
-            checksums.check(
+            manifest.check(
                 model.folder,
                 model.manifest,
                 model.manifest.files,

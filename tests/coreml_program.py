@@ -7,19 +7,18 @@ states; inside an operation numbers are single, as on Apple's processors.
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mind.domain.errors import ModelError
-from mind.search.embedding import bert
 from mind.search.embedding.coreml import INPUTS, copied, coremltools, translating
+from tests import bert
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
+Array = NDArray[Any]
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 _ENTRY = 64
 _SENTINEL = 0xDEADBEEF
@@ -57,21 +56,17 @@ class SavedProgram:
             self._output = block.outputs[0]
             self._longest = min(map(_longest, specification.description.input))
 
-    def __call__(self, ids: "Ints", mask: "Ints") -> "Floats":
+    def __call__(self, ids: Ints, mask: Ints) -> Floats:
         """The vectors of rows of tokens, (rows x dimension); rows are run one by one.
 
         Raises:
             ModelError: The rows are longer than the program allows.
         """
-        import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
         if ids.shape[1] > self._longest:
             raise ModelError(f"{self._path} takes at most {self._longest} tokens")
         return np.concatenate([self._run(ids[n : n + 1], mask[n : n + 1]) for n in range(len(ids))])
 
-    def _run(self, ids: "Ints", mask: "Ints") -> "Floats":
-        import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
+    def _run(self, ids: Ints, mask: Ints) -> Floats:
         values = {**self._constants, **dict(zip(INPUTS, (ids, mask), strict=True))}
         # What leaves the range of a half is infinite for Core ML too, and no reason to stop.
         with translating(self._path), np.errstate(all="ignore"):
@@ -94,14 +89,10 @@ class _Weights:
     """
 
     def __init__(self, folder: Path) -> None:
-        import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
         self._data = np.memmap(folder / "weights" / "weight.bin", dtype=np.uint8, mode="r")
 
-    def value(self, stated: Any) -> Any:  # noqa: ANN401 - a message of Core ML
+    def value(self, stated: Any) -> Any:
         """An array, a number, a string or a truth value; halves as singles."""
-        import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
         shape = [one.constant.size for one in stated.type.tensorType.dimensions]
         if stated.WhichOneof("value") == "blobFileValue":
             return self._long(stated.blobFileValue).reshape(shape)
@@ -113,9 +104,7 @@ class _Weights:
             values = np.array(getattr(tensor, kind).values)
         return values.reshape(shape) if shape else values.item()
 
-    def _long(self, stated: Any) -> "Floats":  # noqa: ANN401 - a message of Core ML
-        import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
+    def _long(self, stated: Any) -> Floats:
         if stated.fileName != "@model_path/weights/weight.bin":
             raise ValueError(f"there are weights in {stated.fileName}")
         entry = self._data[stated.offset : stated.offset + _ENTRY].tobytes()
@@ -125,15 +114,13 @@ class _Weights:
         return self._data[place : place + size].view(_KINDS[kind]).astype(np.float32)
 
 
-def _longest(stated: Any) -> int:  # noqa: ANN401 - a message of Core ML
+def _longest(stated: Any) -> int:
     """How many tokens an input takes."""
     return int(stated.type.multiArrayType.shapeRange.sizeRanges[1].upperBound)
 
 
-def _rounded(value: "Array", precision: int) -> "Array":
+def _rounded(value: Array, precision: int) -> Array:
     """``value`` as if kept in that precision; what was a half is a single that a half can hold."""
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
     kept = value.astype(_PRECISIONS[precision])
     return kept.astype(np.float32) if kept.dtype == np.float16 else kept
 
@@ -141,52 +128,44 @@ def _rounded(value: "Array", precision: int) -> "Array":
 # The operations; unknown parameters are errors.
 
 
-def _expanded(*, x: "Array", axes: "Array") -> "Array":
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
+def _expanded(*, x: Array, axes: Array) -> Array:
     return np.expand_dims(x, tuple(axes))
 
 
-def _maximum(*, x: "Array", y: "Array") -> "Array":
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
+def _maximum(*, x: Array, y: Array) -> Array:
     return np.maximum(x, y)
 
 
-def _summed_up(*, x: "Array", axis: int, exclusive: bool, reverse: bool) -> "Array":
+def _summed_up(*, x: Array, axis: int, exclusive: bool, reverse: bool) -> Array:
     if reverse:
         raise ValueError("a sum runs backwards")
     return x.cumsum(axis) - (x if exclusive else 0)
 
 
-def _taken(*, x: "Array", indices: "Array", axis: int, batch_dims: int) -> "Array":
+def _taken(*, x: Array, indices: Array, axis: int, batch_dims: int) -> Array:
     if batch_dims:
         raise ValueError("rows are taken by batch")
     return x.take(indices, axis)
 
 
-def _layer_norm(
-    *, x: "Array", axes: "Array", gamma: "Array", beta: "Array", epsilon: float
-) -> "Array":
+def _layer_norm(*, x: Array, axes: Array, gamma: Array, beta: Array, epsilon: float) -> Array:
     x = x - x.mean(tuple(axes), keepdims=True)
     spread = ((x * x).mean(tuple(axes), keepdims=True) + epsilon) ** 0.5
     made: Array = x / spread * gamma + beta
     return made
 
 
-def _matmul(*, x: "Array", y: "Array", transpose_x: bool, transpose_y: bool) -> "Array":
+def _matmul(*, x: Array, y: Array, transpose_x: bool, transpose_y: bool) -> Array:
     return (x.swapaxes(-1, -2) if transpose_x else x) @ (y.swapaxes(-1, -2) if transpose_y else y)
 
 
-def _softmax(*, x: "Array", axis: int) -> "Array":
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s
-
+def _softmax(*, x: Array, axis: int) -> Array:
     x = np.exp(x - x.max(axis, keepdims=True))
     made: Array = x / x.sum(axis, keepdims=True)
     return made
 
 
-def _gelu(*, x: "Array", mode: str) -> "Array":
+def _gelu(*, x: Array, mode: str) -> Array:
     if mode != "EXACT":
         raise ValueError(f"there is a gelu of mode {mode}")
     return bert.gelu(x)
