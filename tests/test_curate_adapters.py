@@ -268,7 +268,7 @@ def test_groups_are_listed_and_a_given_summary_replaces_one(
     day = datetime.now(UTC).date() - timedelta(days=60)
     said = {
         "moved": "moved the cache to its own package",
-        "split": "moved the cache into its own package",
+        "split": "moved the cache and its tests into a package",
     }
     lines = [f"progress: {text} ^{name}\n" for name, text in said.items()]
     project.memory.write_text(f"## {day}\n\n{''.join(lines)}", encoding="utf-8")
