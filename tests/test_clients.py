@@ -9,10 +9,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.documents import jsontext
+from mind.documents import jsontext, tomltext
 from mind.domain.errors import DependencyMissing, FileError, NotFound
 from mind.setup.clients import command as commands
-from mind.setup.clients import reading, record, registering, tomltext, yamltext
+from mind.setup.clients import reading, record, registering, yamltext
 from mind.setup.clients.known import CLIENTS, Client, Format, client
 from mind.setup.clients.places import Machine
 from tests import client_cases
@@ -240,7 +240,7 @@ def test_tables_of_the_entry_go_with_it_and_comments_of_others_stay() -> None:
 def test_arguments_that_are_missing_are_added_to_their_table() -> None:
     text = '[mcp_servers.mind]\n  command = "/old/mind" # mine\n[z]\n'
     after = registering.repoint(CODEX, text, START)
-    assert after == '[mcp_servers.mind]\nargs = ["mcp"]\n  command = "mind"\n[z]\n'
+    assert after == '[mcp_servers.mind]\nargs = ["mcp"]\n  command = "mind" # mine\n[z]\n'
 
 
 def test_an_entry_in_another_form_is_an_error_and_not_a_guess() -> None:

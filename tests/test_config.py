@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from mind.domain.errors import ConfigError
+from mind.domain.errors import ConfigError, MindError
 from mind.domain.settings import Settings, load, parse_value
+from mind.storage.settings_file import configure
 
 
 def test_without_files_the_defaults_apply() -> None:
@@ -104,3 +105,44 @@ def test_weights_are_numbers_in_a_range(text: str, said: str) -> None:
         parse_value("search.weights", text)
     assert said in str(error.value)
     assert parse_value("search.weights", '{"words": 1.5}') == {"words": 1.5}
+
+
+OWN = """\
+# mine, and it stays
+[session]
+gap_minutes   = 30  # a coffee
+
+# about searches
+[search]
+  limit = 5
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_user_s_file_keeps_every_other_byte(tmp_path: Path, newline: str) -> None:
+    path = tmp_path / "config.toml"
+    source = OWN.replace("\n", newline)
+    path.write_bytes(source.encode())
+    configure(path, "session.gap_minutes", "45")
+    changed = source.replace("= 30  # a coffee", "= 45  # a coffee")
+    assert path.read_bytes().decode() == changed
+    configure(path, "events.enabled", "false")
+    added = f"{changed}{newline}[events]{newline}enabled = false{newline}"
+    assert path.read_bytes().decode() == added
+    configure(path, "events.enabled", None)
+    assert path.read_bytes().decode() == changed
+    configure(path, "context.targets", '["A.md", "B.md"]')
+    assert load(None, path).context_targets == ["A.md", "B.md"]
+    configure(path, "search.limit", None)
+    assert "# about searches" in path.read_text(encoding="utf-8")
+
+
+def test_a_form_that_cannot_be_edited_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("session = { gap_minutes = 30 }\n", encoding="utf-8")
+    with pytest.raises(MindError, match="cannot edit"):
+        configure(path, "session.gap_minutes", "45")
+    assert path.read_text(encoding="utf-8") == "session = { gap_minutes = 30 }\n"
+    path.write_text("session.gap_minutes = 30\nsearch.limit = 5\n", encoding="utf-8")
+    configure(path, "session.gap_minutes", "45")
+    assert path.read_text(encoding="utf-8") == "session.gap_minutes = 45\nsearch.limit = 5\n"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mind.setup.clients import tomltext
+from mind.documents import tomltext
 
 PATH = ("mcp_servers", "mind")
 STRINGS = [

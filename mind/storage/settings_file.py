@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mind.documents import jsontext
+from mind.domain.errors import ConfigError
 from mind.domain.settings import check_place, parse_value
 from mind.storage import files
 
@@ -31,18 +32,35 @@ def configure(path: Path, key: str, value: str | None) -> None:
 
 
 def _configure_toml(path: Path, section: str, name: str, wanted: object) -> None:
-    import tomllib  # noqa: PLC0415 - only the user's settings are TOML
-
-    import tomli_w  # noqa: PLC0415 - the same
+    from mind.documents import tomltext  # noqa: PLC0415 - only the user's settings are TOML
 
     def change(source: bytes) -> bytes:
-        data = tomllib.loads(files.decode(source, path))
+        text = files.decode(source, path)
+        data = tomltext.load(text)
         table = data.setdefault(section, {})
-        table.pop(name, None)
+        if not isinstance(table, dict):
+            raise _by_hand(path, section)
+        if wanted is None or isinstance(wanted, dict):
+            text = tomltext.take(text, (section, name)) if name in table else text
+            table.pop(name, None)
         if wanted is not None:
+            within = bool(table) or isinstance(wanted, dict)
+            path_of, value = ((section, name), wanted) if within else ((section,), {name: wanted})
+            text = tomltext.put(text, path_of, value)
             table[name] = wanted
-        return tomli_w.dumps({key: inner for key, inner in data.items() if inner != {}}).encode()
+        elif not table:
+            text = tomltext.take(text, (section,))
+        said = {key: inner for key, inner in tomltext.load(text).items() if inner != {}}
+        if said != {key: inner for key, inner in data.items() if inner != {}}:
+            raise _by_hand(path, section)
+        return text.encode()
 
     files.edit(path, change, create=True)
     if (section, name) == ("mirror", "dsn"):
         path.chmod(0o600)  # it may hold a password
+
+
+def _by_hand(path: Path, section: str) -> ConfigError:
+    return ConfigError(
+        f"{section} is written in a form that Mind cannot edit", remedy=f"Set it in {path} by hand."
+    )

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from mind.documents import jsontext
+from mind.documents import jsontext, tomltext
 from mind.domain.errors import FileError
-from mind.setup.clients import tomltext, yamltext
+from mind.setup.clients import yamltext
 from mind.setup.clients.known import Client, Format
 
 Was = tuple[int, str]

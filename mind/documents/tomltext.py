@@ -84,9 +84,11 @@ def put(text: str, path: Sequence[str], value: object) -> str:
     if isinstance(value, Mapping):
         gap = newline if text else ""
         return text + gap + _table(path, value).replace("\n", newline)
-    line = f"{path[-1]} = {_written(value)}{newline}"
     if there:
-        return text[: there.start] + _indent(text, there) + line + text[there.end :]
+        key, comment = _around_value(text[there.start : there.end])
+        line = f"{key} {_written(value)}{comment}"
+        return text[: there.start] + line + text[there.end :]
+    line = f"{path[-1]} = {_written(value)}{newline}"
     table = [one for one in statements if one.path == tuple(path[:-1]) and one.heading]
     if not table:
         raise _unusable(f"[{'.'.join(path[:-1])}] has no heading of its own", 1)
@@ -157,9 +159,17 @@ def _keys(said: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _indent(text: str, one: _Statement) -> str:
-    line = text[one.start : one.end]
-    return line[: len(line) - len(line.lstrip(" \t"))]
+def _around_value(statement: str) -> tuple[str, str]:
+    """What stands before and behind the value that a statement sets: its key, and a comment."""
+    depth, key, behind = 0, 0, len(statement.rstrip("\r\n"))
+    for found in _PIECE.finditer(statement):
+        piece = found.group()
+        if not key and piece[0] not in "\"'" and "=" in piece:
+            key = found.start() + piece.index("=") + 1
+        depth += (piece in "[{") - (piece in "]}")
+        if piece.startswith("#") and not depth:
+            behind = len(statement[: found.start()].rstrip(" \t"))
+    return statement[:key], statement[behind:]
 
 
 def _table(path: Sequence[str], value: Mapping[str, object]) -> str:
