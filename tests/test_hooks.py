@@ -32,6 +32,7 @@ from tests.hooking import (
     start,
     told,
 )
+from tests.transcript_sessions import Case, transcript
 
 Git = Callable[..., str]
 
@@ -633,6 +634,26 @@ def test_what_was_being_worked_on_comes_back_after_a_compaction(noted: Project) 
     assert "- Failed last: `make test` - Exit code 2 boom" in said
     assert "the cache is never cleared" in said
     assert "Before the compaction" not in start(noted, "a", "resume")
+
+
+def test_a_snapshot_has_the_task_the_commits_and_what_the_user_laid_down(
+    noted: Project, git: Git
+) -> None:
+    lines = ["U: make the parser faster", "A: I'll cache everything. Shall I?",
+             "U: no, we never cache parsed files, because they change"]  # fmt: skip
+    made = transcript(Case("a", lines))
+    path = str(made.write(noted.cache))
+    told(noted, "UserPromptSubmit", prompt="make the parser faster, it takes a minute")
+    told(noted, "Stop", transcript_path=path)
+    output(events.answer(event(noted, "UserPromptSubmit", prompt="yes")))  # the offer
+    git("commit", "--quiet", "--allow-empty", "-m", "Stop copying the lines")
+    told(noted, "PreCompact", transcript_path=path)
+    said = start(noted, "a", "compact").splitlines()
+    assert said[1:4] == [
+        "- Last asked: make the parser faster, it takes a minute",
+        "- The user said: no, we never cache parsed files, because they change",
+        "- Committed: Stop copying the lines",
+    ]
 
 
 def test_a_command_that_succeeds_at_last_has_not_failed(noted: Project) -> None:

@@ -179,3 +179,56 @@ def test_commits_of_a_session_are_read_when_it_stops(
     assert b"SQLite" in log.stdout
     assert "SQLite over Postgres" in block
     assert complaints(hooked) == ""
+
+
+RULES = (
+    "we never store prices as floats here, because the tax office rounds per line",
+    "the export runs in the customer's own account, we can only read there",
+    "put the ids in postgres instead of redis, because redis is flushed on every deploy",
+)
+LATER = "no, every invoice keeps its own rate, because rates change within a month"
+OFFER = (
+    "Said in this session, and perhaps worth keeping for later ones. `mind_log` records what a "
+    "colleague would want to know (in one sentence, with its reason); often that is none of these."
+)
+
+
+def given(request: dict[str, Any]) -> str:
+    """All texts of a request to the model."""
+    blocks = [message["content"] for message in request["messages"]]
+    texts = [[{"text": one}] if isinstance(one, str) else one for one in blocks]
+    return "\n".join(str(block.get("text", "")) for listed in texts for block in listed)
+
+
+def test_what_is_said_in_passing_reaches_the_model_once(
+    hooked: Project, home: Path, model: str
+) -> None:
+    env = surrounding(home, model)
+    listed = "\n".join(f"- {rule}" for rule in RULES)
+    Model.turns = [[{"type": "text", "text": "Shall I begin with the totals?"}],
+                   [{"type": "text", "text": "Noted."}]]  # fmt: skip
+    first = claude(hooked, env, "-p", f"mend the totals\n\n{listed}", "--output-format", "json")
+    session = json.loads(first)["session_id"]
+    offered = "\n".join([OFFER, *(f'- the user: "{rule}"' for rule in RULES)])
+    prompted, went_on = Model.asked  # one extra turn
+    assert OFFER not in given(prompted)
+    assert offered in given(went_on)
+
+    Model.turns = [[{"type": "text", "text": "Fine."}]]
+    claude(hooked, env, "-p", LATER, "--resume", session)
+    assert given(Model.asked[-1]).count(OFFER) == 1  # the one of before
+    claude(hooked, env, "-p", "hello")  # another session begins
+    earlier = OFFER.replace("in this session", "in an earlier session of this project")
+    assert f'{earlier}\n- the user: "{LATER}"' in given(Model.asked[-1])
+
+    asked = "Remember this: releases are tagged without a v prefix"
+    claude(hooked, env, "-p", asked)
+    at_once = "The user asks to keep this. `mind_log` records it for all later sessions:"
+    assert f'{at_once}\n- the user: "{asked}"' in given(Model.asked[-1])
+
+    claude(hooked, env, "-p", "/compact", "--resume", session, "--output-format", "json")
+    claude(hooked, env, "-p", "go on", "--resume", session)
+    seen = given(Model.asked[-1])
+    assert f"- Last asked: {LATER}" in seen
+    assert f"- The user said: {RULES[0]}" in seen
+    assert complaints(hooked) == ""

@@ -70,6 +70,7 @@ def collect(event: "Event", known: "Known") -> "Talk | None":
             Path(path), start, before, event.text("last_assistant_message"), _MOST_READ
         )
         data["talk"] = talk.stored()
+        data.pop("ended", None)
 
     recent.change(event.place, event.session, work)
     if talk is not None and known.setting("capture") == "auto":

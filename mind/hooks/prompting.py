@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _LONGEST = 200
 _FEWEST = 4
 """Characters of a prompt that can be about something."""
+_ANSWER = 3
+"""Words of a prompt, such as "yes, go on", that leaves the task as it is."""
 _MOST = 3
 """Entries that are shown with a prompt."""
 
@@ -76,7 +78,8 @@ def _keep(event: "Event", known: "Known", prompt: str) -> None:
     said = wording.squeezed(redacted(line[:4_000]))[:_LONGEST]
 
     def work(data: "dict[str, Any]") -> None:
-        data["prompt"] = said
+        if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:
+            data["prompt"] = said
 
     recent.change(event.place, event.session, work)
 

@@ -6,7 +6,9 @@ taken: nothing is lost with the cache.
 
 import time
 
+from mind.hooks import data as values
 from mind.hooks import recent, wording
+from mind.hooks.known import git_paths
 from mind.hooks.place import read
 from mind.hooks.plain import is_plain, redacted
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from mind.hooks.events import Event
 
 _MOST_BYTES = 2_000
+_MOST_STATED, _MOST_COMMITS, _MOST_LOGGED = 5, 5, 200
 
 
 def take(event: "Event") -> None:
@@ -34,21 +37,48 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
     lines = [f"Before the compaction at {moment}:"]
     if data.get("prompt"):
         lines.append(f"- Last asked: {wording.short(data['prompt'], 200)}")
-    if data.get("edits"):
-        names = ", ".join(wording.short(path, 80) for path, _ in reversed(data["edits"]))
-        lines.append(f"- Files edited, the last first: {wording.short(names, 500)}")
+    lines += [f"- The user said: {wording.short(one, 200)}" for one in _stated(data)]
+    lines += [f"- Committed: {wording.short(one, 100)}" for one in _commits(event)]
     if data.get("failed"):
         command, error = data["failed"]
         lines.append(f"- Failed last: `{command}`" + (f" - {error}" if error else ""))
-    room = _MOST_BYTES - sum(len(line.encode()) + 1 for line in lines)
+    if data.get("edits"):
+        names = ", ".join(wording.short(path, 80) for path, _ in reversed(data["edits"]))
+        lines.append(f"- Files edited, the last first: {wording.short(names, 500)}")
+    noted = [f"- Session note: {wording.short(note, 300)}" for note in reversed(notes(event))]
+    room = _MOST_BYTES
     kept: list[str] = []
-    for note in reversed(notes(event)):
-        line = f"- Session note: {wording.short(note, 300)}"
+    for line in (*lines, *noted):
         room -= len(line.encode()) + 1
         if room < 0:
             break
-        kept.insert(0, line)
-    return [*lines, *kept] if len(lines) > 1 or kept else []
+        kept.append(line)
+    first = len(lines)
+    return [*kept[:first], *reversed(kept[first:])] if len(kept) > 1 else []
+
+
+def _stated(data: "dict[str, Any]") -> list[str]:
+    """What the user laid down or corrected, without what is offered after the compaction."""
+    talk = data.get("talk", {})
+    waiting = "\n".join(one["text"] for one in talk.get("waiting", []))
+    return [one for one in talk.get("stated", []) if one not in waiting][-_MOST_STATED:]
+
+
+def _commits(event: "Event") -> list[str]:
+    """Subjects of the commits of this session, as git's log of HEAD has them."""
+    try:
+        began = values.loads(read(event.place.of("state.json")))["session_started"] // 1000
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+    paths = git_paths(event.place.root)
+    log = read(paths[1]).decode("utf-8", "replace") if paths else ""
+    found = []
+    for line in log.splitlines()[-_MOST_LOGGED:]:
+        who, _, what = line.partition("\t")
+        moment = who.split()[-2:-1]
+        if what.startswith("commit") and moment and moment[0].isdigit() and int(moment[0]) >= began:
+            found.append(redacted(what.partition(": ")[2]))
+    return found[-_MOST_COMMITS:]
 
 
 def notes(event: "Event") -> list[str]:

@@ -41,8 +41,8 @@ _ASKED = 9.0
 """Points of what the person asks to keep."""
 _ALIKE = 0.6
 """Share of the words from which one sentence repeats another."""
-_KEPT = ("messages", "language", "asked", "failed", "done")
-_MOST_DONE, _LONGEST = 60, 600
+_KEPT = ("messages", "language", "asked", "failed", "done", "stated")
+_MOST_DONE, _MOST_STATED, _LONGEST = 60, 8, 600
 _MARK = re.compile(r"\W*\w[\w' ]{1,30}[*_]*[:：]")
 _LOGS = re.compile(r"(?:^|__)mind_(?:log|update)$")
 _LOGS_BY_HAND = re.compile(r"(?:^|[;&|]\s*)mind log\b")
@@ -95,6 +95,7 @@ class Talk:
         asked: The agent's last message asked something.
         failed: A command failed since the person last said something.
         done: Texts that were offered or noted, which are not nominated again.
+        stated: What the person laid down last.
         settings: Languages and keywords of marks such as ``decided:``.
     """
 
@@ -104,6 +105,7 @@ class Talk:
     asked: bool = False
     failed: bool = False
     done: list[str] = field(default_factory=list)
+    stated: list[str] = field(default_factory=list)
     settings: Settings = field(default_factory=Settings)
 
     def stored(self) -> dict[str, Any]:
@@ -212,13 +214,17 @@ class Talk:
                 return
         self._drop(new.text)
         self.waiting.append(new)
+        if new.is_strong and by == "person":
+            self.stated = [*self.stated, new.text[:_LONGEST]][-_MOST_STATED:]
 
     def _take_back(self, *, before: bool) -> None:
         """Drop what the person said last: in this message, or in the one before."""
         theirs = [one for one in self.waiting if one.by == "person"]
         last = theirs[-1].at if theirs else 0
         if theirs and (before or last == self.messages):
-            self.waiting = [one for one in self.waiting if one.by != "person" or one.at != last]
+            gone = [one.text for one in theirs if one.at == last]
+            self.waiting = [one for one in self.waiting if one.text not in gone]
+            self.stated = [one for one in self.stated if one not in gone]
 
 
 def _outweighs(one: Nomination, new: Nomination) -> bool:
