@@ -213,14 +213,14 @@ def test_what_speaks_against_a_hit_stands_beside_it(
         "\n## 2026-04-02\n\ndecided: sessions moved from the server to signed cookies ^signed01\n"
     )
     project.memory.write_text(TEXT + changed, encoding="utf-8")
-    newer = "newer: signed01 of 2026-04-02"
+    newer = "superseded by signed01 of 2026-04-02"
     out = mind("search", "where are sessions kept, on the server")[1]
     marks = {
         title.split()[1]: mark for title, mark in zip(column(out, 4), column(out, 6), strict=True)
     }
     assert marks["sessions"] == newer
     assert marks["moved"] == ""
-    assert "newer" not in mind("search", "kind:decision", "SQLite")[1]
+    assert "superseded" not in mind("search", "kind:decision", "SQLite")[1]
     for module in ("output", "search"):
         monkeypatch.setattr(f"mind.cli.{module}.is_terminal", lambda: True)
-    assert "! newer" in mind("search", "where are sessions kept, on the server")[1]
+    assert "! superseded" in mind("search", "where are sessions kept, on the server")[1]

@@ -325,7 +325,7 @@ def test_among_those_of_other_projects_the_later_fact_comes_first_too(
     alone = [hit.entry.id for hit in memory.search(query).hits]
     among = memory.search(query, everywhere=True).hits
     assert [hit.entry.id for hit in among if not hit.project] == alone
-    assert among[1].stale[0].startswith(f"newer: {alone[0]}")
+    assert among[1].stale[0].startswith(f"superseded by {alone[0]}")
     pages = [memory.search(query, everywhere=True, limit=1, offset=at).hits for at in range(3)]
     assert [hit.entry.id for page in pages for hit in page] == [hit.entry.id for hit in among]
 

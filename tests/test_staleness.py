@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from mind.domain.entry import Entry, Kind
 from mind.memory.memory import Memory
+from mind.search.results import Verdict
 from mind.setup import install
 from mind.sources import staleness
 from mind.sources.git import log
@@ -353,6 +354,10 @@ NOTES = """\
 """
 
 
+def _reasons(verdicts: Mapping[str, Verdict]) -> dict[str, tuple[str, ...]]:
+    return {one: verdict.reasons for one, verdict in verdicts.items() if verdict.reasons}
+
+
 def test_hits_details_and_timelines_carry_it(history: Path, memory: Memory) -> None:
     memory.project.memory.write_text(NOTES, encoding="utf-8")
     expected = {
@@ -363,8 +368,10 @@ def test_hits_details_and_timelines_carry_it(history: Path, memory: Memory) -> N
     stale = {hit.entry.id: hit.stale for hit in memory.search("sessions").hits}
     assert stale == {**expected, "dddddddd": ()}
     assert {hit.entry.id: hit.stale for hit in memory.recent().hits} == stale
-    assert memory.get(["aaaaaaaa", "dddddddd"]).stale == {"aaaaaaaa": expected["aaaaaaaa"]}
-    assert memory.timeline("bbbbbbbb").stale == expected
+    assert _reasons(memory.get(["aaaaaaaa", "dddddddd"]).verdicts) == {
+        "aaaaaaaa": expected["aaaaaaaa"]
+    }
+    assert _reasons(memory.timeline("bbbbbbbb").verdicts) == expected
 
 
 def test_a_search_of_every_project_judges_hits_in_their_own(

@@ -78,9 +78,9 @@ def test_a_line_tells_the_first_thing_and_the_whole_entry_all(call: Callable[...
     assert lines[2].endswith("[.mind/MEMORY.md:6]")
     whole = call("mind_search", query="sessions kept", expand_top=1).splitlines()
     assert whole[1].endswith("[.mind/MEMORY.md:5]")
-    assert f"  stale: {GONE}" in whole
-    assert f"  stale: {GONE}" in call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).splitlines()
-    assert call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).count("stale: ") == 1
+    assert f"  verdict: {GONE}" in whole
+    assert f"  verdict: {GONE}" in call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).splitlines()
+    assert call("mind_get", ids=["aaaaaaaa", "bbbbbbbb"]).count("verdict: ") == 1
 
 
 def test_a_timeline_and_the_latest_entries_tell_it_too(call: Callable[..., str]) -> None:
@@ -293,7 +293,8 @@ def test_what_was_looked_into_since_is_contradicted_no_more(
         with closing(Memory(drifted, clock=clock)) as memory:
             hit = memory.search("invoices round").hits[0]
             return (
-                warning in hit.stale and warning in memory.get([hit.entry.id]).stale[hit.entry.id]
+                warning in hit.stale
+                and warning in memory.get([hit.entry.id]).verdicts[hit.entry.id].reasons
             )
 
     assert told()
@@ -332,7 +333,10 @@ LATER = """\
 
 def test_a_newer_answer_is_told_by_every_search(project: Project, home: Path) -> None:
     project.memory.write_text(LATER, encoding="utf-8")
-    query, warning = "what is the retry limit", "newer: bbbbbbbb of 2026-01-09"
+    query, warning = (
+        "what is the retry limit",
+        "superseded by bbbbbbbb of 2026-01-09: 5 → 8 attempts",
+    )
     assert warning in mind(project, "search", query)[0]
     rows = json.loads(mind(project, "search", query, "--json")[0])
     assert {row["id"]: row["stale"] for row in rows} == {"bbbbbbbb": [], "aaaaaaaa": [warning]}

@@ -90,7 +90,7 @@ def _show(found: Details) -> None:
             ("language", foreign(one.text)),
             ("where", one.where),
             *one.fields.items(),
-            ("stale", "; ".join(found.stale.get(one.id, ()))),
+            ("stale", "; ".join(found.verdicts[one.id].reasons)),
         ]
         table(("", ""), [row for row in rows if row[1]])
         say("")
@@ -131,7 +131,7 @@ def recent(
     """Show the latest entries, newest first."""
     found = Memory.open().recent(kinds=kind or [], limit=limit, offset=offset)
     if as_json:
-        show_json([entry_json(hit.entry, hit.stale) for hit in found.hits])
+        show_json([entry_json(hit.entry, hit.verdict) for hit in found.hits])
     else:
         show_hits(found)
     problems(found.problems)

@@ -16,7 +16,7 @@ from mind.documents.context_block import Block, Material
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry, Kind, Status, unnumbered
 from mind.domain.errors import FileError, LeadsOutside, MindError
-from mind.memory import usage
+from mind.memory import verdicts
 from mind.ranking import heat
 from mind.sources.git.repository import ask
 from mind.storage import files, gitindex, journal
@@ -51,8 +51,6 @@ _POSTINGS = 200
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
-_OUTDATES, _OUTDATED = ("supersedes", "replaces"), ("superseded-by", "superseded_by", "replaced-by")
-"""Fields that name the entries that one outdates, or the one that outdates it."""
 _NEXT = re.compile(r"\W*next(?: steps?| up)?\W*:", re.IGNORECASE)
 _SAID = 0.7
 """Confidence from which the file itself says that an entry is progress; bullets are guessed."""
@@ -145,9 +143,8 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
         context_block.STATE: state, **known, context_block.LOOPS: open_loops(index, which),
         context_block.CONTINUE: latest,
     }  # fmt: skip
-    gone = _outdated(index, which)
-    if contradicted:
-        gone |= usage.disputed(index, [one for some in sections.values() for one in some]).keys()
+    entries = [one for some in sections.values() for one in some]
+    gone = verdicts.outdated(index, entries, which.families, contradicted=contradicted)
     return _each_once(sections, gone)
 
 
@@ -164,17 +161,6 @@ def _each_once(
                 new.append(one)
                 seen |= {one.id, unnumbered(one.id)}
         found[title] = new
-    return found
-
-
-def _outdated(index: Index, which: Filter) -> set[str]:
-    """Ids of entries that the memory itself says another one replaced."""
-    found = set[str]()
-    for one in index.saying(replace(which, muted=()), *_OUTDATES, *_OUTDATED):
-        found |= {one.id} if any(name in one.fields for name in _OUTDATED) else set()
-        found.update(
-            word for name in _OUTDATES for word in re.findall(r"[\w-]+", one.fields.get(name, ""))
-        )
     return found
 
 
@@ -202,7 +188,7 @@ def current(index: Index) -> list[Entry]:
     """All entries but those that another one outdates or that somebody contradicted."""
     which = Filter(families=SHARED)
     entries = index.entries(which)
-    gone = _outdated(index, which) | usage.disputed(index, entries).keys()
+    gone = verdicts.outdated(index, entries, SHARED)
     return [one for one in entries if one.id not in gone]
 
 
@@ -222,7 +208,7 @@ def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = (
     known = [one for kind in kinds for one in _weighed(index, which, kind)]
     known.sort(key=lambda one: (*_lightness(one), -len(uses.get(one.id, ()))))
     found = {"": [*(one for one, _ in near), *known, *open_loops(index, which)]}
-    gone = _outdated(index, which) | usage.disputed(index, found[""]).keys() | shown.shown
+    gone = verdicts.outdated(index, found[""], SHARED) | shown.shown
     return _each_once(found, gone)[""][:_MOST_OMITTED]
 
 

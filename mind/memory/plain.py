@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mind.domain.entry import Entry, Span
+from mind.search.results import UNCHECKED
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.memory.answers import Curated, Walk
     from mind.memory.entry_history import Version
-    from mind.search.results import Details, Hit, Timeline
+    from mind.search.results import Details, Hit, Timeline, Verdict
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
@@ -49,8 +50,8 @@ def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
-def entry_json(entry: Entry, stale: Sequence[str] | None = None) -> dict[str, Any]:
-    """The stable JSON form of an entry; with ``stale``, what speaks against it."""
+def entry_json(entry: Entry, verdict: "Verdict | None" = None) -> dict[str, Any]:
+    """The stable JSON form of an entry, with the verdict on it if one was asked for."""
     from mind.text.language import language  # noqa: PLC0415 - 10 ms, only where it is shown
 
     told = {
@@ -76,12 +77,25 @@ def entry_json(entry: Entry, stale: Sequence[str] | None = None) -> dict[str, An
         "commit": entry.commit or None,
         "language": language(entry.text) or None,
     }
-    return told if stale is None else told | {"stale": list(stale)}
+    return told if verdict is None else told | verdict_json(verdict)
+
+
+def verdict_json(verdict: "Verdict") -> dict[str, Any]:
+    """A verdict: its state, what superseded the entry, and the reasons in words."""
+    return {
+        "verdict": {
+            "state": verdict.state,
+            "superseded_by": verdict.by or None,
+            "old_value": verdict.old or None,
+            "new_value": verdict.new or None,
+        },
+        "stale": list(verdict.reasons),
+    }
 
 
 def hit_json(hit: "Hit") -> dict[str, Any]:
     """A search result: its entry, and what made it one."""
-    return entry_json(hit.entry, hit.stale) | {
+    return entry_json(hit.entry, hit.verdict) | {
         "score": hit.score,
         "relevance": hit.relevance,
         "likelihood": hit.likelihood,
@@ -95,15 +109,15 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
 def timeline_json(found: "Timeline") -> dict[str, Any]:
     """What was noted around an entry."""
     return {
-        "anchor": entry_json(found.anchor, found.stale.get(found.anchor.id, ())),
-        "before": [entry_json(one, found.stale.get(one.id, ())) for one in found.before],
-        "after": [entry_json(one, found.stale.get(one.id, ())) for one in found.after],
+        "anchor": entry_json(found.anchor, found.verdicts.get(found.anchor.id, UNCHECKED)),
+        "before": [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.before],
+        "after": [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.after],
     }
 
 
 def details_json(found: "Details") -> list[dict[str, Any]]:
     """Entries in full."""
-    return [entry_json(one, found.stale.get(one.id, ())) for one in found.entries]
+    return [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.entries]
 
 
 def walk_json(walk: "Walk") -> dict[str, Any]:

@@ -19,7 +19,7 @@ from mind.memory import (
     neighbours,
     search,
     sync,
-    usage,
+    verdicts,
 )
 from mind.memory import session as sessions
 from mind.memory.answers import (
@@ -35,7 +35,7 @@ from mind.memory.lifecycle import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline as history
 from mind.search.query import as_id, day_named
-from mind.search.results import Around, Details, Found, Timeline
+from mind.search.results import Around, Details, Found, Timeline, Verdict
 from mind.sources import file_history as histories
 from mind.sources import staleness
 from mind.storage import journal, pending
@@ -96,18 +96,12 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
         missing = tuple(one for one in found.missing if beside[one] is None)
         found = replace(found, entries=(*found.entries, *more), missing=missing)
     at.note(visit, "get", [one.id for one in found.entries])
-    return replace(found, stale=stale(at, found.entries, visit.now.date()))
+    return replace(found, verdicts=judged(at, found.entries, visit.now.date()))
 
 
-def stale(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, tuple[str, ...]]:
-    """What speaks against entries, by their ids."""
-    disputed = at.index.sure(lambda: usage.disputed(at.index, entries))
-    told = staleness.of_entries(at.project.root, entries, today)
-    found = {
-        one.id: (*([disputed[one.id]] if one.id in disputed else []), *stale)
-        for one, stale in zip(entries, told, strict=True)
-    }
-    return {one: stale for one, stale in found.items() if stale}
+def judged(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, Verdict]:
+    """The verdicts on entries, by their ids."""
+    return at.index.sure(lambda: verdicts.of_entries(at.project.root, at.index, entries, today))
 
 
 def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
@@ -140,7 +134,7 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
     with not_echoed(anchor):
         found = at.current(timeline)
     shown = (*found.before, found.anchor, *found.after)
-    return replace(found, stale=stale(at, shown, today))
+    return replace(found, verdicts=judged(at, shown, today))
 
 
 def around(
@@ -175,7 +169,8 @@ def around(
         return history.around(at.index, day, days, which, limit)
 
     with not_echoed(anchor):
-        return at.current(around)
+        found = at.current(around)
+    return replace(found, verdicts=judged(at, found.entries, at.now().date()))
 
 
 def status(at: Workspace) -> Status:

@@ -12,16 +12,15 @@ from types import MappingProxyType
 
 from mind.domain.entry import parse_kind
 from mind.domain.errors import InputError, MindError
-from mind.memory import agenda, neighbours, sync, usage
+from mind.memory import agenda, neighbours, sync, verdicts
 from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import engine
 from mind.search import query as asking
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import Asked
-from mind.search.results import Found, Hit
+from mind.search.results import Found, Hit, Verdict
 from mind.search.semantic import Meaning
-from mind.sources import staleness
 from mind.storage import journal
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
@@ -47,19 +46,15 @@ def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
 
     def best() -> Found:
         found = _found(project, index, meaning, asked, page, through)
-        told = usage.disputed(index, [hit.entry for hit in found.hits])
-        return replace(
-            found,
-            hits=tuple(
-                replace(hit, stale=(told[hit.entry.id], *hit.stale))
-                if hit.entry.id in told
-                else hit
-                for hit in found.hits
-            ),
-        )
+        own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
+        return _judged(found, verdicts.of_entries(project.root, index, own, asked.today))
 
-    found = index.sure(best)
-    return replace(found, hits=_flagged(project, found.hits, asked.today))
+    return index.sure(best)
+
+
+def _judged(found: Found, known: Mapping[str, Verdict]) -> Found:
+    hits = (replace(hit, verdict=known.get(hit.entry.id, hit.verdict)) for hit in found.hits)
+    return replace(found, hits=tuple(hits))
 
 
 def _found(  # noqa: PLR0913, PLR0917 - those of find
@@ -75,17 +70,6 @@ def _found(  # noqa: PLR0913, PLR0917 - those of find
     if not found.total and (asked.period or not asked.text):
         found = engine.listed(index, asked, page)
     return replace(found, problems=(*report.problems, *found.problems))
-
-
-def _flagged(project: Project, hits: Sequence[Hit], today: date | None) -> tuple[Hit, ...]:
-    """Hits of one project, with what speaks against them."""
-    if today is None:
-        return tuple(hits)
-    told = staleness.of_entries(project.root, [hit.entry for hit in hits], today)
-    return tuple(
-        replace(hit, stale=(*hit.stale, *stale)) if stale else hit
-        for hit, stale in zip(hits, told, strict=True)
-    )
 
 
 def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to look
@@ -154,12 +138,16 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
 def _flagged_of(
     of: Sequence[tuple[Project, Sequence[Hit]]], shown: list[Hit], today: date | None
 ) -> list[Hit]:
-    """Hits of several projects, with what speaks against them; documents are as they are."""
+    """Hits of several projects, with what became of what they cite; documents are as they are."""
+    if today is None:
+        return shown
     for where, held in of:
         at = [number for number, hit in enumerate(shown) if any(hit is one for one in held)]
-        flagged = _flagged(where, [shown[number] for number in at], today)
-        for number, hit in zip(at, flagged, strict=True):
-            shown[number] = hit
+        entries = [shown[number].entry for number in at]
+        known = {shown[number].entry.id: shown[number].verdict for number in at}
+        known = verdicts.of_files(where.root, entries, known, today)
+        for number in at:
+            shown[number] = replace(shown[number], verdict=known[shown[number].entry.id])
     return shown
 
 

@@ -1,12 +1,11 @@
 """Finding entries: candidates from the index, ranked, with what matched and why."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Self
 
-from mind.domain.entry import Noted
 from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
@@ -14,7 +13,7 @@ from mind.search import rerank, supersession
 from mind.search.query import Asked
 from mind.search.results import Found, Hit
 from mind.search.semantic import Meaning
-from mind.storage.index import Answer, Index, Order, Request, Scored, Sense
+from mind.storage.index import Answer, Index, Order, Request, Scored
 from mind.storage.project import Project
 from mind.text.terms import query_terms
 
@@ -23,7 +22,7 @@ _MOST = 100
 JUDGED = 20
 """Best hits that a reranker reads again."""
 POOL = 12
-"""Best hits that are told apart by their days."""
+"""Best hits among which current entries come before those that they replaced."""
 _FURTHEST = 1_000_000
 _log = logging.getLogger("mind.search")
 
@@ -86,9 +85,7 @@ def compared(  # noqa: PLR0913, PLR0917 - those of find
     if by_time:
         hits = in_time(hits, asked.order)
     elif not first and not asked.period:  # who asks for a time wants what was said then
-        project_of = {id(one.entry): one.project for one in answer.best}
-        pool = [project_of[id(hit.entry)] for hit in hits[:POOL]]
-        hits = _latest_first(index, sense, asked.text, hits, pool)
+        hits = _current_first(index, hits, is_own=through == index.retrieve)
     return Found(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
@@ -101,71 +98,14 @@ def compared(  # noqa: PLR0913, PLR0917 - those of find
     )
 
 
-def _latest_first(
-    index: Index, sense: Sense | None, query: str, hits: list[Hit], projects: Sequence[int]
-) -> list[Hit]:
-    """Hits of which none stands before one that put it right in all likelihood.
-
-    Args:
-        index: For vectors, and for when what was noted.
-        sense: Of the query, if there is a model.
-        query: As asked.
-        hits: The best first.
-        projects: Of the first of them: what one notes puts nothing of another right.
-    """
-    pool = hits[: len(projects)]
-    is_one = len({*projects}) == 1  # else the log here is not that of all
-    noted = index.usage.noted([hit.entry.id for hit in pool]) if is_one else {}
-    answers = [_answer(hit, noted.get(hit.entry.id)) for hit in pool]
-    near = index.cosines(sense.vectors, [one.text for one in answers]) if sense else {}
-    known: dict[int, list[tuple[int, float]]] = {}
-    for project in {*projects}:
-        own = [at for at, one in enumerate(projects) if one == project]
-        known |= _known(query, answers, own, near)
-    for at, ((by, _), *_others) in known.items():
-        newer = hits[by].entry.id
-        hits[at] = replace(hits[at], stale=(f"newer: {newer} of {answers[by].day}",))
-    first = {
-        at: [by for by, likely in later if likely >= supersession.FIRST]
-        for at, later in known.items()
-    }
-    return [hits[at] for at in supersession.newest_first(len(pool), first)] + hits[len(pool) :]
-
-
-def _known(
-    query: str,
-    answers: Sequence[supersession.Answer],
-    own: Sequence[int],
-    near: Mapping[tuple[int, int], float],
-) -> dict[int, list[tuple[int, float]]]:
-    """What may have put those of ``own`` right, all by their numbers among ``answers``."""
-    found = supersession.later(
-        query,
-        [answers[at] for at in own],
-        lambda one, other: near.get((own[one], own[other])),
-    )
-    return {own[at]: [(own[by], likely) for by, likely in later] for at, later in found.items()}
-
-
-def _answer(hit: Hit, noted: Noted | None) -> supersession.Answer:
-    """What a commit did stays done: nothing comes earlier or later than that.
-
-    What a session left behind stands under the day on which that ended, and what was corrected
-    under the day of its first words: the log knows better. A day before the log's was meant.
-    """
-    one = hit.entry
-    day, at = None if one.commit else one.date, None
-    if day and noted and (noted.corrected or noted.day <= day):
-        day, at = noted.day, noted.at
-    return supersession.Answer(
-        text=one.text,
-        kind=one.kind,
-        day=day,
-        likelihood=hit.likelihood,
-        place=(one.source, one.line),
-        at=at,
-        session=noted.session if noted else "",
-    )
+def _current_first(index: Index, hits: list[Hit], *, is_own: bool) -> list[Hit]:
+    """Hits of which none of the first stands before the entry that replaced it."""
+    pool = hits[:POOL]
+    own = [hit.entry for hit in pool if is_own or index.get(hit.entry.id)]
+    known = supersession.successors(index, own)
+    first = supersession.current_first(pool, known) if known else pool
+    there = {hit.entry.id for hit in first}
+    return [*first, *(hit for hit in hits[POOL:] if hit.entry.id not in there)]
 
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:

@@ -9,6 +9,34 @@ from mind.search.query import Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether an entry still holds, as every interface shows it.
+
+    Attributes:
+        state: "contradicted" (recorded so), "superseded", "stale" (something that it cites is gone
+            or was changed, or its last check is old), "unchecked" or "checked", the worst of them.
+        reasons: In words, the worst first; none of what is unchecked or checked.
+        by: Id of the entry that superseded it.
+        old: The value that no longer holds, where one can be told.
+        new: The value that holds now.
+    """
+
+    state: str = "unchecked"
+    reasons: tuple[str, ...] = ()
+    by: str = ""
+    old: str = ""
+    new: str = ""
+
+    @property
+    def is_current(self) -> bool:
+        """Nothing says that it no longer holds; what is stale may."""
+        return self.state not in ("contradicted", "superseded")
+
+
+UNCHECKED = Verdict()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One search result.
 
@@ -23,7 +51,7 @@ class Hit:
         places: Its place, from 1, in each branch that found it: "words", "meaning", "names",
             "graph", "time". None has it if it only stands beside an entry that was found.
         signals: What each signal added to the score (see :class:`mind.ranking.Weights`).
-        stale: What speaks against it, the worst first (see :mod:`mind.sources.staleness`).
+        verdict: Whether it still holds.
     """
 
     entry: Entry
@@ -34,7 +62,12 @@ class Hit:
     project: str = ""
     places: dict[str, int] = field(default_factory=dict)
     signals: dict[str, float] = field(default_factory=dict)
-    stale: tuple[str, ...] = ()
+    verdict: Verdict = UNCHECKED
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """What speaks against it, in words, the worst first."""
+        return self.verdict.reasons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +105,18 @@ class Found:
 class Timeline:
     """What was noted around an entry, oldest first.
 
-    ``stale`` holds what speaks against an entry, by its id (see :class:`Hit`).
+    ``verdicts`` are by the ids of the entries.
     """
 
     anchor: Entry
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
-    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """Entries in full; ``stale`` as in :class:`Timeline`.
+    """Entries in full; ``verdicts`` as in :class:`Timeline`.
 
     Attributes:
         missing: Ids that no entry has.
@@ -93,14 +126,18 @@ class Details:
     entries: tuple[Entry, ...]
     missing: tuple[str, ...] = ()
     edited: dict[str, str] = field(default_factory=dict)
-    stale: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """Entries near a day, nearest first; ``total`` counts those that are not shown too."""
+    """Entries near a day, nearest first; ``total`` counts those that are not shown too.
+
+    ``verdicts`` as in :class:`Timeline`.
+    """
 
     day: Date
     days: int
     entries: tuple[Entry, ...]
     total: int
+    verdicts: dict[str, Verdict] = field(default_factory=dict)

@@ -1,524 +1,192 @@
-"""Whether a later statement replaces an earlier one: by evidence in the two texts alone; pure.
+"""Which entries a later one replaced: by a link in the files, or by evidence in the two texts."""
 
-Two kinds of evidence count. *A changed value*: both say the same of the same thing but for one value
-(a number with its unit, a path, a name), which stands in the place of the value and not of the
-subject, so that "staging uses 8081" and "production uses 8080" both hold. *A stated change*: the later
-one says that something ended, moved or was wrong, or denies what the earlier one states, and it is
-about the same thing. All else is an addition, however alike the two are.
-
-Each clause of the earlier text is compared with each of the later one, and the two that have most in
-common count. Closed classes of words (articles, negations, units, words of change) are data, in
-``change.toml``; the weights are a logistic regression on pairs of notes, fitted with each topic left
-out (``tests/bench/supersession.py`` has the figures).
-"""
-
-import math
 import re
-import tomllib
-import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import cache, lru_cache
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import NamedTuple
 
-import mind
-from mind.domain.entry import Entry, Kind
-from mind.text.similarity import opposed, weight
-from mind.text.similarity.words import stem
+from mind.domain.entry import Entry, Kind, Noted
+from mind.search.results import Hit
+from mind.storage.index import Filter, Index
+from mind.text.changes import Change, change, states
+from mind.text.terms import query_terms
 
-LEAST = 0.24
-"""The least likelihood at which a statement counts as replaced."""
-_WEIGHTS = {
-    "bias": -5.5, "old": 3.4, "new": 2.2, "same": 2.0, "typed": 1.3, "flip": 1.5,
-    "change": 2.75, "about": 1.6, "doubt": -0.25, "adds": -0.3,
-}  # fmt: skip
 _PASSING = frozenset({Kind.RELATION, Kind.TODO, Kind.EXPERIENCE, Kind.REJECTED, Kind.GOAL})
 """Kinds of which a later entry is one more, and no other word on the same."""
 _TROUBLE = frozenset({Kind.PROBLEM, Kind.BLOCKER})
 _TOLD = frozenset({Kind.LEARNING, Kind.PROGRESS, Kind.GOTCHA})
 """Kinds that say what came of trouble; a decision may answer it, but does not end it."""
-_LONGEST, _MOST_CLAUSES, _KEPT = 1_000, 6, 4096
-_NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
+_CHOSEN = frozenset({Kind.DECISION, Kind.GOTCHA})
+"""Kinds of which any wording states something."""
 _SPOKEN = re.compile(r"(?:\[[^\]]*\]\s*)?[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?:\s")
-_TOKEN = re.compile(
-    r"""
- (?P<name>`[^`]+`|[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
-|(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?\s?(?:%|°\s?[CF]?|[A-Za-zµ]{1,4}\b)?)
-|(?P<script>[\u30a0-\u30ff]+|[\u4e00-\u9fff]+|[\u3040-\u309f]+)
-|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
-|(?P<mark>[:=(])
-""",
-    re.VERBOSE,
-)
-_FIGURE = re.compile(r"[$€£]?\d(?:[\d.,:]*\d)?")
-_CLOCK = re.compile(r"\d{1,2}:\d\d")
-_HIRAGANA = re.compile(r"[\u3040-\u309f]{1,3}")
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+s?|[A-Z]?[a-z]+[A-Z]\w*")
-_PART = re.compile(r"[;.。?!](?=\s|$)|\s[-–]\s|\s\(|,\s|:\s")
-_QUESTION = re.compile(r"[?？](?:\s|$)")
-_SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
-_EVENT = re.compile(
-    r"\W*(?:add|fix|remov|drop|updat|bump|merg|refactor|document|test|renam|mov|chang|mak|allow|"
-    r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
-    r"rais|expos|ensur|adjust|creat|includ|mention|lint|pin|releas|prepar|initial|first|new|"
-    r"replac|delet|extract|minor|typo|link|docs?|upgrad|enabl|disabl|avoid|expand|rewrit|simplif|"
-    r"split|more|better)\w*\b",
-    re.IGNORECASE,
-)
-"""How an entry begins that tells what was done: it stays true, whatever is done later."""
+BY, WAS = ("superseded-by", "superseded_by", "replaced-by"), ("supersedes", "replaces")
+"""Fields of an entry that name what replaced it, and what it replaced."""
+_FAMILIES = ("memory", "session", "comments")
+_MOST_LATER, _POSTINGS = 10, 200
+_NAMED = re.compile(r"[\w-]+")
 
 
-class Change(NamedTuple):
-    """A later statement replaces an earlier one.
+def may_replace(old: Entry, new: Entry) -> bool:
+    """Whether both entries state something that can change; which is later is another question."""
+    return (
+        not old.commit
+        and not new.commit
+        and _PASSING.isdisjoint((old.kind, new.kind))
+        and old.kind is not Kind.PROGRESS  # what was done stays done
+        and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
+        and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
+        and (old.kind in _CHOSEN or states(old.text))
+    )
+
+
+class Moment(NamedTuple):
+    """When an entry was noted: its day, the time if the usage log knows it, and its place."""
+
+    day: date | None
+    at: float | None
+    source: str
+    line: int
+
+    def is_before(self, other: "Moment") -> bool:
+        """Whether it was noted first; of one day times tell it, or else lines of one file.
+
+        Where only one of the two has a time, nobody knows.
+        """
+        if self.day is None or other.day is None or self.day != other.day:
+            return self.day is not None and other.day is not None and self.day < other.day
+        if self.at != other.at:
+            return self.at is not None and other.at is not None and self.at < other.at
+        return self.source == other.source and self.line < other.line
+
+
+def moment(entry: Entry, noted: Noted | None = None) -> Moment:
+    """When an entry was noted.
+
+    What a session left behind stands under the day on which that ended, and what was corrected
+    under the day of its first words: the log knows better. A day before the log's was meant.
+    """
+    day, at = entry.date, None
+    if day and noted and (noted.corrected or noted.day <= day):
+        day, at = noted.day, noted.at
+    return Moment(day, at, entry.source, entry.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Successor:
+    """What replaced an entry.
 
     Attributes:
-        likelihood: 0–1.
-        how: "value" or "stated".
+        id: Of the later entry.
+        entry: It; None if the id names none that is here.
+        day: On which that was noted, if it is known.
+        how: "linked", "value" or "stated".
         old: The value that no longer holds, "" if none can be told.
         new: The one that holds.
     """
 
-    likelihood: float
-    how: str
+    id: str
+    entry: Entry | None = None
+    day: date | None = None
+    how: str = "linked"
     old: str = ""
     new: str = ""
 
 
-def may_replace(old: Entry, new: Entry) -> bool:
-    """Whether an entry is later than another one, and both state something that can change."""
-    return (
-        not old.commit
-        and not new.commit
-        and is_before(old, new)
-        and _PASSING.isdisjoint((old.kind, new.kind))
-        and (old.kind not in _TROUBLE or new.kind in _TROUBLE | _TOLD)
-        and not (_SPOKEN.match(old.text) and _SPOKEN.match(new.text))
-        and not (old.kind in _TOLD and _EVENT.match(old.text))
-    )
+def successors(
+    index: Index,
+    entries: Sequence[Entry],
+    families: tuple[str, ...] = _FAMILIES,
+    *,
+    logged: bool = True,
+) -> dict[str, Successor]:
+    """What replaced each of some entries, by their ids; those that nothing replaced are left out.
 
+    A link in the files wins over evidence in the texts, and the surest later entry over others.
 
-def is_before(old: Entry, new: Entry) -> bool:
-    """Whether ``old`` was noted first: by its day, or of one day by its line in the same file."""
-    if old.date is None or new.date is None or old.date != new.date:
-        return old.date is not None and new.date is not None and old.date < new.date
-    return old.source == new.source and old.line < new.line
-
-
-@lru_cache(_KEPT)
-def change(old: str, new: str) -> Change | None:
-    """How a later text replaces an earlier one; None if it does not."""
-    old, new = old[:_LONGEST], new[:_LONGEST]
-    found = signals(old, new)
-    if found is None:
-        return None
-    value = sum(_WEIGHTS[name] * number for name, number in found.numbers.items())
-    likelihood = 1 / (1 + math.exp(-value - _WEIGHTS["bias"]))
-    if likelihood < LEAST:
-        return None
-    is_value = found.numbers["same"] or found.numbers["typed"]
-    how = "value" if is_value and not found.numbers["change"] else "stated"
-    return Change(likelihood, how, found.old, found.new)
-
-
-class Signals(NamedTuple):
-    """What two texts have in common, and the values in which they differ."""
-
-    numbers: dict[str, float]
-    old: str
-    new: str
-
-
-def signals(old: str, new: str) -> Signals | None:
-    """What speaks for a change; None where nothing does, or one of the two only asks."""
-    before, after = _content(old), _content(new)
-    if not before or not after or _asks(old) or _asks(new):
-        return None
-    one, other = max(
-        ((a, b) for a in _clauses(old) for b in _clauses(new)),
-        key=lambda pair: _alike(pair[0], pair[1], before, after),
-    )
-    slot = max((_slot(a, b) for a in _clauses(old) for b in _clauses(new)), key=lambda s: s.rank)
-    told = list(_lexicon().changing.finditer(new))
-    is_other = not told and not slot.share and _is_other_subject(one, other, old, new)
-    left = tuple(one.content)
-    gone = [t for t in left if not _is_in(t, after)]
-    come = [t for t in after if not _is_in(t, before)]
-    values = [] if is_other else [(a, b) for a in gone for b in come if _same_type(a, b, after)]
-    names = [t for t in gone if t.kind == "name"], [t for t in come if t.kind == "name"]
-    except_old = {*slot.old, *(names[0] if all(names) else ())}
-    except_new = {*slot.new, *(names[1] if all(names) else ())}
-    by_old = _covered([t for t in left if t not in except_old], after)
-    by_new = _covered([t for t in other.content if t not in except_new], before)
-    both = (by_old + by_new) / 2
-    denies = _lexicon().denying.search
-    is_flipped = bool(denies(one.text)) != bool(denies(other.text)) or opposed(one.text, other.text)
-    flip = both if is_flipped and not is_other else 0.0
-    numbers = {
-        "old": by_old,
-        "new": by_new,
-        "same": slot.share,
-        "typed": float(bool(values)),
-        "flip": flip,
-        "change": both if told else 0.0,
-        "about": max((_about(new, found.span(), left) for found in told), default=0.0),
-        "doubt": float(_lexicon().doubting.search(new) is not None),
-        "adds": float(_lexicon().adding.search(new) is not None),
-    }
-    if not (slot.share or values or told or flip > _ENOUGH):
-        return None
-    if slot.share:
-        return Signals(numbers, _said(slot.old), _said(slot.new))
-    return Signals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
-
-
-_ENOUGH = 0.35
-
-
-@dataclass(frozen=True, eq=False)
-class _Token:
-    """One word, number or name.
-
-    Attributes:
-        form: As written.
-        key: Folded and stemmed.
-        kind: "word", "name", "number", "function" or "mark".
-        type: Of a value: its unit, "path", "channel", a noun before or after a number.
+    Args:
+        index: Up to date.
+        entries: Those in question.
+        families: Of the entries that may replace them.
+        logged: The usage log may tell when entries were noted.
     """
-
-    form: str
-    key: str
-    kind: str
-    type: str = ""
-
-    @property
-    def tells(self) -> bool:
-        """It carries content."""
-        return self.kind in ("word", "name", "number")
-
-
-@dataclass(frozen=True)
-class _Clause:
-    text: str
-    tokens: tuple[_Token, ...]
-    content: tuple[_Token, ...]
-
-
-class _Slot(NamedTuple):
-    """The place in which two clauses differ: how much else is the same, and the two values."""
-
-    share: float = 0.0
-    old: Sequence[_Token] = ()
-    new: Sequence[_Token] = ()
-    is_subject: bool = False
-
-    @property
-    def rank(self) -> tuple[float, bool]:
-        """The best is that with most in common."""
-        return self.share, self.is_subject
-
-
-@dataclass(frozen=True)
-class _Lexicon:
-    function: frozenset[str]
-    equal: frozenset[str]
-    article: frozenset[str]
-    joining: frozenset[str]
-    numbers: dict[str, str]
-    units: dict[str, str]
-    denying: re.Pattern[str]
-    dependent: re.Pattern[str]
-    doubting: re.Pattern[str]
-    adding: re.Pattern[str]
-    changing: re.Pattern[str]
-
-
-@cache
-def _lexicon() -> _Lexicon:
-    path = Path(mind.__file__).parent / "data" / "change.toml"
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    counting = data["counting"]
-    numbers = counting.pop("numbers")
-    joining = {name: frozenset(words.split()) for name, words in data["joining"].items()}
-    return _Lexicon(
-        function=frozenset(word for line in data["function"].values() for word in line.split()),
-        equal=joining["equal"],
-        article=joining["article"],
-        joining=joining["other"] | {"="},
-        numbers={word: str(at) for at, line in enumerate(numbers) for word in line.split()},
-        units={word: name for name, words in counting.items() for word in words.split()},
-        **{
-            name: _any_of(data[name])
-            for name in ("denying", "dependent", "doubting", "adding", "changing")
-        },
-    )
-
-
-def _any_of(languages: dict[str, str]) -> re.Pattern[str]:
-    phrases = [phrase for line in languages.values() for phrase in line.split()]
-    spaced = [
-        re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
-        for one in phrases
-        if one.isascii() or one[0].isalpha() and not re.match(r"[\u3040-\u9fff]", one)
-    ]
-    whole = [one for one in phrases if re.match(r"[\u3040-\u9fff]", one)]
-    return re.compile("|".join([rf"\b(?:{'|'.join(spaced)})\b", *whole]), re.IGNORECASE)
-
-
-@lru_cache(_KEPT)
-def _tokens(text: str) -> tuple[_Token, ...]:
-    found: list[_Token] = []
-    known = _lexicon()
-    for match in _TOKEN.finditer(text):
-        form, kind = match.group(), match.lastgroup or ""
-        low = form.casefold()
-        last = found[-1] if found else None
-        if kind == "number":
-            found.append(_number(form))
-        elif kind == "name":
-            sort = "path" if "/" in form else "channel" if form[0] in "#@" else ""
-            found.append(_Token(form, low.strip("`"), "name", sort))
-        elif kind == "mark":
-            found.append(_Token(form, "=" if form in ":=" else form, "mark"))
-        elif kind == "script":
-            is_function = _HIRAGANA.fullmatch(form) is not None
-            found.append(_Token(form, form, "function" if is_function else "word"))
-        elif low in known.numbers:
-            found.append(_Token(form, known.numbers[low], "number"))
-        elif known.units.get(low.removesuffix("s")) == "weekday":
-            found.append(_Token(form, low.removesuffix("s"), "number", "weekday"))
-        elif low in known.function:
-            found.append(_Token(form, "=" if low in known.equal else low, "function"))
-        elif low in known.units and last and last.kind == "number" and not last.type:
-            found[-1] = _Token(f"{last.form} {form}", f"{last.key} {low[:3]}", "number",
-                               known.units[low])  # fmt: skip
-        else:
-            begins = not found or _SENTENCE.search(text[: match.start()]) is not None
-            is_name = _CAPITALS.fullmatch(form) or (form[0].isupper() and not begins)
-            found.append(_Token(form, _key(low), "name" if is_name else "word"))
-    return tuple(_labelled(found))
-
-
-def _key(word: str) -> str:
-    bare = unicodedata.normalize("NFKD", word)
-    return stem("".join(one for one in bare if not unicodedata.combining(one)))
-
-
-def _number(form: str) -> _Token:
-    figure = _FIGURE.match(form)
-    unit = form[figure.end() :].strip().casefold() if figure else ""
-    units = _lexicon().units
-    sort = units.get(unit) or units.get(form[0]) or ("clock" if _CLOCK.match(form) else "")
-    return _Token(form.strip(), form.casefold().strip(".,: "), "number", sort)
-
-
-def _labelled(found: Sequence[_Token]) -> Iterator[_Token]:
-    """Numbers with the noun that they count, or are the number of."""
-    for at, one in enumerate(found):
-        if one.kind != "number" or one.type:
-            yield one
+    linked = _linked(index, families)
+    found = {one.id: linked[one.id] for one in entries if one.id in linked}
+    for old in entries:
+        if old.id in found or old.date is None or old.commit or old.kind in _PASSING:
             continue
-        after = found[at + 1] if at + 1 < len(found) else None
-        before = found[at - 1] if at else None
-        sort = ""
-        if before and before.kind in ("word", "name"):
-            sort = f"no. {before.key}"
-        elif after and after.kind == "word":
-            sort = after.key
-        yield _Token(one.form, one.key, "number", sort)
-
-
-def _content(text: str) -> tuple[_Token, ...]:
-    return tuple(one for one in _tokens(text) if one.tells)
-
-
-@lru_cache(_KEPT)
-def _clauses(text: str) -> tuple[_Clause, ...]:
-    """The parts of a text that state something: three words or more, each with its condition."""
-    cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]
-    cuts += [
-        one.start() for one in _lexicon().dependent.finditer(text) if len(_content(text[: one.start()])) > 2
-    ]
-    cuts = sorted({*cuts})
-    found: list[tuple[int, int]] = []
-    start = 0
-    for end in cuts[1:]:
-        part = text[start:end]
-        is_condition = start == 0 and _lexicon().dependent.match(part.lstrip())
-        if len(_content(part)) > 2 and not (is_condition and end - start == len(part) and not _PART.search(part[:-2])):
-            found.append((start, end))
-            start = end
-    if start < len(text):
-        found = [*found[:-1], (found[-1][0], len(text))] if found else [(0, len(text))]
-    made = [_Clause(text[a:b], _tokens(text[a:b]), _content(text[a:b])) for a, b in found]
-    return tuple(made[:_MOST_CLAUSES])
-
-
-def _asks(text: str) -> bool:
-    return _QUESTION.search(text) is not None
-
-
-def _is_same(a: _Token, b: _Token) -> bool:
-    """The same word, or one with another ending."""
-    if a.key == b.key:
-        return True
-    least = min(len(a.key), len(b.key))
-    if "number" in (a.kind, b.kind) or least < 5:
-        return False
-    common = next((at for at in range(least) if a.key[at] != b.key[at]), least)
-    return common >= max(5, 0.7 * max(len(a.key), len(b.key)))
-
-
-def _is_in(one: _Token, others: Sequence[_Token]) -> bool:
-    return any(_is_same(one, other) for other in others)
-
-
-def _weight(one: _Token) -> float:
-    return weight(one.key) if one.kind == "word" else _NAME_WEIGHT
-
-
-def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
-    """The share of ``some``, by weight and but for numbers, that is in ``others``.
-
-    Of few words it is never all.
-    """
-    words = [one for one in some if one.kind != "number"]
-    shared = sum(_weight(one) for one in words if _is_in(one, others))
-    return shared / (sum(map(_weight, words)) + _ROOM)
-
-
-def _alike(
-    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
-) -> float:
-    return (
-        _covered(one.content, after)
-        + _covered(other.content, before)
-        + _covered(one.content, other.content) / 2
-        + _covered(other.content, one.content) / 2
-    )
-
-
-def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
-    """Whether two values that differ are of one type."""
-    if "function" in (a.kind, b.kind) or (a.kind != b.kind):
-        return False
-    if a.kind == "name":
-        return a.type == b.type != ""
-    if a.kind != "number":
-        return False
-    if a.type == b.type:
-        return True
-    for label, bare in ((a.type, b.type), (b.type, a.type)):
-        if label.startswith("no. ") and not bare:
-            return any(one.key == label[4:] for one in after)
-    return False
-
-
-def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:
-    """How rare a word of the earlier statement stands beside the words of change, 0–1."""
-    near = _content(text[max(0, span[0] - _NEAR) : span[1] + _NEAR])
-    return max((_weight(one) for one in near if _is_in(one, old)), default=0.0) / _RAREST
-
-
-def _said(tokens: Sequence[_Token]) -> str:
-    return " ".join(one.form for one in tokens)
-
-
-def _operations(
-    a: Sequence[_Token], b: Sequence[_Token]
-) -> list[tuple[str, int, int, int, int]]:
-    known: list[_Token] = []
-
-    def number(one: _Token) -> int:
-        for at, other in enumerate(known):
-            if _is_same(one, other):
-                return at
-        known.append(one)
-        return len(known) - 1
-
-    left, right = [number(one) for one in a], [number(one) for one in b]
-    return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
-
-
-def _plain(clause: _Clause) -> list[_Token]:
-    return [one for one in clause.tokens if one.form.casefold() not in _lexicon().article]
-
-
-def _slot(one: _Clause, other: _Clause) -> _Slot:
-    """The one place in which two clauses of the same wording differ."""
-    a, b = _plain(one), _plain(other)
-    steps = _operations(a, b)
-    shared = [t for tag, i, j, _, _ in steps if tag == "equal" for t in a[i:j] if t.tells]
-    count = sum(t.tells for t in a)
-    replaced = [
-        step for step in steps if step[0] == "replace" and any(t.tells for t in a[step[1] : step[2]])
-    ]
-    if len(shared) < 2 or not replaced:
-        return _swapped(a, b)
-    share = len(shared) / count
-    _, i, j, k, end = replaced[0]
-    old, new = a[i:j], b[k:end]
-    before = sum(
-        t.tells
-        for tag, start, to, _, _ in steps
-        if tag == "equal" and to <= i
-        for t in a[start:to]
-    )
-    left, value = (a[i - 1] if i else None), next(t for t in old if t.tells)
-    is_number = value.kind == "number"
-    is_label = is_number and left is not None and left.kind in ("word", "name")
-    follows = a[j] if j < len(a) else None
-    is_modifier = (
-        follows is not None
-        and follows.kind == "word"
-        and not is_number
-        and end < len(b)
-        and _is_same(follows, b[end])
-    )
-    early = before / len(shared)
-    if share >= 0.5 and (
-        not before
-        or is_modifier
-        or len(replaced) > 1
-        or (early < 0.5 and (is_label or not is_number))
-        or (is_label and early <= 0.5)
-    ):
-        return _Slot(is_subject=True)
-    is_pure = (
-        sum(t.tells for t in old) <= 3
-        and all(t.kind != "function" for t in old)
-        and sum(t.tells for t in new) <= 6
-        and (not new or new[0].kind != "function" or new[0].key in _lexicon().joining)
-    )
-    stands = left is not None and (left.kind in ("function", "mark", "name") or is_number)
-    if share >= 0.4 and is_pure and stands and len(replaced) == 1:
-        lost = any(
-            tag == "delete" and any(t.tells for t in a[i:j]) for tag, i, j, _, _ in steps
+        pairs = [
+            (one, how)
+            for one in _near(index, old.text, families)
+            if one.id not in (old.id, *linked)
+            and may_replace(old, one)
+            and (how := change(old.text, one.text))
+        ]
+        noted = (
+            index.usage.noted([old.id, *(one.id for one, _ in pairs)]) if pairs and logged else {}
         )
-        return _Slot(share * (0.8 if lost else 1.0), old, new[:4])
-    return _swapped(a, b)
+        was = moment(old, noted.get(old.id))
+        later = [(one, how) for one, how in pairs if was.is_before(moment(one, noted.get(one.id)))]
+        if later:
+            new, how = max(later, key=lambda pair: pair[1].likelihood)
+            day = moment(new, noted.get(new.id)).day
+            found[old.id] = Successor(
+                id=new.id, entry=new, day=day, how=how.how, old=how.old, new=how.new
+            )
+    return found
 
 
-def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
-    """The same words in another order, but for one value behind a verb or preposition."""
-    old = [one for one in a if one.tells and not _is_in(one, [t for t in b if t.tells])]
-    new = [one for one in b if one.tells and not _is_in(one, [t for t in a if t.tells])]
-    count = sum(one.tells for one in a)
-    shared = count - len(old)
-    if shared < 2 or not 1 <= len(old) <= 2 or not 1 <= len(new) <= 6 or shared < 0.6 * count:
-        return _Slot()
-    i, j = a.index(old[0]), b.index(new[0])
-    joining = _lexicon().joining
-    is_one = a.index(old[-1]) - i == len(old) - 1
-    if i and j and is_one and a[i - 1].key in joining and b[j - 1].key in joining:
-        return _Slot(0.8 * shared / count, old, new[:1])
-    return _Slot()
+def _near(index: Index, text: str, families: tuple[str, ...]) -> list[Entry]:
+    """Entries that have the rarest words of a text."""
+    which = Filter(families=families)
+    found = index.match(query_terms(text), which, limit=_MOST_LATER, postings=_POSTINGS)
+    return [one for one, _ in found]
 
 
-def _is_other_subject(one: _Clause, other: _Clause, old: str, new: str) -> bool:
-    whole = (
-        _Clause(old, _tokens(old), _content(old)),
-        _Clause(new, _tokens(new), _content(new)),
-    )
-    return _slot(one, other).is_subject or _slot(*whole).is_subject
+def _link(by: str, entry: Entry | None) -> Successor:
+    return Successor(id=by, entry=entry, day=entry.date if entry else None)
+
+
+def _linked(index: Index, families: tuple[str, ...]) -> dict[str, Successor]:
+    found: dict[str, Successor] = {}
+    for one in index.saying(Filter(families=families), *BY, *WAS):
+        for name in BY:
+            for by in _NAMED.findall(one.fields.get(name, ""))[:1]:
+                found[one.id] = _link(by, index.get(by))
+        for name in WAS:
+            for was in _NAMED.findall(one.fields.get(name, "")):
+                found.setdefault(was, _link(one.id, one))
+    return found
+
+
+def replaced_by(index: Index, text: str, kind: Kind) -> list[tuple[Entry, Change]]:
+    """The entries that a new note replaces, by the evidence in its text, the surest first."""
+    new = Entry(id="", kind=kind, text=text)
+    found = [
+        (old, how)
+        for old in _near(index, text, _FAMILIES)
+        if may_replace(old, new) and (how := change(old.text, text))
+    ]
+    return sorted(found, key=lambda one: -one[1].likelihood)
+
+
+def current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
+    """Hits of which each that was replaced stands right behind what replaced it.
+
+    What replaced a hit and is none itself takes the place before it.
+    """
+    by_id = {hit.entry.id: hit for hit in hits}
+    order: dict[str, Hit] = {}
+
+    def put(hit: Hit, seen: frozenset[str]) -> None:
+        one = hit.entry.id
+        if one in order or one in seen:
+            return
+        later = known.get(one)
+        if later and later.entry:
+            put(by_id.get(later.id) or replace(hit, entry=later.entry), seen | {one})
+        order.setdefault(one, hit)
+
+    for hit in hits:
+        put(hit, frozenset())
+    return list(order.values())

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench import corrections, embedding, peers, rejections, retrieval, scaling, speed
+from tests.bench import embedding, peers, rejections, retrieval, scaling, speed, supersession
 
 HERE = Path(__file__).parent
 
@@ -24,7 +24,7 @@ def main() -> None:
     print("\nWhat search finds", flush=True)
     retrieval.measured(data)
     print("\nThe present and the past", flush=True)
-    corrections.main([])
+    supersession.main([])
     print("\nWarnings")
     further = str(HERE / "rejections_further.json")
     rejections.main([further, *([str(data / "warnings" / "warnings.json")] if data else [])])

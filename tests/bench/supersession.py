@@ -1,13 +1,13 @@
-"""Is the fact that holds told from the one that it replaced? `python -m tests.bench.supersession`.
+"""Is the fact that holds told from the one it replaced? `python -m tests.bench.supersession`.
 
-Facts that were replaced once or more, and pairs of notes of which both hold. The first note of every
-topic is logged, then every second one, weeks apart (or all in one session); then each query is asked
-for five hits. `FILE.json` holds ``chains`` (``versions`` or ``first`` and ``later``) and
-``additions`` (``notes`` or ``first`` and ``second``); without one the topics of
-``tests.bench.corrections_data`` are taken, `--set a` and `--set b` those that nothing was fitted on.
+Facts that were replaced once or more, and pairs of notes of which both hold. The first note of
+every topic is logged, then every second one, weeks apart (or all in one session); then each query
+is asked for five hits. `FILE.json` holds ``chains`` (``versions``, or ``first`` and ``later``) and
+``additions`` (``notes``, or ``first`` and ``second``); without one the topics of
+``tests.bench.corrections_data`` are taken, `--set a` and `--set b` those fitted on nothing.
 
-With `--answering`, whoever logs a later version names the earlier one in ``replaces`` if the answer of
-the first attempt named it. With `--model`, the embedding model of the user's folder is used.
+With `--answering`, whoever logs a later version gives ``replaces`` if the answer to the first
+attempt named the earlier one. With `--model`, the embedding model of the user's folder is used.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from typing import Any
 
 from mind.domain.entry import normalise
 from mind.memory.memory import Memory
+from mind.search.results import Hit
 from mind.search.semantic import Meaning
 from mind.setup import install
 from mind.storage.home import home
@@ -103,9 +104,7 @@ class Run:
     named: dict[str, list[bool]]
 
 
-def run(
-    of: Sequence[Topic], models: Path, *, apart: bool = True, answering: bool = False
-) -> Run:
+def run(of: Sequence[Topic], models: Path, *, apart: bool = True, answering: bool = False) -> Run:
     """Log everything, then ask everything, in one memory."""
     with tempfile.TemporaryDirectory() as folder, own_home(Path(folder) / "home"):
         root = Path(folder) / "project"
@@ -126,9 +125,7 @@ def run(
         for one in of:
             for query in one.queries:
                 found = memory.search(query, limit=SERVED).hits
-                done.hits[one.name, query] = [
-                    (hit.entry.text, is_marked(hit)) for hit in found
-                ]
+                done.hits[one.name, query] = [(hit.entry.text, is_marked(hit)) for hit in found]
         memory.close()
     return done
 
@@ -146,18 +143,16 @@ def _log(memory: Memory, topic: Topic, at: int, done: Run, *, answering: bool) -
             memory.log(note.text, note.kind, acknowledge=True, replaces=old.id)
 
 
-def is_marked(hit: Any) -> bool:
+def is_marked(hit: Hit) -> bool:
     """Whether the hit is shown as replaced."""
-    return any(text.startswith("newer") for text in hit.stale)
+    return hit.verdict.state == "superseded"
 
 
 def judged(topic: Topic, hits: Sequence[tuple[str, bool]]) -> dict[str, bool]:
     """What the answer to one query is worth."""
     texts = [normalise(one.text) for one in topic.notes]
     shown = [
-        (texts.index(normalise(text)), marked)
-        for text, marked in hits
-        if normalise(text) in texts
+        (texts.index(normalise(text)), marked) for text, marked in hits if normalise(text) in texts
     ]
     if not topic.is_chain:
         return {
@@ -238,7 +233,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for one in of:
             for query in one.queries:
                 row = judged(one, done.hits[one.name, query])
-                if row.get("marked") or (one.is_chain and not row["current first"]) or row.get("stale unmarked"):
+                if (
+                    row.get("marked")
+                    or (one.is_chain and not row["current first"])
+                    or row.get("stale unmarked")
+                ):
                     print(f"\n{one.name} ({one.sort}): {query}  {row}")
                     for text, marked in done.hits[one.name, query]:
                         print(f"   {'[old] ' if marked else ''}{text}")

@@ -36,6 +36,13 @@ def _one_of(values: type[Enum]) -> Any:  # noqa: ANN401 - a type
     return Annotated[str, Among(tuple(one.value for one in values))]
 
 
+VERDICT = shape(
+    "Verdict",
+    state=str,
+    superseded_by=str | None,
+    old_value=str | None,
+    new_value=str | None,
+)
 ENTRY = shape(
     "Entry",
     id=str,
@@ -60,12 +67,14 @@ ENTRY = shape(
     commit=str | None,
     language=str | None,
     stale=(list[str], []),
+    verdict=(VERDICT | None, None),
 )
 ENTRIES = several(ENTRY)
 HIT = shape(
     "Hit",
     ENTRY,
     stale=list[str],
+    verdict=VERDICT,
     score=float,
     relevance=str,
     likelihood=float,

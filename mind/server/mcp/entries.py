@@ -60,7 +60,7 @@ def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ())
         ("links", ", ".join(entry.links)),
         ("commit", entry.commit),
         ("language", foreign(entry.text)),
-        ("stale", "; ".join(stale)),
+        ("verdict", "; ".join(stale)),
     )
     told += [f"{name}: {short(value)}" for name, value in listed if value]
     return [line(entry, hit), *(f"  {one}" for one in (*text, *told))]

@@ -233,7 +233,7 @@ def details(answer: "Details", limit: int) -> str:
     count = len(answer.entries)
     lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
-        lines += entries.whole(entry, stale=answer.stale.get(entry.id, ()))
+        lines += entries.whole(entry, stale=answer.verdicts[entry.id].reasons)
     lines += [f"{_short(old)} was edited: it is {new} now." for old, new in answer.edited.items()]
     if answer.missing:
         lines.append(f"No entry has the id {', '.join(_short(one) for one in answer.missing)}.")
@@ -250,7 +250,7 @@ def timeline(answer: "Timeline", limit: int) -> str:
 
 
 def _in_time(entry: "Entry", answer: "Timeline") -> str:
-    return entries.line(entry, stale=answer.stale.get(entry.id, ()))
+    return entries.line(entry, stale=answer.verdicts[entry.id].reasons)
 
 
 def around(answer: "Around", limit: int) -> str:
@@ -259,7 +259,7 @@ def around(answer: "Around", limit: int) -> str:
         return f"Nothing was noted within {answer.days} days of {answer.day}."
     counted = f"{len(answer.entries)} of {answer.total} entries"
     lines = [f"{counted} within {answer.days} days of {answer.day}, nearest first. {NOTICE}"]
-    lines += map(entries.line, answer.entries)
+    lines += [entries.line(one, stale=answer.verdicts[one.id].reasons) for one in answer.entries]
     return capped(lines, limit, "ask for fewer days")
 
 

@@ -136,7 +136,7 @@ async def recent(at: At, kind: Kinds = (), limit: Limit = 10, offset: Offset = 0
     def listed(memory: "Memory") -> object:
         found = memory.recent(kinds=kind, limit=limit, offset=offset)
         return {
-            "entries": [plain.entry_json(hit.entry, hit.stale) for hit in found.hits],
+            "entries": [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits],
             "total": found.total,
             "offset": found.offset,
             "problems": list(found.problems),

@@ -1,0 +1,92 @@
+"""The verdict on entries: contradicted, superseded by what, stale, checked, or never checked.
+
+Computed here alone, and shown identically by every interface.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from mind.domain.entry import Entry
+from mind.memory import usage
+from mind.search import supersession
+from mind.search.results import UNCHECKED, Verdict
+from mind.search.supersession import Successor
+from mind.sources import staleness
+from mind.storage.index import Index
+
+
+def of_entries(
+    root: Path, index: Index, entries: Sequence[Entry], today: date | None
+) -> dict[str, Verdict]:
+    """The verdicts on entries of one project, by their ids.
+
+    Args:
+        root: Of the project.
+        index: Up to date.
+        entries: Of this project.
+        today: The day on which they are read; None leaves out what the files and git say.
+    """
+    disputed = usage.disputed(index, entries)
+    later = supersession.successors(index, entries)
+    found = {one.id: _of_memory(disputed.get(one.id, ""), later.get(one.id)) for one in entries}
+    return of_files(root, entries, found, today) if today else found
+
+
+def _of_memory(disputed: str, later: Successor | None) -> Verdict:
+    if later is None:
+        return Verdict(state="contradicted", reasons=(disputed,)) if disputed else UNCHECKED
+    return Verdict(
+        state="contradicted" if disputed else "superseded",
+        reasons=(*((disputed,) if disputed else ()), told(later)),
+        by=later.id,
+        old=later.old,
+        new=later.new,
+    )
+
+
+def of_files(
+    root: Path, entries: Sequence[Entry], known: Mapping[str, Verdict], today: date
+) -> dict[str, Verdict]:
+    """``known`` verdicts with what became of the files, symbols and commands that entries cite."""
+    flags = staleness.of_entries(root, entries, today)
+    return {
+        one.id: _with_flags(known.get(one.id, UNCHECKED), one, stale, today)
+        for one, stale in zip(entries, flags, strict=True)
+    }
+
+
+def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date) -> Verdict:
+    state = known.state
+    if known.is_current:
+        checked = staleness.verification(entry, today) == "fresh"
+        state = "stale" if stale else "checked" if checked else "unchecked"
+    return replace(known, state=state, reasons=(*known.reasons, *stale))
+
+
+def told(later: Successor) -> str:
+    """What superseded an entry, in words: with both values, where they can be told."""
+    day = f" of {later.day}" if later.day else ""
+    values = f": {later.old} → {later.new}" if later.old and later.new else ""
+    return f"superseded by {later.id}{day}{values}"
+
+
+def outdated(
+    index: Index,
+    entries: Sequence[Entry],
+    families: tuple[str, ...],
+    *,
+    contradicted: bool = True,
+) -> set[str]:
+    """Ids of entries that are not to be shown as current.
+
+    Args:
+        index: Up to date.
+        entries: Those in question.
+        families: Of the entries that may supersede them.
+        contradicted: Those too that this machine's usage log says are wrong. Without it, the log
+            is not asked at all.
+    """
+    gone = {*supersession.successors(index, entries, families, logged=contradicted)}
+    return gone | usage.disputed(index, entries).keys() if contradicted else gone

@@ -1,0 +1,533 @@
+"""How a later statement replaces an earlier one, by evidence in the two texts alone.
+
+Two kinds of evidence count. *A changed value*: both say the same of the same thing but for one
+value (a number with its unit, a path, a name), which stands in the place of the value and not of
+the subject, so that "staging uses 8081" and "production uses 8080" both hold. *A stated change*:
+the later one says that something ended, moved or was wrong, or denies what the earlier one states,
+and is about the same thing. All else is an addition, however similar the two are.
+
+Each clause of the earlier text is compared with each of the later one, and the two with most in
+common count. Closed classes of words (articles, negations, units, words of change) are data, in
+``change.toml``; the weights are a logistic regression on pairs of notes, each topic left out in
+turn (``tests/bench/supersession.py``).
+"""
+
+import math
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import mind
+from mind.text.similarity import opposed, weight
+from mind.text.similarity.words import stem
+
+LEAST = 0.22
+"""The least likelihood at which a statement counts as replaced."""
+_WEIGHTS = {
+    "bias": -5.5, "old": 3.4, "new": 2.2, "same": 2.0, "typed": 1.3, "flip": 1.5,
+    "change": 2.75, "about": 1.6, "doubt": -0.25, "adds": -0.3,
+    "chances": -0.5,
+}  # fmt: skip
+_LONGEST, _MOST_CLAUSES, _KEPT = 500, 4, 8192
+_NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
+_TOKEN = re.compile(
+    r"""
+ (?P<name>`[^`]+`|[\#@/~]\w[\w./-]*|[A-Za-z]\w*(?:[_./:-]\w+)+(?:\(\))?|\w+\(\)|\.\w+)
+|(?P<number>[$€£]?\d[\d.,:]*(?:e-?\d+)?(?:[-/–]\d[\d.,:]*)?(?:\s?%|\s?°\s?[CF]?|[A-Za-zµ]{1,4}\b)?)
+|(?P<script>[\u30a0-\u30ff]+|[\u4e00-\u9fff]+|[\u3040-\u309f]+)
+|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
+|(?P<mark>[:=(])
+""",
+    re.VERBOSE,
+)
+_FIGURE = re.compile(r"[$€£]?\d(?:[\d.,:]*\d)?")
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]{1,3}")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+s?|[A-Z]?[a-z]+[A-Z]\w*")
+_PART = re.compile(r"[;.。?!](?=\s|$)|\s[-–]\s|\s\(|,\s|:\s")
+_QUESTION = re.compile(r"[?？](?:\s|$)")
+_SENTENCE = re.compile(r"[.:;?!。？！]\s*$")
+
+
+_EVENT = re.compile(
+    r"\W*(?:add|fix|remov|drop|updat|bump|merg|refactor|document|test|renam|mov|chang|mak|allow|"
+    r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
+    r"rais|expos|ensur|adjust|creat|includ|mention|lint|pin|releas|prepar|initial|first|new|"
+    r"replac|delet|extract|minor|typo|link|docs?|upgrad|enabl|disabl|avoid|expand|rewrit|simplif|"
+    r"split|more|better)\w*\b",
+    re.IGNORECASE,
+)
+"""How an entry begins that tells what was done: it stays true, whatever is done later."""
+
+
+class Change(NamedTuple):
+    """A later statement replaces an earlier one.
+
+    Attributes:
+        likelihood: 0–1.
+        how: "value" or "stated".
+        old: The value that no longer holds, "" if none can be told.
+        new: The one that holds.
+    """
+
+    likelihood: float
+    how: str
+    old: str = ""
+    new: str = ""
+
+
+@lru_cache(_KEPT)
+def change(old: str, new: str) -> Change | None:
+    """How a later text replaces an earlier one; None if it does not."""
+    old, new = old[:_LONGEST], new[:_LONGEST]
+    found = signals(old, new)
+    if found is None:
+        return None
+    value = sum(_WEIGHTS[name] * number for name, number in found.numbers.items())
+    likelihood = 1 / (1 + math.exp(-value - _WEIGHTS["bias"]))
+    if likelihood < LEAST:
+        return None
+    is_value = found.numbers["same"] or found.numbers["typed"]
+    how = "value" if is_value and not found.numbers["change"] else "stated"
+    return Change(likelihood, how, found.old, found.new)
+
+
+class Signals(NamedTuple):
+    """What two texts have in common, and the values in which they differ."""
+
+    numbers: dict[str, float]
+    old: str
+    new: str
+
+
+def signals(old: str, new: str) -> Signals | None:
+    """What speaks for a change; None where nothing does, or one of the two only asks."""
+    before, after = _content(old), _content(new)
+    if _covered(before, after) < _LITTLE or _asks(old) or _asks(new):
+        return None
+    one, other = max(
+        ((a, b) for a in _clauses(old) for b in _clauses(new)),
+        key=lambda pair: _alike(pair[0], pair[1], before, after),
+    )
+    slot = max((_slot(a, b) for a in _clauses(old) for b in _clauses(new)), key=lambda s: s.rank)
+    at = new.find(other.text)
+    told = list(_lexicon().changing.finditer(new, max(0, at - _AROUND), at + len(other.text)))
+    is_other = not told and not slot.share and _is_other_subject(one, other, old, new)
+    left = tuple(one.content)
+    gone = [t for t in left if not _is_in(t, after)]
+    come = [t for t in after if not _is_in(t, before)]
+    values = [] if is_other else [(a, b) for a in gone for b in come if _same_type(a, b, after)]
+    names = [t for t in gone if t.kind == "name"], [t for t in come if t.kind == "name"]
+    except_old = {*slot.old, *(names[0] if all(names) else ())}
+    except_new = {*slot.new, *(names[1] if all(names) else ())}
+    by_old = _covered([t for t in left if t not in except_old], after)
+    by_new = _covered([t for t in other.content if t not in except_new], before)
+    both = (by_old + by_new) / 2
+    denies = _lexicon().denying.search
+    is_flipped = bool(denies(one.text)) != bool(denies(other.text)) or opposed(one.text, other.text)
+    flip = both if is_flipped and not is_other else 0.0
+    numbers = {
+        "old": by_old,
+        "new": by_new,
+        "same": slot.share,
+        "typed": float(bool(values)),
+        "flip": flip,
+        "change": both if told else 0.0,
+        "about": max((_about(new, found.span(), left) for found in told), default=0.0),
+        "doubt": float(_lexicon().doubting.search(new) is not None),
+        "adds": float(_lexicon().adding.search(new) is not None),
+        "chances": math.log(len(_clauses(old)) * len(_clauses(new))),
+    }
+    if not (slot.share or values or told or flip > _ENOUGH):
+        return None
+    if slot.share:
+        return Signals(numbers, _said(slot.old), _said(slot.new))
+    return Signals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
+
+
+_AROUND = 60
+"""Characters before a clause in which a change may be stated that it is about."""
+_ENOUGH, _LITTLE = 0.35, 0.12
+"""From which share of the same words a denial counts, and what is compared at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Token:
+    """One word, number or name.
+
+    Attributes:
+        form: As written.
+        key: Folded and stemmed.
+        kind: "word", "name", "number", "function" or "mark".
+        type: Of a value: its unit, "path", "channel", a noun before or after a number.
+    """
+
+    form: str
+    key: str
+    kind: str
+    type: str = ""
+
+    @property
+    def tells(self) -> bool:
+        """It carries content."""
+        return self.kind in ("word", "name", "number")
+
+
+@dataclass(frozen=True)
+class _Clause:
+    text: str
+    tokens: tuple[_Token, ...]
+    content: tuple[_Token, ...]
+
+
+class _Slot(NamedTuple):
+    """The place in which two clauses differ: how much else is the same, and the two values."""
+
+    share: float = 0.0
+    old: Sequence[_Token] = ()
+    new: Sequence[_Token] = ()
+    is_subject: bool = False
+
+    @property
+    def rank(self) -> tuple[float, bool]:
+        """The best is that with most in common."""
+        return self.share, self.is_subject
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    function: frozenset[str]
+    equal: frozenset[str]
+    article: frozenset[str]
+    joining: frozenset[str]
+    numbers: dict[str, str]
+    units: dict[str, str]
+    stating: re.Pattern[str]
+    denying: re.Pattern[str]
+    dependent: re.Pattern[str]
+    doubting: re.Pattern[str]
+    adding: re.Pattern[str]
+    changing: re.Pattern[str]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    path = Path(mind.__file__).parent / "data" / "change.toml"
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    counting = data["counting"]
+    numbers = counting.pop("numbers")
+    joining = {name: frozenset(words.split()) for name, words in data["joining"].items()}
+    return _Lexicon(
+        function=frozenset(word for line in data["function"].values() for word in line.split()),
+        equal=joining["equal"],
+        article=joining["article"],
+        joining=joining["other"] | {"="},
+        numbers={word: str(at) for at, line in enumerate(numbers) for word in line.split()},
+        units={word: name for name, words in counting.items() for word in words.split()},
+        **{
+            name: _any_of(data[name])
+            for name in ("stating", "denying", "dependent", "doubting", "adding", "changing")
+        },
+    )
+
+
+def _any_of(languages: dict[str, str]) -> re.Pattern[str]:
+    phrases = [phrase for line in languages.values() for phrase in line.split()]
+    spaced = [
+        re.escape(one).replace(r"\*", r"\w*").replace("_", r"\s+").replace("'", "['’]")
+        for one in phrases
+        if one.isascii() or (one[0].isalpha() and not re.match(r"[\u3040-\u9fff]", one))
+    ]
+    whole = [one for one in phrases if re.match(r"[\u3040-\u9fff]", one)]
+    return re.compile("|".join([rf"\b(?:{'|'.join(spaced)})\b", *whole]), re.IGNORECASE)
+
+
+@lru_cache(_KEPT)
+def _tokens(text: str) -> tuple[_Token, ...]:
+    found: list[_Token] = []
+    for match in _TOKEN.finditer(text):
+        form, last = match.group(), found[-1] if found else None
+        match match.lastgroup:
+            case "number":
+                made = _number(form)
+            case "name":
+                sort = "path" if "/" in form else "channel" if form[0] in "#@" else ""
+                made = _Token(form, form.casefold().strip("`"), "name", sort)
+            case "mark":
+                made = _Token(form, "=" if form in ":=" else form, "mark")
+            case "script":
+                kind = "function" if _HIRAGANA.fullmatch(form) else "word"
+                made = _Token(form, form, kind)
+            case _:
+                begins = last is None or _SENTENCE.search(text[: match.start()]) is not None
+                made = _word(form, begins=begins)
+                unit = _lexicon().units.get(form.casefold())
+                if unit and last and last.kind == "number" and not last.type:
+                    form = f"{last.form} {form}"
+                    found[-1] = _Token(form, form.casefold(), "number", unit)
+                    continue
+        found.append(made)
+    return tuple(_labelled(found))
+
+
+def _word(form: str, *, begins: bool) -> _Token:
+    low, known = form.casefold(), _lexicon()
+    if low in known.numbers:
+        return _Token(form, known.numbers[low], "number")
+    if known.units.get(low.removesuffix("s")) == "weekday":
+        return _Token(form, low.removesuffix("s"), "number", "weekday")
+    if low in known.function:
+        return _Token(form, "=" if low in known.equal else low, "function")
+    is_name = _CAPITALS.fullmatch(form) or (form[0].isupper() and not begins)
+    return _Token(form, _key(low), "name" if is_name else "word")
+
+
+def _key(word: str) -> str:
+    bare = unicodedata.normalize("NFKD", word)
+    return stem("".join(one for one in bare if not unicodedata.combining(one)))
+
+
+def _number(form: str) -> _Token:
+    figure = _FIGURE.match(form)
+    unit = form[figure.end() :].strip().casefold() if figure else ""
+    units = _lexicon().units
+    sort = units.get(unit) or units.get(form[0]) or ("clock" if _CLOCK.match(form) else "")
+    shown = form.strip(".,: ")
+    return _Token(shown, shown.casefold(), "number", sort)
+
+
+def _labelled(found: Sequence[_Token]) -> Iterator[_Token]:
+    """Numbers with the noun that they count, or are the number of."""
+    for at, one in enumerate(found):
+        if one.kind != "number" or one.type:
+            yield one
+            continue
+        after = found[at + 1] if at + 1 < len(found) else None
+        before = found[at - 1] if at else None
+        sort = ""
+        if before and before.kind in ("word", "name"):
+            sort = f"no. {before.key}"
+        elif after and after.kind == "word":
+            sort = after.key
+        yield _Token(one.form, one.key, "number", sort)
+
+
+def _content(text: str) -> tuple[_Token, ...]:
+    return tuple(one for one in _tokens(text) if one.tells)
+
+
+@lru_cache(_KEPT)
+def _clauses(text: str) -> tuple[_Clause, ...]:
+    """The parts of a text that state something: three words or more, each with its condition."""
+    cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]
+    dependent = [one.start() for one in _lexicon().dependent.finditer(text)]
+    cuts = sorted({*cuts, *(at for at in dependent if len(_content(text[:at])) > 2)})
+    found: list[tuple[int, int]] = []
+    start = 0
+    for end in cuts[1:]:
+        part = text[start:end]
+        is_condition = not start and _lexicon().dependent.match(part.lstrip())
+        if len(_content(part)) > 2 and not (is_condition and not _PART.search(part[:-2])):
+            found.append((start, end))
+            start = end
+    if start < len(text):
+        found = [*found[:-1], (found[-1][0], len(text))] if found else [(0, len(text))]
+    made = [_Clause(text[a:b], _tokens(text[a:b]), _content(text[a:b])) for a, b in found]
+    return tuple(made[:_MOST_CLAUSES])
+
+
+def states(text: str) -> bool:
+    """Whether a text says how things are, and not what was done or what something is called.
+
+    A sentence does, or what has a verb of being, having or having to, or a colon before a value.
+    """
+    first = _clauses(text[:_LONGEST])[:1]
+    has_verb = any(_lexicon().stating.search(one.text) for one in first)
+    if _EVENT.match(text):
+        return has_verb
+    return (
+        has_verb
+        or any(one.key == "=" for part in first for one in part.tokens)
+        or bool(_SENTENCE.search(text))
+    )
+
+
+def _asks(text: str) -> bool:
+    return _QUESTION.search(text) is not None
+
+
+def _is_same(a: _Token, b: _Token) -> bool:
+    """The same word, or one with another ending."""
+    if a.key == b.key:
+        return True
+    least = min(len(a.key), len(b.key))
+    if "number" in (a.kind, b.kind) or least < 5:
+        return False
+    common = next((at for at in range(least) if a.key[at] != b.key[at]), least)
+    return common >= max(5, 0.7 * max(len(a.key), len(b.key)))
+
+
+def _is_in(one: _Token, others: Sequence[_Token]) -> bool:
+    return any(_is_same(one, other) for other in others)
+
+
+def _weight(one: _Token) -> float:
+    return weight(one.key) if one.kind == "word" else _NAME_WEIGHT
+
+
+def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
+    """The share of ``some``, by weight and but for numbers, that is in ``others``.
+
+    Of few words it is never all.
+    """
+    words = [one for one in some if one.kind != "number"]
+    shared = sum(_weight(one) for one in words if _is_in(one, others))
+    return shared / (sum(map(_weight, words)) + _ROOM)
+
+
+def _alike(
+    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
+) -> float:
+    return (
+        _covered(one.content, after)
+        + _covered(other.content, before)
+        + _covered(one.content, other.content) / 2
+        + _covered(other.content, one.content) / 2
+    )
+
+
+def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
+    """Whether two values that differ are of one type; a bare number may be of any countable."""
+    if a.kind != b.kind or a.kind not in ("number", "name"):
+        return False
+    if a.type == b.type:
+        return a.kind == "number" or a.type != ""
+    if a.kind == "name" or "" not in (a.type, b.type):
+        return False
+    sort = a.type or b.type
+    if sort.startswith("no. "):
+        return any(one.key == sort[4:] for one in after)
+    return sort not in _lexicon().units.values()
+
+
+def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:
+    """How rare a word of the earlier statement stands beside the words of change, 0–1."""
+    near = _content(text[max(0, span[0] - _NEAR) : span[1] + _NEAR])
+    return max((_weight(one) for one in near if _is_in(one, old)), default=0.0) / _RAREST
+
+
+def _said(tokens: Sequence[_Token]) -> str:
+    return " ".join(one.form for one in tokens)
+
+
+def _operations(
+    a: Sequence[_Token], b: Sequence[_Token]
+) -> Sequence[tuple[str, int, int, int, int]]:
+    known: list[_Token] = []
+
+    def number(one: _Token) -> int:
+        for at, other in enumerate(known):
+            if _is_same(one, other):
+                return at
+        known.append(one)
+        return len(known) - 1
+
+    left, right = [number(one) for one in a], [number(one) for one in b]
+    return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+
+
+def _plain(clause: _Clause) -> list[_Token]:
+    return [one for one in clause.tokens if one.form.casefold() not in _lexicon().article]
+
+
+def _slot(one: _Clause, other: _Clause) -> _Slot:
+    """The one place in which two clauses of the same wording differ."""
+    a, b = _plain(one), _plain(other)
+    steps = _operations(a, b)
+    shared = [t for tag, i, j, _, _ in steps if tag == "equal" for t in a[i:j] if t.tells]
+    count = sum(t.tells for t in a)
+    replaced = [
+        step
+        for step in steps
+        if step[0] == "replace" and any(t.tells for t in a[step[1] : step[2]])
+    ]
+    if len(shared) < 2 or not replaced:
+        return _swapped(a, b)
+    share = len(shared) / count
+    _, i, j, k, end = replaced[0]
+    old, new = a[i:j], b[k:end]
+    before = sum(
+        t.tells for tag, start, to, _, _ in steps if tag == "equal" and to <= i for t in a[start:to]
+    )
+    left, value = (a[i - 1] if i else None), next(t for t in old if t.tells)
+    is_number = value.kind == "number"
+    is_label = value.type.startswith("no. ")
+    follows = a[j] if j < len(a) else None
+    is_modifier = (
+        follows is not None
+        and follows.kind == "word"
+        and not is_number
+        and end < len(b)
+        and _is_same(follows, b[end])
+    )
+    early = before / len(shared)
+    if share >= 0.5 and (
+        not before
+        or is_modifier
+        or len(replaced) > 1
+        or (early < 0.5 and (is_label or not is_number))
+        or (is_label and early <= 0.5)
+    ):
+        return _Slot(is_subject=True)
+    is_pure = (
+        sum(t.tells for t in old) <= 3
+        and all(t.kind != "function" for t in old)
+        and sum(t.tells for t in new) <= 6
+        and (not new or new[0].kind != "function" or new[0].key in _lexicon().joining)
+    )
+    stands = left is not None and (left.kind in ("function", "mark", "name") or is_number)
+    if share >= 0.4 and is_pure and stands and len(replaced) == 1:
+        lost = any(
+            step[0] == "delete" and any(t.tells for t in a[step[1] : step[2]]) for step in steps
+        )
+        return _Slot(share * (0.8 if lost else 1.0), old, _value(new))
+    return _swapped(a, b)
+
+
+def _value(tokens: Sequence[_Token]) -> list[_Token]:
+    """A value at the beginning of some words: what comes before the next word without content."""
+    first = next((at for at, one in enumerate(tokens) if one.tells), 0)
+    rest = tokens[first:]
+    end = next((at for at, one in enumerate(rest) if not one.tells), len(rest))
+    said = [one for one in rest[:end] if not _lexicon().changing.fullmatch(one.form)]
+    return said[:3]
+
+
+def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
+    """The same words in another order, but for one value behind a verb or preposition."""
+    old = [one for one in a if one.tells and not _is_in(one, [t for t in b if t.tells])]
+    new = [one for one in b if one.tells and not _is_in(one, [t for t in a if t.tells])]
+    count = sum(one.tells for one in a)
+    shared = count - len(old)
+    if shared < 2 or not 1 <= len(old) <= 2 or not 1 <= len(new) <= 6 or shared < 0.6 * count:
+        return _Slot()
+    i, j = a.index(old[0]), b.index(new[0])
+    joining = _lexicon().joining
+    is_one = a.index(old[-1]) - i == len(old) - 1
+    if i and j and is_one and a[i - 1].key in joining and b[j - 1].key in joining:
+        return _Slot(0.8 * shared / count, old, new[:1])
+    return _Slot()
+
+
+def _is_other_subject(one: _Clause, other: _Clause, old: str, new: str) -> bool:
+    whole = (
+        _Clause(old, _tokens(old), _content(old)),
+        _Clause(new, _tokens(new), _content(new)),
+    )
+    return _slot(one, other).is_subject or _slot(*whole).is_subject
