@@ -92,10 +92,27 @@ def inside(site: Site) -> dict[str, Row]:
     return snapshot(site.repo, site.own, site.temporary)
 
 
-def changed(before: Snapshot, after: Snapshot, site: Site) -> Iterator[str]:
+_GIT_HOOK = re.compile(
+    rb"# >>> mind/.mind/ >>>\n# [^\n]*\n"
+    rb"\(mind --project \. index >/dev/null 2>&1 </dev/null &\)\n# <<< mind/.mind/ <<<\n"
+)
+_EMPTY_HOOK = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+
+
+def _is_asked(site: Site, call: Call, name: str, before: Row | None) -> bool:
+    """Whether the user asked for git's hooks, and only Mind's lines were put into this one."""
+    path = Path(name)
+    hooks = [site.repo / ".git/hooks" / one for one in ("post-commit", "post-merge")]
+    if "--git-hooks" not in call.arguments or path not in hooks or not path.is_file():
+        return False
+    left = hashlib.sha256(_GIT_HOOK.sub(b"", path.read_bytes(), count=1)).hexdigest()
+    return not path.is_symlink() and left == (before[2] if before else _EMPTY_HOOK)
+
+
+def changed(before: Snapshot, after: Snapshot, site: Site, call: Call) -> Iterator[str]:
     """What is different outside, a line each."""
     for name in sorted(before.keys() | after.keys()):
-        if before.get(name) == after.get(name):
+        if before.get(name) == after.get(name) or _is_asked(site, call, name, before.get(name)):
             continue
         shown = os.path.relpath(name, site.base)
         if name not in before:

@@ -183,7 +183,7 @@ def used(runner: Runner, hostile: Hostile, site: Site, call: Call) -> tuple[Resu
     result = runner.run(site, call, real=hostile.real)
     after = (judging.outside(site), judging.inside(site))
     wrong = [
-        *judging.changed(before[0], after[0], site),
+        *judging.changed(before[0], after[0], site, call),
         *judging.leaked(site, before[1], after[1]),
         *judging.wrong(result, site, forged=hostile.forged),
         *(runner.trace.news(site, opened=hostile.opened) if runner.trace else ()),

@@ -145,6 +145,7 @@ def main(runs: int = 20, load: int = 20, seed: int = 1) -> int:
         began = time.monotonic()
         found = run(at)
         bad += bool(found["lost"] or found["doubled"])
+        found["load"] = round(os.getloadavg()[1])
         sys.stdout.write(f"{at:3} {found} {time.monotonic() - began:.0f} s\n")
         sys.stdout.flush()
     for one in burning:
