@@ -177,11 +177,23 @@ def warm(folder: Path, *, traced: bool = False) -> Iterator[Runner]:
             process.stdout.close()
 
 
-def used(runner: Runner, hostile: Hostile, site: Site, call: Call) -> tuple[Result, list[str]]:
-    """Run ``call`` and say what was wrong; traces of what was started are cleared."""
-    before = (judging.outside(site), judging.inside(site))
+State = tuple[judging.Snapshot, judging.Snapshot]
+"""What is outside of a site's repository, and what is inside."""
+
+
+def _state(site: Site) -> State:
+    return judging.outside(site), judging.inside(site)
+
+
+def used(
+    runner: Runner, hostile: Hostile, site: Site, call: Call, before: State
+) -> tuple[Result, list[str], State]:
+    """Run ``call``; its result, what was wrong, and the state after it.
+
+    Traces of what was started are cleared.
+    """
     result = runner.run(site, call, real=hostile.real)
-    after = (judging.outside(site), judging.inside(site))
+    after = _state(site)
     wrong = [
         *judging.changed(before[0], after[0], site, call),
         *judging.leaked(site, before[1], after[1]),
@@ -192,7 +204,7 @@ def used(runner: Runner, hostile: Hostile, site: Site, call: Call) -> tuple[Resu
     works = call.name.startswith(hostile.works) if hostile.works else False
     if works and result.status:
         wrong.append(f"does not work: {result.said.strip().splitlines()[-1:]}")
-    return result, wrong
+    return result, wrong, after
 
 
 def _clear(site: Site) -> None:
@@ -209,15 +221,15 @@ class Fresh:
         self.kept = site.base.with_name(f"{site.base.name}.kept")
         remove(self.kept)
         shutil.copytree(site.base, self.kept, symlinks=True)
-        self.state = judging.snapshot(site.base)
+        self.state = _state(site)
 
-    def again(self) -> None:
+    def again(self, after: State) -> State:
         """Put everything back as it was, unless nothing changed."""
-        if judging.snapshot(self.site.base) == self.state:
-            return
-        remove(self.site.base)
-        shutil.copytree(self.kept, self.site.base, symlinks=True)
-        self.state = judging.snapshot(self.site.base)
+        if after != self.state:
+            remove(self.site.base)
+            shutil.copytree(self.kept, self.site.base, symlinks=True)
+            self.state = _state(self.site)
+        return self.state
 
     def done(self) -> None:
         """Delete everything."""
@@ -251,10 +263,11 @@ def attack(
     site.brought.update(judging.brought(site))
     kept = Fresh(site) if fresh else None
     said = []
+    state = _state(site)
     for call in calls:
         if kept:
-            kept.again()
-        result, wrong = used(runner, hostile, site, call)
+            state = kept.again(state)
+        result, wrong, state = used(runner, hostile, site, call, state)
         said.append(result.said)
         yield from (Wrong(hostile.name, call.name, one, when) for one in wrong)
     if hostile.named and not any(hostile.named in one and hostile.leads in one for one in said):
@@ -273,14 +286,13 @@ def lives(runner: Runner, hostile: Hostile, site: Site, calls: Iterable[Call]) -
     _clear(site)
     noticed = partial(Wrong, hostile.name, twin=True)
     links = {one: (site.repo / one).readlink() for one in hostile.stay if _is_link(site, one)}
-    said: dict[str, str] = {}
+    state = _state(site)
     for call in calls:
-        result, wrong = used(runner, hostile, site, call)
-        said[call.name] = result.said
+        result, wrong, state = used(runner, hostile, site, call, state)
         wrong += [f"failed: {result.said.strip()[-200:]}"] if _failed(result) else []
         yield from (noticed(call.name, one) for one in wrong)
         if call.name.startswith("mind log -t decision"):
-            found, _ = used(runner, hostile, site, _FIND)
+            found, _, state = used(runner, hostile, site, _FIND, state)
             if LOGGED not in found.out:
                 yield noticed(_FIND.name, f"does not find what was logged: {found.said[-200:]}")
     for one, target in links.items():

@@ -85,7 +85,8 @@ def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
     named = root / path
     real = _real(named)
     inside = next((one for one in map(_real, (root, *others)) if real.is_relative_to(one)), None)
-    if inside is None or any(real.is_relative_to(one) for one in _SYSTEM):
+    system = next((one for one in _SYSTEM if real.is_relative_to(one)), None)
+    if inside is None or (system and not inside.is_relative_to(system)):
         raise _outside(path, root)
     if _is_secret(named.name) or _is_secret(*real.relative_to(inside).parts):
         raise InputError(
