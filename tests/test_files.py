@@ -891,6 +891,18 @@ def test_a_similar_entry_that_an_older_copy_brings_back_is_no_rewording(
     assert memory.read_bytes() == with_one + other
 
 
+def test_a_memory_that_became_small_is_not_taken_for_one_being_saved(memory: Path) -> None:
+    small = memory.read_bytes() + b"decided: keep\n"
+    files.append(memory, adding(b"decided: " + b"x" * 5_000 + b"\n"))
+    files.append(memory, adding(b"decided: keep\n"))
+    saved(memory, small)
+    assert not files.settle(memory)
+    files.append(memory, adding(b"decided: next\n"))
+    saved(memory, small)
+    assert appending.put_back(memory, _ring(memory)) is True
+    assert memory.read_bytes() == small + b"decided: next\n"
+
+
 def test_of_what_was_deleted_nothing_readable_is_kept(memory: Path) -> None:
     files.append(memory, adding(b"decided: a private thought\n"))
     files.edit(memory, lambda old: old.replace(b"decided: a private thought\n", b""))

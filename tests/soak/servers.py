@@ -21,6 +21,7 @@ from pathlib import Path
 
 from mind.memory.memory import Memory
 from mind.storage import archives
+from mind.storage.files import recent
 from mind.storage.project import Project
 from tests.test_server_wire import Process
 
@@ -116,7 +117,10 @@ def run(seed: int) -> dict[str, int]:
         done.set()
         for thread in editors:
             thread.join()
-        for _ in range(3):  # what an editor saved last is looked at once it is quiet
+        ring = recent.ring_of(project.memory)
+        looks = 0
+        while ring and (looks < 3 or any(one.owed for one in ring.load())) and looks < 200:
+            looks += 1  # what an editor saved last is looked at once it is quiet
             time.sleep(1)
             memory = Memory(project)
             memory.recall()

@@ -304,8 +304,9 @@ def _unpacked(source: bytes) -> list[Record]:
 
 
 def least_size(records: Sequence[Record]) -> int:
-    """A quarter of the bytes that the file had with ``records``: one of fewer is being saved."""
-    return max((one.stamp.size for one in records if one.stamp != NO_STAMP), default=0) // 4
+    """A quarter of the bytes that the file had last: one of fewer is being saved."""
+    known = (one.stamp.size for one in reversed(records) if one.stamp != NO_STAMP)
+    return next(known, 0) // 4
 
 
 def doubled(records: Sequence[Record], content: bytes) -> list[Record]:
