@@ -9,7 +9,7 @@ import pytest
 
 from mind.domain.errors import FileError
 from mind.memory.memory import Memory
-from mind.sources.git import exposed
+from mind.sources import exposed
 from mind.storage.project import Project
 from tests.conftest import Run
 from tests.secret_cases import drawn, summed

@@ -15,7 +15,7 @@ from mind.memory.memory import Memory
 if TYPE_CHECKING:
     from mind.memory.health import Health
     from mind.setup.doctor import Check
-    from mind.sources.git.exposed import Exposed
+    from mind.sources.exposed import Exposed
 
 
 def register(app: typer.Typer) -> None:

@@ -20,7 +20,7 @@ from mind.text import dates, secrets
 from mind.text.visible import visible
 
 if TYPE_CHECKING:
-    from mind.sources.git.exposed import Exposed
+    from mind.sources.exposed import Exposed
 
 Format = Literal["jsonl", "markdown", "html"]
 GENERATOR = "mind export"
@@ -139,7 +139,7 @@ def _said(project: Project, one: Archived) -> str:
 
 
 def _exposed(project: Project, names: Iterable[str]) -> "tuple[Exposed, ...]":
-    from mind.sources.git import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
 
     found = exposed.in_files(project.root, project.folder)
     shown = {project.relative(project.folder / name) for name in names}

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from mind.search import semantic
     from mind.search.results import Around, Details, Found, Timeline
     from mind.search.semantic import Meaning
+    from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
-    from mind.sources.git.exposed import Exposed
     from mind.sources.offering import Offer
     from mind.storage import pending
     from mind.storage.index import Index

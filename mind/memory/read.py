@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
     from mind.memory.entry_history import Difference, Life
     from mind.memory.file_reads.giving import Given
+    from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
-    from mind.sources.git.exposed import Exposed
     from mind.sources.offering import Offer
 
 _MOST_REPEATS = 50
@@ -266,7 +266,7 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
     Raises:
         FileError: A file, or the history, cannot be read.
     """
-    from mind.sources.git import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
 
     root = at.project.root
     found = list(exposed.in_files(root, at.project.folder))

@@ -120,7 +120,7 @@ def whole(site: Site) -> Finding:
 
 def credentials(site: Site) -> Finding:
     """Whether there are credentials in what memory reads: they are masked wherever it is shown."""
-    from mind.sources.git import exposed  # noqa: PLC0415 - beside the other checks of texts
+    from mind.sources import exposed  # noqa: PLC0415 - beside the other checks of texts
 
     project = site.project
     found = list(exposed.in_files(project.root, project.folder))
