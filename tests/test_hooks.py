@@ -388,6 +388,24 @@ def test_an_edit_meets_what_was_rejected_and_what_goes_wrong_once(noted: Project
     assert "parse_date" in edit(noted, code, session="b")
 
 
+def test_what_follows_a_warning_is_counted(noted: Project) -> None:
+    redis: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pip install redis"}}
+    assert "Redis for the session store" in told(noted, "PreToolUse", **redis)
+    with closing(Memory(noted)) as memory:
+        assert (memory.health().warnings.shown, memory.health().warnings.overridden) == (1, 0)
+    other: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pip install httpx"}}
+    told(noted, "PreToolUse", **other)
+    told(noted, "PostToolUse", **other)
+    with closing(Memory(noted)) as memory:
+        assert memory.health().warnings.overridden == 0
+    assert told(noted, "PreToolUse", **redis) == ""  # once a session
+    told(noted, "PostToolUse", **redis)
+    told(noted, "PostToolUse", **redis)
+    with closing(Memory(noted)) as memory:
+        assert (memory.health().warnings.shown, memory.health().warnings.overridden) == (1, 1)
+    assert "Redis for the session store" in told(noted, "PreToolUse", session="b", **redis)
+
+
 def test_a_subagent_is_told_too(noted: Project) -> None:
     assert "parse_date" in edit(noted, "parse_date(x)")
     assert "parse_date" in edit(noted, "parse_date(x)", agent_id="sub")

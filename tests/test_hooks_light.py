@@ -457,7 +457,7 @@ def test_looking_up_finds_what_comparing_with_every_note_finds(
     listed = [*rowing.of_entries(entries), *rowing.of_others(OTHERS, stacks)]
     content = rowing.stored(listed, "g")
     notes = noticing.Notes(content)
-    one = deed._command(text) if is_command else Deed(text, before=other, path=path)
+    one = deed._command(text, other) if is_command else Deed(text, before=other, path=path)
     every, quick = (
         [(hit.row["id"], hit.why, hit.score) for hit in noticing.notice(one, rows)]
         for rows in (every_row(content), notes.likely(one))

@@ -27,15 +27,17 @@ class Deed:
         text: What it will hold that it does not hold yet, or the parts of the command that do
             something.
         before: What stands in its place now.
+        said: What the agent says about the command.
         heads: The first two words of each part of the command.
     """
 
-    __slots__ = ("before", "heads", "path", "text")
+    __slots__ = ("before", "heads", "path", "said", "text")
 
-    def __init__(self, text: str, *, before: str = "", path: str = "") -> None:
+    def __init__(self, text: str, *, before: str = "", path: str = "", said: str = "") -> None:
         self.text = text
         self.before = before
         self.path = path
+        self.said = said
         self.heads: list[str] = []
 
 
@@ -57,7 +59,7 @@ def edited(tool: str, given: "dict[str, Any]") -> str:
 def of_event(place: "Place", tool: str, given: "dict[str, Any]") -> Deed | None:
     """What a call of ``tool`` is about to do; None for what is prose, or none of our business."""
     if tool in COMMANDS:
-        return _command(_text(given.get("command"))[:_MOST])
+        return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""
     if not path or path.lower().endswith(_PROSE):
         return None
@@ -88,7 +90,7 @@ def _there(path: str) -> str:
         return ""
 
 
-def _command(command: str) -> Deed:
+def _command(command: str, said: str) -> Deed:
     parts, heads = [], []
     for part in command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";"):
         words = programs.unwrapped(part.split())
@@ -96,7 +98,7 @@ def _command(command: str) -> Deed:
             continue
         parts.append(part.strip())
         heads.append(head(words))
-    deed = Deed("\n".join(parts))
+    deed = Deed("\n".join(parts), said=said[:500] if parts else "")
     deed.heads = [one for one in heads if one]
     return deed
 

@@ -1,4 +1,4 @@
-"""PostToolUse: which file was edited, with what, and what for, as an event of the usage log."""
+"""PostToolUse: what was edited or done over a warning, as events of the usage log."""
 
 import os
 import time
@@ -23,6 +23,8 @@ def note(event: "Event", known: "Known") -> None:
     tool, given = event.text("tool_name"), event.given.get("tool_input")
     if not isinstance(given, dict):
         return
+    if event.name == "PostToolUse":
+        _note_overridden(event, known)
     if tool in deeds.COMMANDS:
         if known.setting("snapshot") and not event.is_inner:
             _note_command(event, given)
@@ -47,14 +49,26 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
     if known.setting("edits") and known.setting("events"):
         prompt = before.get("prompt", "")
         intent = prompt if known.setting("queries") and isinstance(prompt, str) else ""
-        _record(event, known, path, tool, intent)
+        data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
+        record(event, known, "edit", [], data)
 
 
-def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -> None:
+def _note_overridden(event: "Event", known: "Known") -> None:
+    """Note what was done although a warning had been shown."""
+    key = recent.key_of(event)
+    ids = recent.load(event.place, event.session).get("warned", {}).get(key)
+    if ids:
+        recent.change(event.place, event.session, lambda data: recent.note_warned(data, key, []))
+        if known.setting("events"):
+            record(event, known, "overrode", ids, {})
+
+
+def record(
+    event: "Event", known: "Known", name: str, ids: "list[str]", data: "dict[str, str]"
+) -> None:
     """Append an event as :mod:`mind.storage.journal` does, which rotates a log that is full."""
-    data = {"path": path, "tool": tool} | ({"intent": intent} if intent else {})
     session = _session(event)
-    line = _line(session, data)
+    line = _line(session, name, ids, data)
     log = event.place.of("events.jsonl")
     done = False
 
@@ -66,7 +80,7 @@ def _record(event: "Event", known: "Known", path: str, tool: str, intent: str) -
     if not done:
         from mind.hooks import longer  # noqa: PLC0415 - the log is full, or held by another
 
-        longer.record_edit(event, session, data)
+        longer.record(event, session, name, ids, data)
 
 
 def _session(event: "Event") -> str:
@@ -78,8 +92,9 @@ def _session(event: "Event") -> str:
         return "0"
 
 
-def _line(session: str, data: "dict[str, str]") -> bytes:
-    row = {"at": _now(), "session": session, "name": "edit", "data": data}
+def _line(session: str, name: str, ids: "list[str]", data: "dict[str, str]") -> bytes:
+    row: dict[str, object] = {"at": _now(), "session": session, "name": name}
+    row |= ({"ids": ids} if ids else {}) | ({"data": data} if data else {})
     return values.line(row).encode("utf-8", "replace") + b"\n"
 
 

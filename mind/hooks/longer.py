@@ -148,9 +148,9 @@ def triggered(event: "Event", prompt: str) -> list[str]:
         return [one.text for one in memory.brought_up(prompt)]
 
 
-def record_edit(event: "Event", session: str, data: dict[str, str]) -> None:
-    """Write an edit into the usage log, which is rotated when it is full."""
+def record(event: "Event", session: str, name: str, ids: list[str], data: dict[str, str]) -> None:
+    """Write an event into the usage log, which is rotated when it is full."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
-        trouble = memory.record("edit", session, data)
+        trouble = memory.record(name, session, data, ids)
     if trouble:
         complain(event.place, trouble)

@@ -82,7 +82,7 @@ class Notes:
         if deed.path:
             act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
         else:
-            act = acts.of_command(deed.text[:_MOST_WORDS])
+            act = acts.of_command(deed.text[:_MOST_WORDS], deed.said)
         places = {at for key in score.keys_asked(act) for at in self._places(key)}
         known = {row["id"]: row for row in map(self.row, sorted(places))}
         weights = self.keys["weights"]

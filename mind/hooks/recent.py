@@ -4,6 +4,7 @@ It is for the session that runs: nothing of it has to survive a deletion of the 
 """
 
 import os
+from zlib import crc32
 
 from mind.hooks import data as values
 from mind.hooks.place import locked, put, read
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from mind.hooks.events import Event
     from mind.hooks.place import Place
 
-_MOST_EDITS, _MOST_SHOWN = 12, 500
+_MOST_EDITS, _MOST_SHOWN, _MOST_WARNED = 12, 500, 20
 _MOST_FILES, _MOST_LEFT = 40, 6
 _LONGEST_NAME = 80
 _TRIES = 5
@@ -30,7 +32,7 @@ def path_of(place: "Place", session: str) -> str:
 
 
 def load(place: "Place", session: str) -> "dict[str, Any]":
-    """What is kept of a session: ``prompt``, ``edits``, ``failed``, ``shown``."""
+    """What is kept of a session: ``prompt``, ``edits``, ``failed``, ``shown``, ``warned``."""
     try:
         data = values.loads(read(path_of(place, session)) or b"{}")
     except (ValueError, RecursionError):
@@ -89,6 +91,20 @@ def note_edit(data: "dict[str, Any]", path: str, tool: str) -> None:
     """Add an edit, the last one last, each file once."""
     others = [one for one in data.get("edits", []) if one[0] != path]
     data["edits"] = [*others, [path, tool]][-_MOST_EDITS:]
+
+
+def key_of(event: "Event") -> str:
+    """What tells a call of a tool from others, before and after it."""
+    return event.text("tool_use_id")[:_LONGEST_NAME] or str(
+        crc32(values.line(event.given.get("tool_input")).encode("utf-8", "replace"))
+    )
+
+
+def note_warned(data: "dict[str, Any]", key: str, ids: list[str]) -> None:
+    """Keep which notes warned of a call of a tool; none to keep it no longer."""
+    others = {one: listed for one, listed in data.get("warned", {}).items() if one != key}
+    kept = [*others.items(), *([(key, ids)] if ids else [])]
+    data["warned"] = dict(kept[-_MOST_WARNED:])
 
 
 def note_shown(data: "dict[str, Any]", names: list[str]) -> list[str]:

@@ -31,22 +31,32 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     slow: list[dict[str, Any]] = []
     found = noticing.notice(deed, rows, slow)
     there = {one.row["id"] for one in found}
-    back = (one for one in notes.returning(deed) if _name(agent, one.row) not in shown)
-    found += [one for one in back if one.row["id"] not in there]
+    back = notes.returning(deed)
+    found += [
+        one for one in back if one.row["id"] not in there and _name(agent, one.row) not in shown
+    ]
     if slow:
         _complain(event, slow)
-    if not found:
+    if not found and not back:
         return ""
     high = float(known.data["settings"]["high"])
     found.sort(key=lambda one: (not is_critical(one, high), _grade(one), -one.score))
     found = found[:_MOST]
     new: list[str] = []
+    ids = list(dict.fromkeys(str(one.row["id"]) for one in (*found, *back)))
 
     def work(data: "dict[str, Any]") -> None:
         new.extend(recent.note_shown(data, [_name(agent, one.row) for one in found]))
+        recent.note_warned(data, recent.key_of(event), ids)
 
     recent.change(event.place, event.session, work)
     found = [one for one in found if _name(agent, one.row) in new]
+    if not found:
+        return ""
+    if known.setting("events"):
+        from mind.hooks import editing  # noqa: PLC0415 - where something is shown
+
+        editing.record(event, known, "warned", [str(one.row["id"]) for one in found], {})
     grave = [one for one in found if is_critical(one, high)]
     asks = bool(grave) and known.setting("ask") == "critical"
     reason = f"Recorded in this project's memory: {_line(grave[0])[2:]}" if asks else ""

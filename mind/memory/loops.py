@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from mind.domain.entry import Entry, Kind, normalise
 from mind.domain.settings import Settings
@@ -15,8 +16,8 @@ from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 
 _MOST, _MOST_RELATED, _WORDS = 3, 2, 6
-_SAME, _MEANT = 1.0, 0.5
-"""The score of the same words; the least cosine of what may be meant."""
+_SAME, _MEANT, _NEAREST = 1.0, 0.3, 5
+"""The score of the same words; the least cosine of what may be meant, of so many entries."""
 _WAY_OUT = (
     "Stop and say what is different this time. If nothing is, take another approach, or record "
     "what blocks you with mind_blocker."
@@ -111,15 +112,20 @@ def find(
             best[same].score = _SAME
     met = sorted(best.values(), key=lambda one: -one.score)
     found = _graded(met, known, settings, same, text)
-    return replace(found, related=_with_meant(found, index, sense))
+    return replace(found, related=_with_meant(found, known, index, sense))
 
 
-def _with_meant(found: Returning, index: Index, sense: Sense | None) -> tuple[Entry, ...]:
-    """What may be related by its words, then by its meaning; two at most."""
+def _with_meant(
+    found: Returning, known: Known, index: Index, sense: Sense | None
+) -> tuple[Entry, ...]:
+    """What may be related by its words, then by its meaning; two at most.
+
+    By meaning only what is nearer than every entry that turns nothing down.
+    """
     named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
-    which = Filter(kinds=(Kind.REJECTED, Kind.GOTCHA))
-    near = index.nearest(sense, which, _MOST_RELATED) if sense else []
-    meant = [one for one, cosine in near if cosine >= _MEANT and one.id not in named]
+    near = index.nearest(sense, Filter(), _NEAREST) if sense else []
+    first = takewhile(lambda one: one[0].id in known.entries and one[1] >= _MEANT, near)
+    meant = [one for one, _ in first if one.id not in named]
     return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
 
 

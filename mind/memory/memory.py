@@ -214,11 +214,13 @@ class Memory:
 
         return read.due(self.workspace)
 
-    def record(self, name: str, session: str, data: Mapping[str, Value]) -> str:
+    def record(
+        self, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
+    ) -> str:
         """Write an event of a session into the usage log, or say why not; no session begins."""
         from mind.memory import read
 
-        return read.note_event(self.workspace, name, session, data)
+        return read.note_event(self.workspace, name, session, data, ids)
 
     def prepared(self) -> checks.Prepared:
         """All that may warn or remind (see :mod:`mind.memory.checks`); no session begins."""

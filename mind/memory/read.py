@@ -195,10 +195,13 @@ def index_entries(at: Workspace) -> list[Entry]:
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
     """What is known to go wrong with ``intent`` or ``code``, before it is done."""
-    now = at.visit().now
-    return at.current(
-        lambda: checks.check(at.project, at.index, at.meaning, intent, code, stack, now=now)
+    visit = at.visit()
+    found = at.current(
+        lambda: checks.check(at.project, at.index, at.meaning, intent, code, stack, now=visit.now)
     )
+    if found.loops:
+        at.note(visit, "warned", [one.earlier.id for one in found.loops])
+    return found
 
 
 def brought_up(at: Workspace, text: str) -> tuple[Reminder, ...]:
@@ -211,9 +214,11 @@ def due(at: Workspace) -> list[Reminder]:
     return agenda.due(at.project, at.visit())
 
 
-def note_event(at: Workspace, name: str, session: str, data: Mapping[str, Value]) -> str:
+def note_event(
+    at: Workspace, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
+) -> str:
     """Write an event of a session into the usage log, or say why not; no session begins."""
-    event = Event(at=at.now(), session=session, name=name, data=data)
+    event = Event(at=at.now(), session=session, name=name, ids=tuple(ids), data=data)
     return journal.record(at.project.events, event, at.project.settings)
 
 

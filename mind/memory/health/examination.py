@@ -149,6 +149,7 @@ class _Examination:
             orphans=Listed.of(self._orphans(), limits.shown),
             missed=Listed.of(missed, limits.shown),
             markers=signals.markers(self._lately),
+            warnings=signals.warnings(self._lately),
             problems=tuple(self._problems),
         )
 

@@ -190,6 +190,21 @@ class Markers:
 
 
 @dataclass(frozen=True, slots=True)
+class Warnings:
+    """Rejections and gotchas that warned of something, each once a session.
+
+    Attributes:
+        shown: How many did.
+        overridden: How many of these were followed by what they warned of.
+        entries: How often each entry was overridden, the most frequent first.
+    """
+
+    shown: int = 0
+    overridden: int = 0
+    entries: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Week:
     """Entries of a week that begins on a Monday, and of all weeks up to it."""
 
@@ -280,6 +295,7 @@ class Health:
         orphans: Ids that were used and that neither memory nor the archive has.
         missed: Searches of the window that did not find what was meant, the latest first.
         markers: Warnings of the window that were overridden.
+        warnings: What rejections and gotchas warned of in the window, and what followed.
         advice: What to do first.
         problems: What could not be read, each with its remedy.
     """
@@ -306,5 +322,6 @@ class Health:
     orphans: Listed[str]
     missed: Listed[Missed]
     markers: Markers
+    warnings: Warnings
     advice: tuple[Advice, ...] = ()
     problems: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from mind.memory.health.report import Activity, Happened, Markers, Missed
+from mind.memory.health.report import Activity, Happened, Markers, Missed, Warnings
 from mind.storage.journal import Event, contradicts
 from mind.text.terms import query_terms
 
@@ -187,6 +187,23 @@ def markers(events: Iterable[Event]) -> Markers:
         refused=len(refused),
         refusals=_counted(refused),
     )
+
+
+def warnings(events: Iterable[Event]) -> Warnings:
+    """How often a rejection or gotcha warned, and how often it was done or decided all the same."""
+    shown: set[tuple[str, str]] = set()
+    overridden: set[tuple[str, str]] = set()
+    for event in events:
+        if event.name in ("warned", "overrode"):
+            told = {(event.session, one) for one in event.ids}
+        else:
+            told = {(event.session, one) for one in _phrases(event, "against")}
+        shown |= told
+        if event.name != "warned":
+            overridden |= told
+    times = Counter(identifier for _, identifier in overridden)
+    entries = tuple(sorted(times.items(), key=lambda one: (-one[1], one[0])))
+    return Warnings(len(shown), len(overridden), entries)
 
 
 def _phrases(event: Event, key: str) -> list[str]:

@@ -97,13 +97,20 @@ def _memory(found: Health) -> list[str]:
 
 
 def _use(found: Health) -> list[str]:
-    told = found.markers
+    told, warned = found.markers, found.warnings
     lines = [
         f"searches: {found.searches:,}; asked again in other words: {found.missed.total:,}",
         f"applied: {found.applied:,}; quoted in what was recorded: {found.quoted:,}",
         f"recorded: {told.logged:,}; over a warning: {told.overridden:,}",
         f"refused with a warning: {told.refused:,}",
+        (
+            f"warnings of rejections and gotchas: {warned.shown:,}; "
+            f"heeded: {warned.shown - warned.overridden:,}; overridden: {warned.overridden:,}"
+        ),
     ]
+    if warned.entries:
+        often = ", ".join(f"{identifier} {times}" for identifier, times in warned.entries[:5])
+        lines.append(f"most overridden: {often}")
     for what, phrases in (("overridden", told.phrases), ("refused", told.refusals)):
         if phrases:
             often = ", ".join(f'"{phrase}" {times}' for phrase, times in phrases[:5])

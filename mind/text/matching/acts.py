@@ -302,13 +302,18 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     return act
 
 
-def of_command(command: str) -> Act:
-    """What a shell command does; silent for one that only looks or takes away."""
+def of_command(command: str, said: str = "") -> Act:
+    """What a shell command does; silent for one that only looks or takes away.
+
+    Args:
+        command: It.
+        said: What is said of it; not counted where it says that something is left.
+    """
     act = Act("command")
     doing = []
     for part in re.split(r"&&|\|\|?|;|\n", command[:_MOST]):
         words = programs.unwrapped(part.split())
-        if not words or programs.only_looks(words):
+        if not words or programs.only_looks(words) or programs.brings_nothing(words):
             continue
         packages = programs.installed(words)
         if packages:
@@ -318,6 +323,11 @@ def of_command(command: str) -> Act:
         plain = [squash(one.partition("=")[0]) for one in words[:5]]
         act.names |= {"".join(plain[:count]) for count in range(2, len(plain) + 1)}
         doing.append(" ".join(words))
+    first = re.match(r"\w+", said) if doing else None
+    if first is not None:
+        from mind.text.matching import prose  # noqa: PLC0415 - most hooks need none
+
+        doing += [] if prose.is_leaving(first.group().lower()) else [said[:500]]
     act.said = "\n".join(doing)
     return act.finish()
 

@@ -10,14 +10,13 @@ _READING = frozenset(
     tokei sed awk type exit popd pushd read history du df top htop ps pgrep dig nslookup ping host
     lsof netstat ss printenv id uname date cal dmesg journalctl nm objdump readelf ldd strings
     otool xxd hexdump od md5sum sha256sum cmp comm column nl tac zcat zgrep bat exa eza lsd
-    pipdeptree madge realpath basename dirname readlink info apropos gh open xdg-open clear
-    rm rmdir unlink shred del erase rd remove-item kill pkill killall""".split()
+    pipdeptree madge realpath basename dirname readlink info apropos gh open
+    xdg-open clear""".split()
 )
-"""Programs that only look or take away, or whose words are prose: they do nothing new."""
+"""Programs that only look, or whose words are prose: what they are given is not done."""
 _GIT_LOOKS = frozenset(
     """grep log show diff blame status commit tag fetch branch remote config shortlog reflog
-    describe rev-parse ls-files stash notes bisect checkout
-    switch add restore rm mv worktree pull""".split()
+    describe rev-parse ls-files stash notes bisect""".split()
 )
 _LOOKING = frozenset(
     """show list ls info view why tree search help log diff status blame outdated audit graph
@@ -33,10 +32,13 @@ _CHANGING = frozenset(
     flushdb <""".split()
 )
 """Clients of databases, and words of what changes one."""
-_UNDOING = frozenset(
-    """uninstall remove rm purge erase autoremove unlink delete un destroy rmi prune clean
-    deintegrate disable revoke stop untap logout detach""".split()
+_UNDOING = frozenset("uninstall remove rm purge erase autoremove unlink delete un".split())
+_AWAY = frozenset(
+    """destroy rmi prune clean deintegrate disable revoke stop untap logout detach checkout switch
+    add restore mv worktree pull""".split()
 )
+_REMOVING = frozenset("rm rmdir unlink shred del erase rd remove-item kill pkill killall".split())
+"""Subcommands and programs that bring in nothing new: they take away, or only name a file."""
 _PREFIXES = frozenset(
     """sudo doas time env nohup nice ionice xargs command exec then do npx bunx uvx pipx dlx
     watch caffeinate""".split()
@@ -127,6 +129,13 @@ def only_looks(words: list[str]) -> bool:
     parts = {part for one in plain for part in (one.lower(), *_parts(one))}
     looks = program in _READING or not _LOOKING.isdisjoint(parts)
     return (looks and not installed(words)) or not _UNDOING.isdisjoint(parts)
+
+
+def brings_nothing(words: list[str]) -> bool:
+    """Whether a command takes something away, or names files and branches that git knows."""
+    plain = [one for one in words[1:3] if not one.startswith("-")]
+    away = words[0] in _REMOVING or not _AWAY.isdisjoint(plain[:1])
+    return away and not installed(words)
 
 
 def _parts(word: str) -> list[str]:

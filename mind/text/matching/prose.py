@@ -23,22 +23,20 @@ LEAVING = frozenset(
     usuń usunąć zastąp zastąpić удалить убрать заменить""".split()
 )
 """Verbs in the form of an order that say that what follows them is left."""
-_ENDING_VERBS = re.compile(
-    r"\b(?:ausbauen|entfernen|l[öo]schen|ersetzen|abl[öo]sen|abschaffen|loswerden|abbauen|"
+_ENDING_VERBS = (
+    r"(?i)\b(?:ausbauen|entfernen|l[öo]schen|ersetzen|abl[öo]sen|abschaffen|loswerden|abbauen|"
     r"rausnehmen|rauswerfen|ausmustern|zurückbauen|streichen|abschalten|deaktivieren|vermeiden|"
     r"umstellen|portieren|erwähnen|beschreiben|erklären|dokumentieren|prüfen|"
     r"verwijderen|vervangen)[.!]?\s*$|(?:削除|撤去|廃止|やめ|除去|消す|消し|外す|外し|取り除|使わな|使いませ|説明す|書き換え|置き換え)"
-    r"\S{0,8}$|(?:삭제|제거|대체)\S{0,4}$|^\W*(?:移除|删除|去掉|不再|替换)",
-    re.IGNORECASE,
+    r"\S{0,8}$|(?:삭제|제거|대체)\S{0,4}$|^\W*(?:移除|删除|去掉|不再|替换)"
 )
 """A verb at the end, as German, Dutch and Japanese have it."""
-_TOWARDS = re.compile(
-    r"\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
-    r"на)\b|→|->",
-    re.IGNORECASE,
+_TOWARDS = (
+    r"(?i)\b(?:to|by|with|into|in favou?r of|durch|auf|nach|par|vers|por|con|hacia|para|door|naar|"
+    r"на)\b|→|->"
 )
-_LEFT = re.compile(
-    r"\b(?:no longer|not|never|without|instead of|rather than|over|away from|rid of|from|"
+_LEFT = (
+    r"(?i)\b(?:no longer|not|never|without|instead of|rather than|over|away from|rid of|from|"
     r"don['’]t|doesn['’]t|isn['’]t|aren['’]t|no more|no|nicht mehr|kein(?:e[nrsm]?)?|ohne|"
     r"anstelle von|anstatt|statt|sans|au lieu d[eu]s?|plut[ôo]t que?|ne|n['’]\w+|ya no|deja\w* de|"
     r"sin|en vez de|en lugar de|"
@@ -46,23 +44,18 @@ _LEFT = re.compile(
     r"eliminate|deprecate|forbid|ban|disallow|phase out|rip out|throw out)|"
     r"(?:removing|replacing|dropping|retiring|forbidding|banning|forbids?|bans|disallows|prevents|"
     r"rejects|avoids?|avoiding|blocks)|"
-    r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+",
-    re.IGNORECASE,
+    r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
 )
-_ARROW = re.compile(r"[^.;:]*(?:→|->|=>)")
+_ARROW = r"[^.;:]*(?:→|->|=>)"
 """What is before an arrow is what was."""
-_WHY = re.compile(r"\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*", re.IGNORECASE)
+_WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
 """What gives a reason mentions what it is about."""
-_LEFTOVER = re.compile(
-    r"\b(?:leftovers?|remnants?|remains|remaining|legacy|obsolete|last|old|former)\b",
-    re.IGNORECASE,
-)
-_FIRST = re.compile(
-    r"\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
+_LEFTOVER = r"(?i)\b(?:leftovers?|remnants?|remains|remaining|legacy|obsolete|last|old|former)\b"
+_FIRST = (
+    r"(?i)\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
     r"need to|want to|going to|start|finish|begin|complete|continue|bitte|endlich|jetzt|dann|wir|"
     r"die|der|das|"
-    r"den|alle|all|the|enfin|por fin|la|el|le|les|los|las)\W+)*(\w+)",
-    re.IGNORECASE,
+    r"den|alle|all|the|enfin|por fin|la|el|le|les|los|las)\W+)*(\w+)"
 )
 """The first word that says what is done."""
 _REMOVALS = frozenset(
@@ -70,18 +63,17 @@ _REMOVALS = frozenset(
     umstellung suppression retrait remplacement eliminación retirada sustitución migración
     remoção substituição rimozione sostituzione""".split()
 )
-_GONE = re.compile(
-    r"[^.;:]*\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
+_GONE = (
+    r"(?i)[^.;:]*\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
     r"es|son|fue|fueron)\s+(?:(?:now|finally|already|all|jetzt|nun)\s+)?(?:removed|dropped|deleted|"
     r"gone|replaced|retired|uninstalled|deprecated|rejected|banned|forbidden|out|abandoned|"
     r"entfernt|gelöscht|ersetzt|abgelöst|ausgebaut|abgeschafft|raus|weg|supprimée?s?|retirée?s?|"
-    r"remplacée?s?|eliminad[oa]s?|retirad[oa]s?|sustituid[oa]s?)\b",
-    re.IGNORECASE,
+    r"remplacée?s?|eliminad[oa]s?|retirad[oa]s?|sustituid[oa]s?)\b"
 )
 """A clause that says that something went."""
-_END = re.compile(r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b")
-_NOT_LEFT = re.compile(r"^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b", re.IGNORECASE)
-_JAPANESE_LEFT = re.compile(r"[\w.+#-]+(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))")
+_END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
+_NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
+_JAPANESE_LEFT = r"[\w.+#-]+(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
 def proposed(text: str) -> tuple[str, str]:
@@ -97,7 +89,7 @@ def proposed(text: str) -> tuple[str, str]:
     return " ".join(kept), " ".join(left)
 
 
-def _is_leaving(word: str) -> bool:
+def is_leaving(word: str) -> bool:
     """Whether a word is a verb of leaving: as an order, as what was done, or as a noun."""
     return word in LEAVING or stem(word) in _leaving_stems() or word in _REMOVALS
 
@@ -108,26 +100,26 @@ def _leaving_stems() -> frozenset[str]:
 
 
 def _left_spans(text: str) -> list[tuple[int, int]]:
-    spans = [(found.end(), _end_of(text, found.end())) for found in _LEFT.finditer(text)
-             if not _NOT_LEFT.match(text[found.end():])]  # fmt: skip
-    spans += [found.span() for found in _JAPANESE_LEFT.finditer(text)]
-    spans += [found.span() for found in _ARROW.finditer(text)]
-    spans += [found.span() for found in _WHY.finditer(text)]
-    if _ENDING_VERBS.search(text):
+    spans = [(found.end(), _end_of(text, found.end())) for found in re.finditer(_LEFT, text)
+             if not re.match(_NOT_LEFT, text[found.end():])]  # fmt: skip
+    spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
+    spans += [found.span() for found in re.finditer(_ARROW, text)]
+    spans += [found.span() for found in re.finditer(_WHY, text)]
+    if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
-    spans += [found.span() for found in _GONE.finditer(text)]
-    first = _FIRST.match(text)
-    if first is not None and _is_leaving(first[1].lower()):
-        onward = _TOWARDS.search(text, first.end())
+    spans += [found.span() for found in re.finditer(_GONE, text)]
+    first = re.match(_FIRST, text)
+    if first is not None and is_leaving(first[1].lower()):
+        onward = re.compile(_TOWARDS).search(text, first.end())
         spans.append((first.end(), onward.start() if onward else len(text)))
-    elif (found := _LEFTOVER.search(text)) and "leftover" in found.group().lower():
+    elif (found := re.search(_LEFTOVER, text)) and "leftover" in found.group().lower():
         spans.append((0, len(text)))
     return spans
 
 
 def _end_of(text: str, start: int) -> int:
     """The end of the phrase that begins at ``start``: four words, or what ends a clause."""
-    found = _END.search(text, start)
+    found = re.compile(_END).search(text, start)
     end = found.start() if found else len(text)
     upto = re.match(r"(?:\S+\s*){1,6}", text[start:end])
     return start + upto.end() if upto else end
