@@ -51,7 +51,8 @@ class Settings:
         "Files that carry the context block, relative to the project; `mind init` fills it.",
     )
     parser_languages: list[str] = _setting(
-        ["en", "es", "de", "fr", "pt", "ru", "zh", "ja"], "Languages whose keywords are understood."
+        [],
+        'Languages whose keywords are understood, as in ["en", "de"]; empty: all that Mind knows.',
     )
     parser_keywords: dict[str, list[str]] = _setting(
         {}, 'Extra keywords by kind, as in {"gotcha": ["trap"]}.'

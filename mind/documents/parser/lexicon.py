@@ -6,15 +6,14 @@ file its structure, in every language.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import Any, Literal
 
 from mind.domain.entry import Kind
 from mind.domain.settings import Settings
+from mind.text import languages, table
 
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE = re.compile(r"\s+")
@@ -32,14 +31,7 @@ _LONGEST = 64
 _STRONGEST = 3
 
 
-@cache
-def table(name: str) -> Mapping[str, Any]:
-    """A file of words, read once."""
-    text = files("mind").joinpath(f"data/words/{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-_STRUCTURE = table("structure")
+_STRUCTURE = table("words/structure")
 _ORDER: list[str] = _STRUCTURE["order"]
 _TITLES: Mapping[str, list[str]] = _STRUCTURE["titles"]
 _TEXT: Mapping[str, list[str]] = _STRUCTURE["text"]
@@ -191,13 +183,13 @@ def state_of(text: str) -> str:
 def lexicon(settings: Settings) -> Lexicon:
     """The vocabulary for ``settings``, compiled once."""
     extra = tuple((kind, tuple(words)) for kind, words in sorted(settings.parser_keywords.items()))
-    return _compiled(tuple(settings.parser_languages), extra)
+    known = sorted(languages("words"), key="en".__ne__)  # English first
+    chosen = settings.parser_languages or known
+    return _compiled(tuple(one for one in chosen if one in known), extra)
 
 
 @lru_cache(maxsize=16)
-def _compiled(
-    languages: tuple[str, ...], extra: tuple[tuple[str, tuple[str, ...]], ...]
-) -> Lexicon:
+def _compiled(chosen: tuple[str, ...], extra: tuple[tuple[str, tuple[str, ...]], ...]) -> Lexicon:
     known = {kind.value for kind in Kind}
     labels: dict[str, Kind] = {}
     strong: set[str] = set()
@@ -207,30 +199,30 @@ def _compiled(
             strong |= {fold(word) for word in words}
     phrases: list[tuple[str, Kind]] = []
     closers: list[tuple[str, Kind]] = []
-    for language in languages:
-        if language not in _STRUCTURE["languages"]:
-            continue
-        own = table(language)
+    files = [table(f"words/{language}") for language in chosen]
+    for own in files:
         for kind, words in own["labels"].items():
             for word in words:
                 labels.setdefault(word, Kind(kind))
             strong |= set(words[:_STRONGEST])
-        for kind, words in own["openers"].items():
-            found = [(word, Kind(kind)) for word in words]
-            (closers if language == "ja" else phrases).extend(found)
+        for place, found in (("openers", phrases), ("closers", closers)):
+            for kind, words in own.get(place, {}).items():
+                found += [(word, Kind(kind)) for word in words]
     return Lexicon(
         labels,
         frozenset(strong),
         _by_first_word(phrases),
         tuple(_longest_first(closers)),
-        _expressions(languages, "sentences"),
-        _expressions(languages, "hints"),
+        _expressions(files, "sentences"),
+        _expressions(files, "hints"),
     )
 
 
-def _expressions(languages: Iterable[str], name: str) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
-    """The expressions of all ``languages``, joined by kind, in the order they are tried."""
-    own = [table(one)[name] for one in languages if one in _STRUCTURE["languages"]]
+def _expressions(
+    files: Iterable[Mapping[str, Any]], name: str
+) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+    """The expressions of all languages, joined by kind, in the order they are tried."""
+    own = [one.get(name, {}) for one in files]
     joined = ((kind, [part for one in own for part in one.get(kind, ())]) for kind in _ORDER)
     return tuple(
         (Kind(kind), re.compile("|".join(parts), re.IGNORECASE)) for kind, parts in joined if parts
