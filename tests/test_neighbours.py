@@ -129,7 +129,7 @@ def test_an_id_of_a_document_is_given_whole(project: Project) -> None:
             "Makefile",
             "# Everything, without the network.\ntest: build\n\tpytest -q\n\nX := 1\n",
             "tests without network",
-            "`make test` Everything, without the network.: build; pytest -q",
+            "`make test` Everything, without the network: build; pytest -q",
         ),
         (
             "package.json",

@@ -174,17 +174,20 @@ def test_commits_around_it_are_not_its_own(
     assert json.loads(mind("--global", "status", "--json")[1])["by_source"] == {}
 
 
-def test_a_search_finds_it_only_when_all_are_asked(here: Project, own: Path, mind: Run) -> None:
+def test_a_search_finds_it_in_every_project_and_marks_it(
+    here: Project, own: Path, mind: Run
+) -> None:
     mind("--global", "log", "-t", "learning", "prefer small commits")
     os.environ.pop("MIND_DIR")
     mind("log", "-t", "learning", "commits are signed")
     hits = json.loads(mind("search", "commits", "--json")[1])
-    assert [hit["project"] for hit in hits] == [None]
-    hits = json.loads(mind("search", "commits", "--all", "--json")[1])
     assert {hit["project"]: hit["text"] for hit in hits} == {
         None: "commits are signed",
         "global": "prefer small commits",
     }
+    assert [
+        hit["project"] for hit in json.loads(mind("search", "commits project:global", "--json")[1])
+    ] == ["global"]
     assert "small commits" not in mind("recall")[1]
     hits = json.loads(mind("--global", "search", "commits", "--all", "--json")[1])
     assert {hit["project"] for hit in hits} == {None, here.name}
@@ -200,7 +203,7 @@ def test_it_goes_away_when_that_is_said(here: Project, own: Path, mind: Run) -> 
     assert projects.registered() == [here.root]
 
 
-def test_the_tool_finds_it_in_the_scope_all(here: Project, own: Path, mind: Run) -> None:
+def test_the_tool_finds_it_and_says_whose_it_is(here: Project, own: Path, mind: Run) -> None:
     from mind.server.mcp.core_tools import CORE
 
     mind("--global", "log", "-t", "learning", "prefer small commits")
@@ -208,6 +211,5 @@ def test_the_tool_finds_it_in_the_scope_all(here: Project, own: Path, mind: Run)
     tool = next(one for one in CORE if one.name == "mind_search")
     memory = Memory.open()
     asked = {"query": "small commits"}
-    assert "prefer" not in tool.run(memory, tool.check(asked))
-    assert "prefer small commits" in tool.run(memory, tool.check(asked | {"scope": "all"}))
+    assert "prefer small commits [global: MEMORY.md" in tool.run(memory, tool.check(asked))
     memory.close()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mind.cli import offers
 from mind.cli.output import AsJson, note, problems, program, say, show_json
 from mind.memory.memory import Memory
 from mind.setup import install
@@ -14,6 +15,10 @@ from mind.setup.clients.openings import openings
 from mind.storage import process
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mind.memory.adopting import Adopted
+    from mind.memory.answers import Synced
     from mind.setup.install import Plan
 
 _SECONDS = 20
@@ -64,12 +69,26 @@ def init(
             "--git-hooks", help="Let git bring the index up to date after a commit and a merge."
         ),
     ] = False,
+    look: Annotated[
+        bool,
+        typer.Option(
+            "--import/--no-import", help="Look for what the repository says already, and offer it."
+        ),
+    ] = True,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Record what is offered without asking.")
+    ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
+        bool, typer.Option("--dry-run", help="Show the changes and offers, and write nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Set Mind up in a repository: .mind/, the context block, the MCP server.
+
+    Then it shows what the repository says already: the goal from the README, stack and commands
+    from the manifests, decision records, breaking changes, a memory bank. It is recorded once you
+    agree, or with --yes. Documents such as AGENTS.md and CONTRIBUTING.md are searched where they
+    stand. What other tools keep for you alone, as transcripts, is only named.
 
     Running it again changes nothing that is there; it repairs what is missing. The block goes to
     CLAUDE.md, or to AGENTS.md where only that exists, and Claude Code is told of the server; with
@@ -90,33 +109,56 @@ def init(
         git_hooks=git_hooks,
     )
     plugin = claude_plugin.enabled(plan.root)
+    looks = look and not plan.apart
     if dry_run:
         show_plan(plan, as_json=as_json)
+        if looks and not as_json:
+            offers.show_raw(plan.root)
         return
     install.apply(plan)
-    synced = Memory.open(None if plan.apart else plan.root).checkpoint()
-    _introduce(plan)
+    memory = Memory.open(None if plan.apart else plan.root)
+    offered = offers.proposed(memory) if looks else []
     if as_json:
-        show_json(
-            {
-                "root": plan.root,
-                "changes": _changes(plan),
-                "notes": plan.notes,
-                "synced": synced,
-            }
-        )
+        _tell(plan, memory, offered, yes=yes)
         return
     for step in plan.changes:
         say(f"{step.action:>6}  {plan.name(step)}")
     for one in plan.notes:
         say(one)
+    if looks:
+        offers.show(memory, offered)
+        offers.record(memory, offered, yes=yes)
+        offers.name_others(memory)
+    synced = memory.checkpoint()
+    _introduce(plan)
+    _say_next(synced, "" if plan.apart else plugin, apart=plan.apart is not None)
+
+
+def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
-    if plugin and not plan.apart:
+    if plugin:
         say(f"Claude Code's plugin {plugin} brings the server and the hooks.")
-    start = "" if plan.apart else "start your agent here, or "
+    start = "" if apart else "start your agent here, or "
     say(f"Next: {start}record something: {program()} log -t decision TEXT")
     problems(synced.problems)
+
+
+def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
+    """Print what was done as JSON; nothing is asked."""
+    taken = offers.taken_in(memory, offered) if yes else 0
+    synced = memory.checkpoint()
+    _introduce(plan)
+    show_json(
+        {
+            "root": plan.root,
+            "changes": _changes(plan),
+            "notes": plan.notes,
+            "proposed": [row for one in offered for row in one.new],
+            "imported": taken,
+            "synced": synced,
+        }
+    )
 
 
 def _introduce(plan: "Plan") -> None:

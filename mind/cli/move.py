@@ -1,6 +1,7 @@
 """`mind export` and `mind import`: a memory in one file, and back."""
 
 import sys
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mind.cli.output import AsJson, is_terminal, note, progress, say, show_json, table
+from mind.domain.entry import counted
 from mind.domain.errors import InputError, PathOutside
 from mind.memory.memory import Memory
 from mind.storage import files
@@ -156,10 +158,10 @@ def import_(
     is added under its day; what memory says already or was made to forget, and credentials, are
     left out. Running it again changes nothing.
 
-    SOURCE may be claude-code, auto-memory, bettermemory, basic-memory, claude-mem, chest-memory,
-    server-memory, memory-bank, adr, obsidian or markdown. Its store is only read. Each entry says
-    where it is from ([from:: adr:0001-redis]); what is in memory or archive with that is known.
-    Without SOURCE, what is found here is listed.
+    Else SOURCE is a tool: --list names all of them, and what is found of each here. Its store is
+    only read. Each entry says where it is from ([from:: adr:0001-redis]); what is in memory or
+    archive with that is known. What nothing tells the kind of is a note. --dry-run shows all that
+    would be added, by kind.
 
     What claude-code has is talk: its sentences that may be worth keeping are shown, and each is
     recorded if you say so; an agent records with `mind log` what a colleague would want to know.
@@ -208,11 +210,11 @@ def _asked(memory: Memory, path: Path | None) -> set[str]:
 
 def _is_export(source: str) -> bool:
     """Tell the path of a file from a tool's name."""
-    from mind.sources.importers import STORES  # noqa: PLC0415 - only for an import
+    from mind.sources.importers import importers  # noqa: PLC0415 - only for an import
 
     path = Path(source)
     is_path = len(path.parts) > 1 or bool(path.suffix)
-    return source not in STORES and (is_path or path.exists())
+    return source not in importers() and (is_path or path.exists())
 
 
 def _list(memory: Memory, *, as_json: bool) -> None:
@@ -220,16 +222,23 @@ def _list(memory: Memory, *, as_json: bool) -> None:
     if as_json:
         show_json(offers)
         return
+    from mind.sources.importers import importers  # noqa: PLC0415 - only for an import
+
+    others = {one.name: one.about for one in importers().values()}
+    for one in offers:
+        others.pop(one.source, None)
     if not offers:
         say("No store of another tool is found at its usual place.")
-        say("`mind import SOURCE PATH` reads one that is elsewhere.")
-        return
     rows = [
         (one.source, one.problem or f"{one.memories:,}", _left_out(one.left_out) or "-", one.place)
         for one in offers
     ]
-    table(("source", "memories", "left out", "place"), rows)
-    say("`mind import SOURCE --dry-run` shows what would be added.")
+    if offers:
+        table(("source", "memories", "left out", "place"), rows)
+        say("`mind import SOURCE --dry-run` shows what would be added.")
+    if others:
+        say("`mind import SOURCE PATH` reads one that is elsewhere:")
+        table(("source", "what"), sorted(others.items()))
 
 
 def _left_out(counts: "Mapping[str, int]") -> str:
@@ -259,6 +268,9 @@ def _show_adopted(done: "Adopted") -> None:
         f"{would} {done.count('added')} from {done.source}; {done.count('known')} known already, "
         f"{done.count('refused')} refused."
     )
+    if done.new:
+        kinds = Counter(row.kind for row in done.new)
+        say(f"By kind: {', '.join(counted(count, kind) for kind, count in kinds.most_common())}.")
     if done.left_out:
         say(f"Left out: {_left_out(done.left_out)}.")
     _show_rows(done.rows, done.transient, done.written, dry_run=done.dry_run)

@@ -43,10 +43,12 @@ class Adoptee(Taken):
     """What became of one memory of another tool.
 
     Attributes:
+        kind: What it is here.
         key: What it is known by, as its field says it.
         place: Where it stands there.
     """
 
+    kind: Kind
     key: str
     place: str
 
@@ -72,6 +74,11 @@ class Adopted:
     written: tuple[str, ...] = ()
     transient: int = 0
     dry_run: bool = False
+
+    @property
+    def new(self) -> list[Adoptee]:
+        """Those that were added, or would be."""
+        return [row for row in self.rows if row.outcome == "added"]
 
     def count(self, outcome: str) -> int:
         """How many memories had it."""
@@ -146,7 +153,8 @@ class Adoption:
     def _entry(self, one: Remembered) -> Entry:
         allowed = {tag.lstrip("#").casefold() for tag in self.project.settings.scopes_allowed}
         tags = [tag for tag in one.tags if not allowed or tag.casefold() in allowed]
-        text = " ".join([*one.text.split(), *(f"#{tag}" for tag in tags)])
+        label = [f"{one.fills}:"] if one.fills and one.kind is not Kind.GOAL else []
+        text = " ".join([*label, *one.text.split(), *(f"#{tag}" for tag in tags)])
         return Entry(
             id=content_id(text),
             kind=one.kind,
@@ -188,8 +196,15 @@ class Adoption:
 
         def with_them(source: bytes) -> bytes:
             there = Known(parser.parse(source, name, self.project.settings))
-            new = [entry for _, entry in batch if not there.why(entry)]
-            made[:] = [additions.add(source, new, name, self.project.settings)]
+            new = [(one, entry) for one, entry in batch if not there.why(entry)]
+            filled: list[Entry] = []
+            for one, entry in new:
+                after = _filled(source, one, entry)
+                filled += [entry] if after != source else []
+                source = after
+            rest = [entry for _, entry in new if entry not in filled]
+            made[:] = [additions.add(source, rest, name, self.project.settings)]
+            made[0].added += filled
             return made[0].source
 
         if self.dry_run:
@@ -230,7 +245,7 @@ def run(  # noqa: PLR0913 - all of an import, by name
     Args:
         project: That takes it in.
         index: Of it, up to date.
-        source: Name of the tool, of :data:`mind.sources.importers.STORES`.
+        source: Name of the tool, of :func:`mind.sources.importers.importers`.
         path: Of its store; None looks at its usual places.
         now: The time.
         everything: What it filed under other projects too.
@@ -261,6 +276,17 @@ def run(  # noqa: PLR0913 - all of an import, by name
     return done
 
 
+def _filled(source: bytes, one: Remembered, entry: Entry) -> bytes:
+    """``source`` with an entry on the line that waits for it in Project State, if there is one."""
+    blank = re.compile(rf"^- {one.fills}:[ \t]*(?=\r?$)".encode(), re.MULTILINE)
+    found = blank.search(source) if one.fills else None
+    if found is None:
+        return source
+    said = entry.text.removeprefix(f"{one.fills}: ")
+    line = f"- {one.fills}: {said} [{ORIGIN}:: {_origin(one)}]"
+    return source[: found.start()] + line.encode() + source[found.end() :]
+
+
 def _origin(one: Remembered) -> str:
     """What the field of a memory says."""
     return f"{one.source}:{one.key}"
@@ -280,6 +306,7 @@ def _row(
         text=entry.text if one.text else "",
         outcome=outcome,
         reason=why,
+        kind=entry.kind,
         key=_origin(one),
         place=one.place,
     )

@@ -139,13 +139,3 @@ def _documents(project: Project, index: Index) -> Sequence[str]:
                 )
                 index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, pieces=[piece])
     return ()
-
-
-def documents(project: Project) -> dict[str, int]:
-    """How many passages of each document can be searched."""
-    with closing(Index(project.cache / "documents.db")) as index:
-        _documents(project, index)
-        counted: dict[str, int] = {}
-        for one in index.entries():
-            counted[one.source] = counted.get(one.source, 0) + 1
-        return counted

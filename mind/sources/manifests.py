@@ -257,10 +257,8 @@ def _pom(text: str, made: _Made) -> None:
         setattr(made, "name" if tag == "name" else "about", found[1] if found else "")
     for tag in ("maven.compiler.release", "maven.compiler.target", "java.version"):
         made.needs("Java", "".join(re.findall(rf"<{re.escape(tag)}>\s*([\d.]+)", text)[:1]))
-    for block in re.findall(r"<(?:dependency|parent|plugin)>(.*?)</", text.replace("\n", " ")):
-        made.depends(re.findall(r"<artifactId>\s*([^<]+)", block))
     made.depends(re.findall(r"<dependency>\s*<groupId>[^<]*</groupId>\s*<artifactId>([^<]+)", text))
-    made.depends(re.findall(r"<groupId>\s*([^<]+?)\s*</groupId>", text))
+    made.depends(re.findall(r"<groupId>\s*([^<]+?)\s*</groupId>", text), development=True)
 
 
 def _gradle(text: str, made: _Made) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mind.domain.errors import FileError, InputError, NotFound
 from mind.sources.git.repository import folder_of
-from mind.sources.importers import STORES, Reading, Store, Surroundings, found
+from mind.sources.importers import Importer, Reading, Surroundings, found, importers
 from mind.storage.project import Project
 
 
@@ -41,12 +41,19 @@ def offers(project: Project, now: datetime) -> list[Offer]:
     around = surroundings(project)
     return [
         _offer(project, store, place, now)
-        for store in STORES.values()
+        for store in importers().values()
         for place in found(store, around)
     ]
 
 
-def _offer(project: Project, store: Store, place: Path, now: datetime) -> Offer:
+def here(project: Project) -> list[tuple[Importer, Path]]:
+    """The importers that find something at a usual place, those of the repository first."""
+    around = surroundings(project)
+    everything = sorted(importers().values(), key=lambda one: not one.is_shared)
+    return [(one, place) for one in everything for place in found(one, around)]
+
+
+def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Offer:
     reading = reading_of(project, now)
     keys: set[str] = set()
     problem = ""
@@ -56,7 +63,7 @@ def _offer(project: Project, store: Store, place: Path, now: datetime) -> Offer:
         problem = error.message
     return Offer(
         source=store.name,
-        what=store.what,
+        what=store.about,
         place=str(place),
         memories=len(keys),
         left_out=counts(reading),
@@ -81,22 +88,22 @@ def counts(reading: Reading) -> dict[str, int]:
     return {why: count for why, count in sorted(reading.left_out.items()) if count}
 
 
-def named(source: str) -> Store:
+def named(source: str) -> Importer:
     """The tool of a name.
 
     Raises:
         InputError: There is none; the remedy lists them.
     """
-    store = STORES.get(source)
+    store = importers().get(source)
     if store is None:
         raise InputError(
             f"{source!r} is neither a file nor a tool that memories can be imported from",
-            remedy=f"Name a file of `mind export`, or one of: {', '.join(STORES)}.",
+            remedy=f"Name a file of `mind export`, or one of: {', '.join(importers())}.",
         )
     return store
 
 
-def places(store: Store, around: Surroundings, path: Path | None) -> list[Path]:
+def places(store: Importer, around: Surroundings, path: Path | None) -> list[Path]:
     """Where to read: at ``path``, else at the usual places that are there.
 
     Raises:
@@ -109,7 +116,7 @@ def places(store: Store, around: Surroundings, path: Path | None) -> list[Path]:
             names = dict.fromkeys(place.name for place in store.places(around))
             given = next((one for name in names if (one := given / name).is_file()), given)
         if not given.exists() or (store.is_file and not given.is_file()):
-            raise NotFound(f"{path} is not {store.what}", remedy="Name the file or folder of it.")
+            raise NotFound(f"{path} is not {store.about}", remedy="Name the file or folder of it.")
         return [given]
     usual = store.places(around)
     if not usual:

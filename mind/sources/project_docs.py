@@ -14,7 +14,7 @@ from mind.documents import context_block, markdown
 from mind.documents.markdown import Block
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, content_id
-from mind.sources import manifests
+from mind.sources import manifests, prose
 
 LARGEST = 120_000
 """Bytes that are read of a document: of a long changelog its latest part."""
@@ -33,7 +33,7 @@ _PASSED_OVER = frozenset(
     "workflows".split()
 )
 _NO_DOCUMENT = re.compile(
-    r"(?:licen[cs]e|copying|notice|code[-_]of[-_]conduct|authors|contributors|requirements|robots|"
+    r"(?:licen[cs]e|copying|l?gpl|apache|unlicense|notice|code[-_]of[-_]conduct|authors|contributors|requirements|robots|"
     r"cmakelists|llms|.*[-_.]lock)(?:[-_.].*)?",
     re.IGNORECASE,
 )
@@ -42,12 +42,6 @@ _MOST_PACKAGES = 40
 _LONG = 700
 """Characters above which nothing more is joined to a passage."""
 
-_PICTURE = re.compile(
-    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?"
-)
-_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _RULE = re.compile(r"[=\-~^\"'`*+#.]{3,}\s*")
 
@@ -164,7 +158,7 @@ def _units(blocks: Iterable[Block], source: bytes) -> Iterator[_Unit]:
                 yield from _units(block.children, source)
             case _:
                 raw = source[block.span.start : block.span.end].decode("utf-8", "replace")
-                text = _code(raw) if block.type == "code" else _plain(raw)
+                text = prose.code(raw) if block.type == "code" else _plain(raw)
                 if _WORD.search(text):
                     yield text, block.line, block.end, block.type == "code"
 
@@ -173,18 +167,8 @@ def _length(block: Block) -> int:
     return block.span.end - block.span.start
 
 
-def _code(raw: str) -> str:
-    lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
-    return " ".join(" ".join(lines).split())
-
-
 def _plain(raw: str) -> str:
-    """Text without its marks for the eye: pictures, link targets, tags, bullets."""
-    bare = _LINK.sub(r"\1", _PICTURE.sub("", _COMMENT.sub(" ", raw)))
-    parts = bare.split("`")  # what stands in code stays as it is
-    bare = "`".join(one if at % 2 else _TAG.sub(" ", one) for at, one in enumerate(parts))
-    lines = (re.sub(r"^\s*(?:>\s?)*(?:[-*+]\s+|#{1,6}\s+)?", "", one) for one in bare.split("\n"))
-    return " ".join(" ".join(lines).split())
+    return prose.unlinked(prose.plain(raw))
 
 
 def _joined(units: Iterable[_Unit]) -> Iterator[tuple[str, int, int]]:
@@ -240,5 +224,5 @@ def _of_manifest(path: Path) -> Iterator[Passage]:
         yield Passage(f"{path.name}: {'; '.join(head)}", 1, 1)
     for one in made.commands:
         if one.runs:
-            said = ": ".join(filter(None, (one.about, one.runs)))
+            said = ": ".join(filter(None, (one.about.rstrip(".:"), one.runs)))
             yield Passage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))

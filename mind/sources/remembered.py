@@ -19,6 +19,7 @@ class Remembered:
         day: When it was noted there; None if nobody knows.
         place: Where it stands there, for a person to look it up: a file, a session.
         tags: Its tags, without ``#``.
+        fills: The line of "Project State" that it is for: "Goal" or "Stack"; "" for none.
     """
 
     text: str
@@ -28,3 +29,4 @@ class Remembered:
     day: date | None = None
     place: str = ""
     tags: tuple[str, ...] = ()
+    fills: str = ""

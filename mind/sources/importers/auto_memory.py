@@ -12,7 +12,7 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Reading, Surroundings
+from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "auto-memory"
@@ -88,3 +88,15 @@ def _index(text: Text, reading: Reading) -> Iterator[Remembered]:
                 key=wording.key("MEMORY", wording.digest(what)),
                 place=reading.place_of(text.path),
             )
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="Claude Code's auto-memory of this project",
+        places=places,
+        read=read,
+        where="`$CLAUDE_CONFIG_DIR` or `~/.claude`, `projects/…/memory` of the repository",
+        gives="feedback and project: learning; user and reference: note; with Why and How to apply",
+    ),
+)

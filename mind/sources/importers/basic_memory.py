@@ -11,7 +11,7 @@ from pathlib import Path
 from mind.domain.entry import Kind, normalise
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Reading, Surroundings
+from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "basic-memory"
@@ -121,3 +121,18 @@ def _observed(title: str, said: str) -> tuple[str, Kind] | None:
     if normalise(title) not in normalise(what):
         what = f"{wording.plain(title)}: {what}"
     return what, KINDS.get(found[1].strip().casefold(), Kind.NOTE)
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="basic-memory's notes, observations and relations",
+        places=places,
+        read=read,
+        where="`$BASIC_MEMORY_HOME`, `~/basic-memory`",
+        gives=(
+            "`[category]` observations by their category, else notes; relations; a note's own "
+            "text: note"
+        ),
+    ),
+)

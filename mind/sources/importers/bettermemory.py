@@ -6,7 +6,7 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import Text
-from mind.sources.importers.values import DAMAGED, ELSEWHERE, EMPTY, Reading, Surroundings
+from mind.sources.importers.values import DAMAGED, ELSEWHERE, EMPTY, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "bettermemory"
@@ -55,3 +55,15 @@ def _remembered(
         place=where,
         tags=wording.tags((one for one in scopes if not one.startswith(_PROJECT)), said),
     )
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="bettermemory's notes",
+        places=places,
+        read=read,
+        where="`$BETTERMEMORY_DIR`, else `.claude-memory` here and in the home",
+        gives="fact: learning; user-inference, ambient: note; scopes: tags",
+    ),
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources.importers import database, wording
 from mind.sources.importers.database import Database, Row
-from mind.sources.importers.values import ELSEWHERE, EMPTY, GONE, Reading, Surroundings
+from mind.sources.importers.values import ELSEWHERE, EMPTY, GONE, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "chest-memory"
@@ -89,3 +89,19 @@ def _edges(found: Database, entities: dict[object, Row], reading: Reading) -> It
             day=wording.day(row.get("created_at"), reading.zone),
             place=f"edge {row['id']}",
         )
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="chest-memory's memories and edges",
+        places=places,
+        read=read,
+        where="`$CHEST_DB_PATH`; `$CHEST_DATA_DIR` or `~/.chest-memory`, `chest.db`",
+        gives=(
+            "goal; realize: gotcha; learning; implementation: progress; context: note; edges: "
+            "relations"
+        ),
+        is_file=True,
+    ),
+)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mind.sources import transcripts
 from mind.sources.importers import auto_memory
-from mind.sources.importers.values import Reading, Surroundings
+from mind.sources.importers.values import Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = transcripts.SOURCE
@@ -26,3 +26,15 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
     else:
         files = sorted(one for one in path.glob("*.jsonl") if not one.is_symlink())
     return transcripts.remembered(files, reading.root, settings=reading.settings, zone=reading.zone)
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="statements and fixed failures in Claude Code's sessions",
+        places=places,
+        read=read,
+        where="`$CLAUDE_CONFIG_DIR` or `~/.claude`, `projects/…` of the repository",
+        gives="statements by what they announce",
+    ),
+)

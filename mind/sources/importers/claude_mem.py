@@ -11,7 +11,14 @@ from pathlib import Path
 from mind.domain.entry import Kind
 from mind.sources.importers import database, wording
 from mind.sources.importers.database import Row
-from mind.sources.importers.values import ELSEWHERE, EMPTY, SENSITIVE, Reading, Surroundings
+from mind.sources.importers.values import (
+    ELSEWHERE,
+    EMPTY,
+    SENSITIVE,
+    Importer,
+    Reading,
+    Surroundings,
+)
 from mind.sources.remembered import Remembered
 
 NAME = "claude-mem"
@@ -98,3 +105,19 @@ def _summary(row: Row, reading: Reading) -> Iterator[Remembered]:
                 day=wording.day(row.get("created_at_epoch") or row.get("created_at"), reading.zone),
                 place=f"session summary {row['id']}",
             )
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="claude-mem's observations and session summaries",
+        places=places,
+        read=read,
+        where="`$CLAUDE_MEM_DATA_DIR` or `~/.claude-mem`, `claude-mem.db`",
+        gives=(
+            "decision; bugfix, discovery: learning; feature, refactor, change: progress; "
+            "security: gotcha; of summaries what was learned and completed"
+        ),
+        is_file=True,
+    ),
+)

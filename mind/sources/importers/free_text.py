@@ -12,7 +12,7 @@ from mind.documents import parser
 from mind.domain.entry import Entry, Kind, Status
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, SETTLED, Reading, Surroundings
+from mind.sources.importers.values import EMPTY, SETTLED, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 MARKDOWN, OBSIDIAN = "markdown", "obsidian"
@@ -81,7 +81,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     entries = [one for one in parsed if one.status is not Status.RESOLVED]
     reading.leave_out(SETTLED, len(parsed) - len(entries))
     for one in entries:
-        said = wording.cut(wording.plain(one.text))
+        said = wording.plain(one.text)
         yield Remembered(
             text=said,
             kind=one.kind,
@@ -127,3 +127,24 @@ def _related(text: Text, title: str, reading: Reading) -> Iterator[Remembered]:
                     key=wording.key(text.name, f"rel-{wording.digest(str(made))}"),
                     place=reading.place_of(text.path),
                 )
+
+
+IMPORTERS = (
+    Importer(
+        name=OBSIDIAN,
+        about="notes of an Obsidian vault",
+        places=vaults,
+        read=read_vault,
+        where="a vault here or in `docs`, `notes`; `$OBSIDIAN_VAULT`",
+        gives="what Mind's parser finds, else the note's text; links in front matter: relations",
+        is_there=is_vault,
+    ),
+    Importer(
+        name=MARKDOWN,
+        about="Markdown files; say which",
+        places=nowhere,
+        read=read_files,
+        where="none: name a file or folder",
+        gives="as for obsidian, without relations",
+    ),
+)

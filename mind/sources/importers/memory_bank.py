@@ -1,29 +1,24 @@
-"""A memory bank (Cline, Roo): what its files say under headings that tell what it is.
+"""A memory bank (Cline, Roo, Kilo): records of decisions, and what its other files state.
 
-The focus of the moment, open questions and what describes the product are left out: they are of
-that day, or prose that a memory is no place for. Checked items are progress, others to do.
+A decision log is read record by record, with reasons. Elsewhere the nearest heading that tells a
+kind does so, and an item's box; what is under no such heading is a note. The focus of the moment,
+summaries and what a bank says of itself are left out.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from mind.documents import markdown
+from mind.documents.markdown import Block
 from mind.domain.entry import Kind
-from mind.sources.importers import folder, wording
+from mind.sources import prose
+from mind.sources.importers import folder, records, wording
 from mind.sources.importers.folder import Text
-from mind.sources.importers.values import EMPTY, Reading, Surroundings
+from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "memory-bank"
-_FILES: Mapping[str, Kind] = {
-    "projectbrief": Kind.GOAL,
-    "systempatterns": Kind.LEARNING,
-    "techcontext": Kind.LEARNING,
-    "decisionlog": Kind.DECISION,
-    "decisions": Kind.DECISION,
-    "progress": Kind.PROGRESS,
-}
-"""What a file holds under headings that tell nothing."""
 
 
 def _heading(words: str) -> re.Pattern[str]:
@@ -31,21 +26,20 @@ def _heading(words: str) -> re.Pattern[str]:
 
 
 _HEADINGS = (
-    (_heading(r"current (?:work )?focus|open question|overview|summary|purpose|user exp"), None),
-    (_heading(r"rationale|implementation detail|razão|detalhes"), None),
-    (_heading(r"known issue|\bissues?\b|\bbugs?\b|technical debt"), Kind.PROBLEM),
-    (_heading(r"next step|what'?s left|to.?do|remaining|upcoming|current task"), Kind.TODO),
-    (_heading(r"decision|decisão|entscheidung"), Kind.DECISION),
-    (_heading(r"gotcha|pitfall|constraint|limitation|warning|caveat"), Kind.GOTCHA),
-    (_heading(r"learn|lesson|insight|note|pattern|architecture|convention"), Kind.LEARNING),
-    (_heading(r"what works|complete|done|recent change|achiev|milestone"), Kind.PROGRESS),
-    (_heading(r"\bgoals?\b|objective|requirement|success criteria"), Kind.GOAL),
-)
-_BOX = re.compile(r"(?:\[(?P<box>[ xX])\]|(?P<sign>[✅✔☑🔄⏳🚧])\ufe0f?)\s*")
-_OPEN = " 🔄⏳🚧"
-_STAMP = re.compile(r"\[?((?:19|20)\d\d-\d\d-\d\d)(?:[ T][\d:]+)?\]?\s*[-–—:|]*\s*")
-_STAMPED = re.compile(r"\n(?=\[?(?:19|20)\d\d-\d\d-\d\d)")
-_DECIDED = re.compile(r"\W*decision\W*:\W*(?=\w)", re.IGNORECASE)
+    (_heading(r"current (?:work )?focus|active context|overview|summary|table of contents"), None),
+    (_heading(r"open question|next step|what'?s left|to.?do\b|remaining|upcoming|current task"
+              r"|work in progress|in progress"), Kind.TODO),
+    (_heading(r"known (?:issue|bug|problem)|open (?:issue|bug)|technical debt"), Kind.PROBLEM),
+    (_heading(r"^[\w ]{0,24}\bdecisions?(?: made)?$"), Kind.DECISION),
+    (_heading(r"gotcha|pitfall|caveat"), Kind.GOTCHA),
+    (_heading(r"lessons? learned|learnings?\b|insights?\b"), Kind.LEARNING),
+    (_heading(r"what works|complete|\bdone\b|recent change|achievement|milestones? reached"),
+     Kind.PROGRESS),
+    (_heading(r"^(?:project |core |key |primary |business )?(?:goals?|objectives?)$"), Kind.GOAL),
+)  # fmt: skip
+_BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜❌])\ufe0f?\s*")
+_OPEN = "🔄⏳🚧⬜❌"
+_STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
 _NOT_YET = re.compile(r"\b(?:pending|in progress|not started|planned|to do)\W*\Z", re.IGNORECASE)
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\b(?:projectbrief|(?:product|active|tech)context|systempatterns|"
@@ -56,14 +50,12 @@ _ITSELF = re.compile(
 """What a bank says of itself."""
 
 
-def places(around: Surroundings) -> list[Path]:
-    """The folders of the project."""
+def _places(around: Surroundings) -> list[Path]:
     names = ("memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank")
-    return [around.root / name for name in names]
+    return [around.root / name for name in (*names, ".kilocode/rules/memory-bank")]
 
 
-def read(path: Path, reading: Reading) -> Iterator[Remembered]:
-    """What a memory bank says."""
+def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
     for text in folder.texts(path, reading):
         found = list(_file(text, reading))
         if not found:
@@ -73,51 +65,127 @@ def read(path: Path, reading: Reading) -> Iterator[Remembered]:
 
 def _file(text: Text, reading: Reading) -> Iterator[Remembered]:
     stem = re.sub(r"[\W_]", "", text.path.stem).casefold()
-    fallback, is_log = _FILES.get(stem), stem.startswith("decision")
-    for headings, body in wording.sections(text.note.body):
-        kind = _kind(headings[1:] or headings, fallback)
-        day = next((day for one in reversed(headings) if (day := wording.day(one[:40]))), None)
-        said = (part for one in wording.paragraphs(body) for part in _STAMPED.split(one))
-        for made in filter(None, (_said(one, kind, is_log=is_log) for one in said)):
-            what, own, stamp = made
-            yield Remembered(
-                text=what,
-                kind=own,
-                source=NAME,
-                key=wording.key(Path(text.name).with_suffix("").as_posix(), wording.digest(what)),
-                day=wording.day(stamp) or day,
-                place=reading.place_of(text.path),
-            )
+    told = _decisions(text.note.body) if stem.startswith("decision") else _stated(text.note.body)
+    where = reading.place_of(text.path)
+    for said, kind, line, day in told:
+        what = wording.safe(said)
+        if not wording.says_something(what):
+            continue
+        yield Remembered(
+            text=what,
+            kind=kind,
+            source=NAME,
+            key=wording.key(Path(text.name).with_suffix("").as_posix(), wording.digest(what)),
+            day=wording.day(day) if day else None,
+            place=f"{where}:{line}",
+        )
 
 
-def _kind(headings: tuple[str, ...], fallback: Kind | None) -> Kind | None:
-    """What the nearest heading that tells says."""
+_Told = tuple[str, Kind, int, str]
+"""A text, its kind, its line and its day."""
+
+
+def _decisions(body: str) -> Iterator[_Told]:
+    for one in records.several(body):
+        stamp = _STAMP.match(one.title)
+        if stamp:
+            one.title = one.title[stamp.end() :]
+        day = one.parts.get("date", "") or (stamp[1] if stamp else "")
+        said = one.text(wording.MOST)
+        if not _ITSELF.search(said[:200]):
+            yield said, Kind.DECISION, one.line, day
+
+
+def _stated(body: str) -> Iterator[_Told]:
+    for section in markdown.sections(source := body.encode("utf-8", "replace")):
+        headings = tuple(prose.plain(text) for _, text in section.headings)
+        kind = _kind(headings[1:] or headings)
+        if kind is None:
+            continue
+        about = headings[-1] if len(headings) > 1 and kind is Kind.NOTE else ""
+        day = next((found[1] for one in reversed(headings) if (found := _STAMP.search(one))), "")
+        blocks = markdown.parse(source[section.span.start : section.span.end]).blocks
+        for said, own, line in _units(blocks, kind):
+            stamp = _STAMP.match(said)
+            what = said[stamp.end() :] if stamp else said
+            if _ITSELF.search(what[:200]):
+                continue
+            named = f"{about}: {what}" if about and own is Kind.NOTE else what
+            yield named, own, section.line + line - 1, stamp[1] if stamp else day
+
+
+def _kind(headings: Sequence[str]) -> Kind | None:
+    """What the nearest heading that tells says; None for what is left out."""
     for heading in reversed(headings):
         for pattern, kind in _HEADINGS:
             if pattern.search(heading):
                 return kind
-    return fallback
+    return Kind.NOTE
 
 
-def _said(said: str, kind: Kind | None, *, is_log: bool) -> tuple[str, Kind, str] | None:
-    """What a paragraph or item says, its kind and its stamp; None if it is left out."""
-    text = " ".join(said.removeprefix("• ").split())
-    box = _BOX.match(text)
-    if box:
-        text = text[box.end() :]
-        kind = Kind.TODO if (box["box"] or box["sign"]) in _OPEN else Kind.PROGRESS
-    stamp, decided = _STAMP.match(text), _DECIDED.match(text)
-    if is_log and (stamp or decided):  # under whatever heading it came to stand
-        kind = Kind.DECISION
-    found = decided or stamp
-    what = wording.cut(wording.plain(text[found.end() :] if found else text))
-    if kind is Kind.PROGRESS and _NOT_YET.search(what):
+def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int]]:
+    """Paragraphs with what they announce, items with what stands within them, rows."""
+    head, line = "", 0
+    for block in [*blocks, None]:
+        if block is not None and block.type == "list" and _announces(head, block):
+            said = prose.joined([head.rstrip(":： ")], map(prose.whole, block.children))
+            yield _boxed(said, kind, line)
+            head = ""
+            continue
+        if head:
+            yield _boxed(head, kind, line)
+        head, line = (
+            (prose.own(block), block.line) if block and block.type == "paragraph" else ("", 0)
+        )
+        if block is not None and block.type == "list":
+            for item in block.children:
+                yield _boxed(prose.whole(item), _own(item, kind), item.line)
+        elif block is not None and block.type == "table" and block.children:
+            yield from ((said, kind, at) for said, at in _rows(block))
+
+
+def _announces(head: str, block: Block) -> bool:
+    """Whether a paragraph and the list below it are one statement."""
+    is_one = head.endswith((":", "：")) or _BOX.match(head) is not None
+    has_boxes = any(one.checked is not None or _BOX.match(prose.own(one)) for one in block.children)
+    return is_one and not has_boxes and block.span.end - block.span.start <= wording.MOST
+
+
+def _rows(table: Block) -> Iterator[tuple[str, int]]:
+    names, *rows = table.children
+    for row in rows:
+        cells = zip(map(prose.plain, names.cells), map(prose.plain, row.cells), strict=False)
+        yield "; ".join(f"{name}: {said}" for name, said in cells if said), row.line
+
+
+def _own(item: Block, kind: Kind) -> Kind:
+    if item.checked is None:
+        return kind
+    return Kind.PROGRESS if item.checked else Kind.TODO
+
+
+def _boxed(said: str, kind: Kind, line: int) -> tuple[str, Kind, int]:
+    """A text without its sign for done or open, which tells its kind."""
+    found = _BOX.match(said.lstrip("* "))
+    if found:
+        said = said.lstrip("* ")[found.end() :]
+        kind = Kind.TODO if found["sign"] in _OPEN else Kind.PROGRESS
+    if kind is Kind.PROGRESS and _NOT_YET.search(said):
         kind = Kind.TODO
-    if (
-        kind is None
-        or what.endswith(":")
-        or _ITSELF.search(what)
-        or not wording.says_something(what)
-    ):
-        return None
-    return what, kind, stamp[1] if stamp else ""
+    return ("" if said.endswith((":", "：")) else said), kind, line
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="the memory bank of Cline or Roo",
+        places=_places,
+        read=_read,
+        where="`memory-bank/` here",
+        gives=(
+            "records of the decision log: decisions; items by boxes and headings that tell: "
+            "to-dos, progress, problems, gotchas, learnings, goals; else notes"
+        ),
+        is_shared=True,
+    ),
+)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mind.domain.entry import Kind, normalise
 from mind.sources.importers import folder, wording
-from mind.sources.importers.values import DAMAGED, EMPTY, Reading, Surroundings
+from mind.sources.importers.values import DAMAGED, EMPTY, Importer, Reading, Surroundings
 from mind.sources.remembered import Remembered
 
 NAME = "server-memory"
@@ -95,3 +95,16 @@ def _relation(row: dict[str, Any], reading: Reading) -> Iterator[Remembered]:
         key=wording.key("rel", wording.digest(whole) + wording.digest(whole[::-1])),
         place=ends[0],
     )
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="the graph of @modelcontextprotocol/server-memory",
+        places=places,
+        read=read,
+        where="`$MEMORY_FILE_PATH`; `memory.jsonl` here",
+        gives="observations by the entity's type, else notes; relations",
+        is_file=True,
+    ),
+)

@@ -93,22 +93,28 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Store:
+class Importer:
     """A tool whose memories can be imported.
 
     Attributes:
         name: As ``mind import`` takes it.
-        what: What is read, for a person.
+        about: What is read, for a person.
+        where: Its usual places, for a person.
+        gives: What becomes what, for a person.
         places: Where it usually keeps them, those that are named in the environment first; none
             if there is no such place. Whether they are there is not looked at.
         read: Its memories at a place, each with a key that is the same on every run.
         is_file: Whether a place is a file; else it is a folder.
         is_there: Whether a usual place is one of the tool's, where its name does not tell.
+        is_shared: What it reads belongs to the repository, not to a person: `mind init` offers it.
     """
 
     name: str
-    what: str
+    about: str
     places: Callable[[Surroundings], list[Path]]
     read: Callable[[Path, Reading], Iterator[Remembered]]
+    where: str = ""
+    gives: str = ""
     is_file: bool = False
     is_there: Callable[[Path], bool] = lambda _place: True
+    is_shared: bool = False

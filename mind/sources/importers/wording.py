@@ -1,34 +1,29 @@
 """A memory's words and its key: what is kept of a long note, and what it is known by; pure.
 
-Of a note, its title and first paragraph are kept, at most :data:`MOST` characters, cut at the end
-of a sentence or else between words. What is no text is left out: headings, code, tables, pictures,
-comments, badges. Where more stands than is kept, the file that holds it is named.
+Of a note, its title and its paragraphs are kept as they are written, as many whole ones as fit into
+:data:`MOST` characters. What is no text is left out: headings, code, tables, pictures, comments,
+badges. Where more stands than is kept, the file that holds it is named.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, tzinfo
-from itertools import takewhile
 from pathlib import Path
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.parser.lexicon import is_empty
 from mind.documents.tags import is_tag, tags_in
+from mind.sources import prose
 from mind.text.relations import Relation, predicate_of, relation
 
-MOST = 600
+MOST = 1_500
 """Characters that are kept of a note."""
 _LEAST_LETTERS = 8
 _LONGEST_KEY = 64
 _LONGEST_BODY, _LONGEST_PARAGRAPH = 200_000, 20_000
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9._-]+")
-_PICTURE = re.compile(
-    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\]\([^()\n]*\))?|!\[\[[^\]\n]*\]\]"
-)
-_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _FIELD = re.compile(r"\[([A-Za-z][\w -]{0,39})::")
 _MARK = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
@@ -43,9 +38,13 @@ _NOTHING = re.compile(
 
 
 def plain(text: str) -> str:
-    """``text`` on one line, without what is no text, and without marks that an entry would obey."""
-    bare = _TAG.sub("", _PICTURE.sub("", _COMMENT.sub(" ", text[:_LONGEST_PARAGRAPH])))
-    return _MARK.sub("", _FIELD.sub(r"[\1:", " ".join(bare.split())))
+    """``text`` on one line, as :func:`mind.sources.prose.plain` has it, and safe."""
+    return safe(prose.plain(text[:_LONGEST_PARAGRAPH]))
+
+
+def safe(text: str) -> str:
+    """``text`` without the marks that an entry would obey: fields, and an id at its end."""
+    return _MARK.sub("", _FIELD.sub(r"[\1:", text))
 
 
 def says_something(text: str) -> bool:
@@ -71,19 +70,25 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
 
     Args:
         title: Of it; left out where the text says it.
-        texts: Its paragraphs, from :func:`paragraphs`; of items, as many as fit.
+        texts: Its paragraphs and items, from :func:`paragraphs`.
         where: The file that holds it all, named where more stands there; "" names none.
     """
     named = plain(title).strip("#*_ ")
     said = [text for text in map(plain, texts) if says_something(_bare(text))]
     said = [text for text in said if not _same(text, named)]
-    first = said[0] if said else ""
-    items = sum(1 for _ in takewhile(_is_item, said))
-    if items:
-        first = "; ".join(_bare(text).rstrip(".;") for text in said[:items])
-    kept = cut(_titled(named, first))
-    is_more = len(said) > max(1, items) or kept != _titled(named, first)
-    return f"{kept} ({where})" if kept and is_more and where else kept
+    kept = ""
+    for at, text in enumerate(said):
+        is_item = _is_item(text)
+        mark = "; " if is_item and at and _is_item(said[at - 1]) else " "
+        own = _bare(text).rstrip(".;") if is_item else text
+        more = f"{kept}{mark if kept else ''}{own}"
+        if kept and len(more) + len(named) > MOST:
+            kept = cut(_titled(named, kept))
+            return f"{kept} ({where})" if where else kept
+        kept = more
+    whole = _titled(named, kept)
+    kept = cut(whole)
+    return f"{kept} ({where})" if kept != whole and where else kept
 
 
 def _titled(title: str, text: str) -> str:
@@ -169,8 +174,9 @@ def tags(names: Iterable[object], text: str = "") -> tuple[str, ...]:
 def day(value: object, zone: tzinfo = UTC) -> date | None:
     """The day of what a store has for a moment: ISO 8601, seconds or milliseconds since 1970."""
     try:
-        if isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdigit()):
-            seconds = float(value)
+        digits = isinstance(value, str) and value.strip().isdigit() and len(value.strip()) > 8
+        if isinstance(value, int | float) or digits:
+            seconds = float(str(value))
             seconds = seconds / 1000 if seconds > 1e11 else seconds
             return datetime.fromtimestamp(seconds, zone).date() if seconds > 0 else None
         text = str(value or "").strip()

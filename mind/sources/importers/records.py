@@ -1,0 +1,265 @@
+"""Decision records in Markdown: by headings, labels, nested items or the rows of a table; pure.
+
+The parts of a record, by what they are called, are data (``mind/data/records.toml``): status, date,
+decision, context, rationale, consequences, options and details.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from mind.documents import markdown
+from mind.documents.markdown import Block
+from mind.sources import prose
+
+_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.):]?\s+)")
+_LABEL = re.compile(
+    r"[*_]{0,2}(?P<name>[^\W\d_][^:：.*_\n]{1,30}?)[*_]{0,2}\s*(?:[:：][*_]{0,2}|[.][*_]{2})\s*(?P<rest>.*)",
+    re.DOTALL,
+)
+_BRACKETED = re.compile(r"^\W*\[[^\]]*\]\W*")
+_STAMP = re.compile(r"\W{0,4}(?P<day>(?:19|20)\d\d-\d\d-\d\d)[\sT\d:]*\W{0,4}\s*[-–—:]*\s*")
+_PLACEHOLDER = re.compile(
+    r"^\W*(?:\[[^\]]{3,}\]|\{[^}]{3,}\}|<[^>]{3,}>|YYYY\b.*|\.\.\.|…|tbd|n/?a)\W*$", re.IGNORECASE
+)
+_SHOWN = (("context", "Context"), ("consequences", "Consequences"))
+_REASONS = ("context", "rationale", "consequences", "options", "status")
+_LONGEST = 200_000
+
+
+@dataclass(slots=True)
+class Record:
+    """A decision: its title, and its parts by what they are (see the module)."""
+
+    title: str = ""
+    line: int = 1
+    parts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, role: str, said: str) -> None:
+        """Put more text into a part; a template's blank is none."""
+        if said and not _PLACEHOLDER.match(said):
+            apart = "\n" if role == "status" else " "  # adr-tools adds a line for each that follows
+            self.parts[role] = f"{self.parts[role]}{apart}{said}" if role in self.parts else said
+
+    def text(self, most: int) -> str:
+        """The record on one line: title, decision, reason, context, consequences.
+
+        Args:
+            most: Characters; a part that would not fit is left out, never cut.
+        """
+        decided, why = self.parts.get("decision", ""), self.parts.get("rationale", "")
+        said = _sentences(self.title, decided if not _says(self.title, decided) else "")
+        said = decided if _says(decided, self.title) else said
+        if why and len(said) + len(why) < most:
+            said = f"{said.rstrip('. ')} - {why}" if " - " not in said else f"{said} Why: {why}"
+        for role, name in _SHOWN:
+            part = self.parts.get(role, "")
+            if part and len(said) + len(part) < most:
+                said = f"{_ended(said)} {name}: {part}"
+        return said
+
+
+def _sentences(title: str, said: str) -> str:
+    return (
+        f"{title}{'' if title.endswith(('.', '?', '!', ':')) else ':'} {said}"
+        if title and said
+        else title or said
+    )
+
+
+def _says(text: str, part: str) -> bool:
+    """Whether ``text`` begins with ``part``."""
+    bare = [re.sub(r"\W+", "", one).casefold() for one in (text, part)]
+    return bool(bare[1]) and bare[0].startswith(bare[1])
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "。", ":")) else f"{text}."
+
+
+@cache
+def _roles() -> dict[str, str]:
+    source = resources.files("mind").joinpath("data/records.toml").read_text(encoding="utf-8")
+    return {name: role for role, names in tomllib.loads(source).items() for name in names}
+
+
+def role(name: str) -> str:
+    """The part that a heading, label or column names; "" for none."""
+    bare = _NUMBER.sub("", name.strip(" *_#:：.")).casefold().strip(" *_:：")
+    known = _roles()
+    if bare in known:
+        return known[bare]
+    words = bare.split(" ")
+    return next(
+        (
+            known[head]
+            for end in range(len(words) - 1, 0, -1)
+            if (head := " ".join(words[:end])) in known
+        ),
+        "",
+    )
+
+
+def one(body: str) -> Record:
+    """A file that is one record, such as an ADR: what stands under its headings and labels."""
+    made = Record()
+    inside, level = "", 99
+    for depth, title, _, blocks in _sections(body):
+        found = role(title) if made.title else ""
+        if depth <= level or found:
+            inside, level = found, depth
+        made.title = made.title or title
+        if inside and not found and title:
+            made.add(inside, f"{title}:" if blocks else title)
+        _fill(made, blocks, inside or "text")
+    return made
+
+
+def several(body: str) -> Iterator[Record]:
+    """The records of a log: a section, an item or a row each."""
+    now = Record()
+    for depth, title, line, blocks in _sections(body):
+        label, rest = _labelled(title)
+        found = label or (role(title) if depth > 1 else "")
+        if not found or (found == "decision" and (rest != title or "decision" in now.parts)):
+            yield from _told(now)
+            now = Record(title="" if found or depth <= 1 else title, line=line)
+        if label and rest:
+            now.add(found, rest)
+        left = []
+        for block in blocks:
+            own = [] if found in _REASONS else list(_within(block, line))
+            yield from own
+            left += [] if own else [block]
+        _fill(now, left, "details" if label else found or "text")
+    yield from _told(now)
+
+
+def _told(record: Record) -> Iterator[Record]:
+    """``record``, if it decides something."""
+    if "decision" in record.parts or ("rationale" in record.parts and record.title):
+        yield record
+
+
+def _within(block: Block, line: int) -> Iterator[Record]:
+    """The records that a block holds: rows, lines that begin with a moment, labelled items."""
+    at = line - 1
+    if block.type == "table" and block.children:
+        found = _rows(block, at)
+    elif block.type == "list":
+        found = (_item(item, at) for item in block.children)
+    else:
+        stamped = _stamped(block) if block.type == "paragraph" else []
+        found = (_moment(text, Record(line=at + block.line)) for text in stamped)
+    for one in found:
+        yield from _told(one)
+
+
+def _rows(table: Block, at: int) -> Iterator[Record]:
+    head, *rows = table.children
+    roles = [role(cell) for cell in head.cells]
+    for row in rows if "decision" in roles else ():
+        made = Record(line=at + row.line)
+        for name, cell in zip(roles, row.cells, strict=False):
+            made.add(name or "details", prose.plain(cell))
+        yield made
+
+
+def _item(item: Block, at: int) -> Record:
+    made = _moment(prose.own(item), Record(line=at + item.line))
+    if made.parts:
+        _fill(made, item.children, "details")
+    return made
+
+
+def _moment(said: str, made: Record) -> Record:
+    """A record of one sentence, if a moment stands before it or a label calls it a decision."""
+    stamp = _STAMP.match(said)
+    name, rest = _labelled(_BRACKETED.sub("", said[stamp.end() :] if stamp else said))
+    if stamp:
+        made.add("date", stamp["day"])
+    if stamp or name == "decision":
+        made.add(name or "decision", rest)
+    return made
+
+
+def _stamped(block: Block) -> list[str]:
+    """The lines of a paragraph that begin with a moment, each with those that continue it."""
+    found: list[str] = []
+    for line in block.lines:
+        if _STAMP.match(line.text):
+            found.append(prose.plain(line.text))
+        elif found:
+            found[-1] = f"{found[-1]} {prose.plain(line.text)}"
+    return found
+
+
+def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
+    """Put what blocks say where their labels, or the heading above them, tell."""
+    now = inside
+    for block in blocks:
+        if block.type == "paragraph":
+            for name, said in _lines(block):
+                now = name or now
+                record.add(now, said)
+        elif block.type == "quote":
+            _fill(record, block.children, now)
+        elif block.type == "list":
+            _items(record, block, now)
+        elif block.type == "table" and block.children:
+            _columns(record, block.children)
+            record.add(now, prose.whole(block))
+
+
+def _items(record: Record, block: Block, now: str) -> None:
+    told = [(*_labelled(prose.own(item)), item) for item in block.children]
+    if not any(name for name, _, _ in told):
+        record.add(now, prose.whole(block))
+        return
+    for name, said, item in told:
+        record.add(name or now, prose.joined([said], map(prose.whole, item.children)))
+
+
+def _lines(block: Block) -> Iterator[tuple[str, str]]:
+    """A paragraph, cut where a line begins with a label."""
+    name, said = "", ""
+    for line in block.lines:
+        found, rest = _labelled(prose.plain(line.text))
+        if found:
+            yield name, said
+            name, said = found, rest
+        else:
+            said = f"{said} {prose.plain(line.text)}".strip()
+    yield name, said
+
+
+def _labelled(said: str) -> tuple[str, str]:
+    found = _LABEL.fullmatch(said)
+    name = role(found["name"]) if found else ""
+    return (name, found["rest"].strip()) if name and found else ("", said)
+
+
+def _columns(record: Record, rows: Sequence[Block]) -> None:
+    """Status and date in a table near the top: named by a column, or by the first cell of a row."""
+    for row, below in zip(rows, [*rows[1:], None], strict=True):
+        names = [role(cell) for cell in row.cells]
+        for at, name in enumerate(names):
+            if name not in ("status", "date") or name in record.parts:
+                continue
+            if len(row.cells) == 2 and at == 0 and not names[1]:
+                record.add(name, prose.plain(row.cells[1]))
+            elif below and at < len(below.cells):
+                record.add(name, prose.plain(below.cells[at]))
+
+
+def _sections(body: str) -> Iterator[tuple[int, str, int, Sequence[Block]]]:
+    """The sections of a body: how deep, under which heading, from which line, and their blocks."""
+    source = body[:_LONGEST].encode("utf-8", "replace")
+    for section in markdown.sections(source):
+        part = source[section.span.start : section.span.end]
+        level, title = section.headings[-1] if section.headings else (0, "")
+        blocks = [one for one in markdown.parse(part).blocks if one.type != "heading"]
+        yield level, prose.plain(title), section.line, blocks

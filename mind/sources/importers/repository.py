@@ -1,0 +1,222 @@
+"""The repository itself: its goal, its stack, its commands, and what broke in recent releases.
+
+The goal is the first paragraph of the README, else what a manifest says; stack and commands are
+those of the manifests; a break is what a changelog lists as one.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mind.documents import markdown
+from mind.documents.markdown import Block
+from mind.domain.entry import Kind
+from mind.sources import manifests, prose
+from mind.sources.importers import wording
+from mind.sources.importers.values import Importer, Reading, Surroundings
+from mind.sources.manifests import Command, Manifest
+from mind.sources.remembered import Remembered
+
+NAME = "repository"
+_README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
+_CHANGELOG = re.compile(
+    r"(?:change[-_ ]?log|changes|history|news|release[-_]?notes?|releases?)(?:\.md)", re.IGNORECASE
+)
+_RELEASE = re.compile(
+    r"(?:^|[\sv\[(])(\d+\.\d+(?:\.\d+)*\S*|v\d+(?:\.\d+)*)|unreleased|upcoming", re.IGNORECASE
+)
+_BREAKS = re.compile(
+    r"\b(?:breaking|backwards?[- ]incompatible|incompatible changes?)\b", re.IGNORECASE
+)
+_SAYS_SO = re.compile(
+    r"[^\w`]{0,6}(?:breaking(?: changes?)?|backwards?[- ]incompatible)\b[*_\])]*\s*[:–—-]?[*_]*\s*",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no breaking changes?)\b", re.IGNORECASE)
+_TASKS = re.compile(
+    r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|install|setup|"
+    r"bootstrap|generate|docs?|bench|typecheck|ci|verify|deploy|release|migrate)(?:$|[:_. -])"
+)
+_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS, _MOST_MAJORS = 8, 12, 6, 2
+_LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
+_README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
+
+
+def _places(around: Surroundings) -> list[Path]:
+    return [around.root]
+
+
+def _is_there(place: Path) -> bool:
+    names = [one.name for one in place.iterdir()]
+    return any(_README.fullmatch(name) or manifests.is_manifest(name) for name in names)
+
+
+def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
+    names = sorted(one.name for one in path.iterdir() if one.is_file() and _is_inside(one, path))
+    found = {
+        name: made
+        for name in names
+        if manifests.is_manifest(name) and (made := manifests.read(path / name)) is not None
+    }
+    yield from _goal(path, names, found)
+    yield from _stack(found)
+    yield from _commands(found)
+    logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
+    for docs in (path / "docs", path / "doc"):
+        if docs.is_dir() and not docs.is_symlink():
+            logs += sorted(one for one in docs.iterdir() if _CHANGELOG.fullmatch(one.name))
+    for log in logs[:1]:
+        yield from _breaks(log, path)
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    return path.resolve().is_relative_to(root.resolve())
+
+
+def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Remembered:
+    return Remembered(text=text, kind=kind, source=NAME, key=key, place=place, fills=fills)
+
+
+# --- goal, stack, commands ----------------------------------------------------------------
+
+
+def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[Remembered]:
+    told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
+    texts = [
+        *_prose(told, "paragraph", lead=True),
+        *((name, made.about) for name, made in found.items()),
+        *_prose(told, "html", lead=True),
+        *_prose(told, "paragraph", lead=False),
+    ]
+    for place, text in texts:
+        if len(text) >= _LEAST_GOAL and not text.endswith(":"):
+            said = wording.cut(wording.safe(text), _MOST_GOAL)
+            yield _noted(said, Kind.GOAL, place, "goal", "Goal")
+            return
+
+
+def _top(path: Path, most: int) -> bytes:
+    """The first bytes of a file, up to the end of a line."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most).rpartition(b"\n")[0]
+    except OSError:
+        return b""
+
+
+def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[str, str]]:
+    """The blocks of a README that are sentences, with their places.
+
+    Args:
+        told: The first part of each README.
+        kind: Of the blocks.
+        lead: Those above the second heading; else those below it.
+    """
+    for name, body in told.items():
+        for number, section in enumerate(markdown.sections(body)):
+            is_lead = number == 0 or section.headings[-1][0] <= 1
+            part = body[section.span.start : section.span.end]
+            for block in markdown.parse(part).blocks if is_lead == lead else ():
+                text = prose.unlinked(prose.own(block)) if block.type == kind else ""
+                if _is_prose(text):
+                    yield f"{name}:{section.line + block.line - 1}", text
+
+
+def _is_prose(text: str) -> bool:
+    """A sentence, no row of links, badges or languages."""
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    return len(words) >= 5 and text.count("|") + text.count("•") + text.count("·") <= 1
+
+
+def _stack(found: dict[str, Manifest]) -> Iterator[Remembered]:
+    needs = {one: name for name, made in found.items() for one in made.requires}
+    used = {
+        one: name
+        for name, made in found.items()
+        for one in made.packages[: len(made.packages) - made.development]
+        if "$" not in one
+    }
+    shown = list(used)[:_MOST_PACKAGES]
+    more = f" and {len(used) - len(shown)} more" if len(used) > len(shown) else ""
+    said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
+    if said:
+        places = ", ".join(dict.fromkeys((*needs.values(), *used.values())))
+        yield _noted(said, Kind.NOTE, places, "stack", "Stack")
+
+
+def _commands(found: dict[str, Manifest]) -> Iterator[Remembered]:
+    for name, made in found.items():
+        tasks = [one for one in made.commands if one.runs and _TASKS.search(one.call.split()[-1])]
+        if len(tasks) > 1:
+            tasks.sort(key=lambda one: len(one.call))
+            said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
+            yield _noted(
+                wording.safe(f"Commands: {said}"), Kind.NOTE, name, f"commands-{wording.key(name)}"
+            )
+
+
+def _shown(one: Command) -> str:
+    is_short = len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
+    about = one.about or (f"`{one.runs}`" if is_short else "")
+    return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
+
+
+# --- breaks -------------------------------------------------------------------------------
+
+
+def _breaks(path: Path, root: Path) -> Iterator[Remembered]:
+    """What the releases of this major version and the one before list as breaking."""
+    name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
+    majors: list[str] = []
+    count = 0
+    for section in markdown.sections(source):
+        titles = [prose.unlinked(prose.plain(text)) for _, text in section.headings]
+        release = next((one for one in reversed(titles) if _RELEASE.search(one)), "")
+        is_section = any(_BREAKS.search(one) for one in titles[-2:] if one != release)
+        major = _version(release).lstrip("v").partition(".")[0]
+        majors += [major] if major.isdigit() and major not in majors else []
+        if not release or len(majors) > _MOST_MAJORS:
+            continue
+        blocks = markdown.parse(source[section.span.start : section.span.end]).blocks
+        for text, line in _items(blocks, every=is_section):
+            if count == _MOST_BREAKS:
+                return
+            count += 1
+            yield _noted(
+                wording.safe(f"Breaking in {_version(release)}: {text}"), Kind.GOTCHA,
+                f"{name}:{section.line + line - 1}", f"break-{wording.digest(release + text)}",
+            )  # fmt: skip
+
+
+def _version(release: str) -> str:
+    found = _RELEASE.search(release)
+    return (found[1] if found and found[1] else release).strip("[]() ")
+
+
+def _items(blocks: Sequence[Block], *, every: bool) -> Iterator[tuple[str, int]]:
+    for block in blocks:
+        if block.type == "list":
+            yield from _items(block.children, every=every)
+        elif block.type in ("item", "paragraph"):
+            text = prose.unlinked(prose.whole(block))
+            if every or _SAYS_SO.match(text):
+                bare = _SAYS_SO.sub("", text).strip()
+                if len(bare) > 15 and not bare.endswith(":") and not _NOTHING.match(bare):
+                    yield bare, block.line
+
+
+IMPORTERS = (
+    Importer(
+        name=NAME,
+        about="this repository's README, manifests and changelog",
+        places=_places,
+        read=_read,
+        where="this repository",
+        gives=(
+            "README: goal; manifests: stack, commands; changelog: breaking changes of the last "
+            "two major versions as gotchas"
+        ),
+        is_there=_is_there,
+        is_shared=True,
+    ),
+)

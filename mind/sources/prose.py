@@ -1,0 +1,73 @@
+"""Markdown as plain sentences: what is there for the eye alone goes, code stays as it is; pure."""
+
+import re
+from collections.abc import Iterable
+
+from mind.documents.markdown import Block
+
+_PICTURE = re.compile(
+    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
+)
+_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
+_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+_MARKS = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?")
+
+
+def plain(raw: str) -> str:
+    """``raw`` on one line, without pictures, comments, tags and bullets; code stays as it is."""
+    parts = _COMMENT.sub(" ", raw).split("`")
+    bare = "`".join(
+        one if at % 2 else _TAG.sub(" ", _PICTURE.sub("", one)) for at, one in enumerate(parts)
+    )
+    lines = (_MARKS.sub("", line) for line in bare.split("\n"))
+    return " ".join(" ".join(lines).split())
+
+
+def unlinked(text: str) -> str:
+    """``text`` with the words of links alone."""
+    return _LINK.sub(r"\1", text)
+
+
+def code(raw: str) -> str:
+    """The lines of a code block on one line, without its fences."""
+    lines = [line for line in raw.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    return " ".join(" ".join(lines).split())
+
+
+def own(block: Block) -> str:
+    """What a block says itself, as one sentence or several."""
+    raw = "\n".join(line.text for line in block.lines)
+    return code(raw) if block.type == "code" else plain(raw)
+
+
+def whole(block: Block) -> str:
+    """What a block says with all that is in it: ``item: below; below``."""
+    if block.type == "row":
+        return "; ".join(filter(None, map(plain, block.cells)))
+    return joined([own(block)], map(whole, block.children))
+
+
+def joined(heads: Iterable[str], items: Iterable[str]) -> str:
+    """Sentences, and the items that they announce, on one line."""
+    head = " ".join(filter(None, heads))
+    below = "; ".join(one.rstrip(" ;") for one in items if one)
+    if not head or not below:
+        return head or below
+    return f"{head} {below}" if head.endswith((":", "：", ".", "!", "?")) else f"{head}: {below}"
+
+
+def text(blocks: Iterable[Block]) -> str:
+    """What blocks say, one after the other."""
+    said = ""
+    for block in blocks:
+        if block.type in ("heading", "rule", "definition", "front_matter"):
+            continue
+        more = whole(block)
+        if not said or not more:
+            said = said or more
+        elif said.endswith((".", "!", "?", ":", "：", "。", ";")):
+            said = f"{said} {more}"
+        else:
+            said = f"{said}. {more}"
+    return said

@@ -1,0 +1,243 @@
+"""What `mind init` finds in a repository, offers, and records once that is agreed to."""
+
+import json
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from mind.cli import offers
+from mind.sources import importers as registry
+from mind.sources.importers import Importer, records
+from tests.conftest import Run
+
+README = """# shop
+
+<p align="center"><img src="logo.png"> Flowers, delivered with care to everybody.</p>
+
+[![ci](https://example.org/ci.svg)](https://example.org)
+
+Shop sells flowers on [the web](https://example.org) and keeps every order for ten years.
+
+## Install
+
+This sentence stands under a heading of its own and is not the goal.
+"""
+CHANGES = """# Changelog
+
+## [Unreleased]
+
+- BREAKING: orders need a `Map<Id, Order>` from now on
+
+## 4.1.0
+
+### Breaking changes
+
+- None, this release is compatible
+
+## 3.0.0
+
+### Breaking changes
+
+- The `total` column holds cents
+
+## 1.0.0
+
+### Breaking changes
+
+- Too old to matter to anybody today
+"""
+RECORD = """# 3. Keep sessions in Redis
+
+Date: 2025-03-01
+
+## Status
+
+Accepted
+
+## Context
+
+Sessions were lost with `kill -9`.
+
+## Decision
+
+We keep sessions in Redis.
+
+- one key a session;
+- a TTL of a day.
+
+## Consequences
+
+Redis must run for `Map<str, Session>`.
+"""
+
+
+@pytest.fixture
+def shop(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (repository / "README.md").write_text(README, encoding="utf-8")
+    (repository / "CHANGELOG.md").write_text(CHANGES, encoding="utf-8")
+    (repository / "AGENTS.md").write_text("Run `make check` before a commit.\n", encoding="utf-8")
+    project = '[project]\nname = "shop"\nrequires-python = ">=3.12"\ndependencies = ["rich"]\n'
+    (repository / "pyproject.toml").write_text(project, encoding="utf-8")
+    make = "test: ## All tests\n\tpytest\n\nlint:\n\truff check\n\nvendor/x:\n\tcp a b\n"
+    (repository / "Makefile").write_text(make, encoding="utf-8")
+    adr = repository / "docs" / "adr"
+    adr.mkdir(parents=True)
+    (adr / "0003-redis.md").write_text(RECORD, encoding="utf-8")
+    monkeypatch.chdir(repository)
+    return repository
+
+
+def offered(mind: Run, *more: str) -> list[tuple[str, str, str]]:
+    told = json.loads(mind("init", "--json", *more)[1])
+    return [(row["kind"], row["text"], row["place"]) for row in told["proposed"]]
+
+
+OFFERS = [
+    (
+        "decision",
+        (
+            "Keep sessions in Redis: We keep sessions in Redis. one key a session; a TTL of a day. "
+            "Context: Sessions were lost with `kill -9`. "
+            "Consequences: Redis must run for `Map<str, Session>`. (docs/adr/0003-redis.md)"
+        ),
+        "docs/adr/0003-redis.md",
+    ),
+    (
+        "gotcha",
+        "Breaking in Unreleased: orders need a `Map<Id, Order>` from now on",
+        "CHANGELOG.md:5",
+    ),
+    ("gotcha", "Breaking in 3.0.0: The `total` column holds cents", "CHANGELOG.md:17"),
+    ("note", "Commands: `make test` (All tests); `make lint` (`ruff check`)", "Makefile"),
+    (
+        "goal",
+        "Shop sells flowers on the web and keeps every order for ten years.",
+        "README.md:7",
+    ),
+    ("note", "Stack: Python >=3.12; rich", "pyproject.toml"),
+]
+
+
+def test_init_offers_what_the_repository_says(shop: Path, mind: Run) -> None:
+    assert sorted(offered(mind)) == sorted(OFFERS)
+    assert "Redis" not in (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: Run) -> None:
+    code, out, _ = mind("init")
+    assert code == 0
+    assert "adr: 1 decision\n" in out
+    assert "  gotcha    Breaking in 3.0.0: The `total` column holds cents  (CHANGELOG.md:17)" in out
+    assert "Searched in place, never copied: AGENTS.md, README.md, CHANGELOG.md, Makefile" in out
+    assert "None of this is recorded yet: `mind init --yes`" in out
+    assert "Memory is ready: 0 entries." in out
+
+
+def test_yes_records_the_offers_once(shop: Path, mind: Run) -> None:
+    assert "Recorded 6 in .mind/MEMORY.md." in mind("init", "--yes")[1]
+    memory = shop / ".mind" / "MEMORY.md"
+    before = memory.read_bytes()
+    assert b"- Stack: Python >=3.12; rich [from:: repository:stack]\n" in before
+    assert before.count(b"- Goal:") == 1
+    found = {(one["kind"], one["text"]) for one in json.loads(mind("recent", "--json")[1])}
+    assert found >= {(kind, text) for kind, text, _ in OFFERS}
+    assert offered(mind, "--yes") == []
+    assert memory.read_bytes() == before
+
+
+def test_a_yes_at_a_terminal_records_and_a_no_does_not(
+    shop: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "is_terminal", lambda: True)
+    assert "Recorded" not in mind("init", stdin="n\n")[1]
+    assert "Recorded 6" in mind("init", stdin="y\n")[1]
+
+
+def test_no_import_looks_for_nothing(shop: Path, mind: Run) -> None:
+    assert offered(mind, "--no-import") == []
+    assert "README" not in mind("init", "--no-import")[1]
+
+
+def test_a_dry_run_counts_the_offers_and_writes_nothing(shop: Path, mind: Run) -> None:
+    out = mind("init", "--dry-run")[1]
+    assert "adr: 1 to be offered" in out
+    assert "repository: 5 to be offered" in out
+    assert not (shop / ".mind").exists()
+
+
+def test_a_goal_that_somebody_wrote_stays(shop: Path, mind: Run) -> None:
+    mind("init", "--no-import")
+    memory = shop / ".mind" / "MEMORY.md"
+    text = memory.read_text(encoding="utf-8").replace("- Goal:", "- Goal: Sell tea")
+    memory.write_text(text, encoding="utf-8")
+    mind("init", "--yes")
+    assert "- Goal: Sell tea\n" in memory.read_text(encoding="utf-8")
+
+
+def test_what_a_person_keeps_is_named_and_never_taken(shop: Path, home: Path, mind: Run) -> None:
+    slug = "".join(one if one.isalnum() else "-" for one in str(shop))
+    folder = home / ".claude" / "projects" / slug / "memory"
+    folder.mkdir(parents=True)
+    (folder / "pnpm.md").write_text("Use pnpm, never npm, in this shop.\n", encoding="utf-8")
+    out = mind("init", "--yes")[1]
+    assert "Also on this machine: Claude Code's auto-memory of this project." in out
+    assert "pnpm" not in (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_a_package_can_bring_an_importer(
+    shop: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = Importer(name="zebra", about="stripes", places=lambda _: [], read=lambda *_: iter(()))
+    point = metadata.EntryPoint("zebra", f"{__name__}:GIVEN", registry.GROUP)
+    monkeypatch.setattr(sys.modules[__name__], "GIVEN", given, raising=False)
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [point])
+    registry.importers.cache_clear()
+    try:
+        mind("init", "--no-import")
+        assert "zebra\tstripes" in mind("import", "--list")[1]
+    finally:
+        registry.importers.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (
+            "| Decision | Rationale |\n|---|---|\n| Use Go | It is fast |\n",
+            ["Use Go - It is fast"],
+        ),
+        (
+            "## Decision: Use Go\n\nSome text.\n\n### Rationale\n\n- fast\n- small\n",
+            ["Use Go - fast; small"],
+        ),
+        (
+            (
+                "## Entscheidung\n\n* Go verwenden\n\n## Begründung\n\n* schnell\n\n"
+                "## Entscheidung\n\n* Postgres\n"
+            ),
+            ["Go verwenden - schnell", "Postgres"],
+        ),
+        (
+            (
+                "* **[2025-01-02 10:00] - Decision:** Use Go\n    * **Rationale:** It is fast\n"
+                "    * **Implications:** New tools\n"
+            ),
+            ["Use Go - It is fast. Consequences: New tools"],
+        ),
+        (
+            "## 2025-01-02 - Language\n\n**Context:** Too slow.\n\n**Decision:** Use Go.\n",
+            ["2025-01-02 - Language: Use Go. Context: Too slow."],
+        ),
+        ("## Decision\n\n* [Brief summary of the decision]\n", []),
+        ("# Log\n\nThis file is a log of what was decided.\n", []),
+    ],
+)
+def test_a_decision_log_is_read_record_by_record(log: str, expected: list[str]) -> None:
+    assert [one.text(1_500) for one in records.several(log)] == expected
+
+
+def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:
+    record = records.one(f"# Go\n\n## Decision\n\nUse it.\n\n## Context\n\n{'word ' * 400}\n")
+    assert record.text(1_500) == "Go: Use it."
