@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mind.cli import offers
+from mind.memory import gotchas
 from mind.sources import importers as registry
 from mind.sources.importers import Importer, records
 from tests.conftest import Run
@@ -241,3 +242,61 @@ def test_a_decision_log_is_read_record_by_record(log: str, expected: list[str]) 
 def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:
     record = records.one(f"# Go\n\n## Decision\n\nUse it.\n\n## Context\n\n{'word ' * 400}\n")
     assert record.text(1_500) == "Go: Use it."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "stacks"),
+    [
+        (
+            "pyproject.toml",
+            (
+                '[project]\nname = "x"\ndescription = "Next to React and Django"\n'
+                'dependencies = ["httpx"]\n[project.optional-dependencies]\nweb = ["flask>=3"]\n'
+            ),
+            {"python", "flask", "web"},
+        ),
+        ("package.json", '{"description": "next to react", "keywords": ["vue"]}', {"node", "web"}),
+        (
+            "setup.py",
+            'setup(description="for django", install_requires=["redis"])',
+            {"python", "redis"},
+        ),
+        ("requirements-dev.txt", "# django\npytest==8\n-r requirements.txt\n", {"pytest"}),
+        ("Cargo.toml", '[dependencies]\ntokio = { version = "1" }\n', {"rust", "tokio"}),
+        ("Gemfile", "gem 'rails', '~> 8'\n# gem 'redis'\n", {"ruby", "rails"}),
+        ("go.mod", "module x\n\nrequire github.com/jackc/pgx/v5 v5.0.0\n", {"go", "postgres"}),
+        ("composer.json", '{"require": {"laravel/framework": "^12"}}', {"php", "laravel"}),
+        (
+            "compose.yaml",
+            "services:\n  db:\n    image: library/postgres:17\n",
+            {"docker", "postgres"},
+        ),
+        ("run.sh", "echo\n", {"shell"}),
+    ],
+)
+def test_a_stack_is_what_a_manifest_depends_on(
+    tmp_path: Path, name: str, text: str, stacks: set[str]
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert set(gotchas.detect_stacks(tmp_path)) == stacks
+
+
+@pytest.mark.parametrize(
+    ("name", "stack"),
+    [
+        ("javascript", "node"),
+        ("bash", "shell"),
+        ("docker-compose", "docker"),
+        ("aws-lambda", "aws"),
+        ("PostgreSQL", "postgres"),
+    ],
+)
+def test_a_stack_has_other_names(tmp_path: Path, name: str, stack: str) -> None:
+    assert stack in gotchas.named_stacks([name], tmp_path)
+    assert gotchas.unknown_stacks([name]) == []
+
+
+def test_an_unknown_stack_is_reported(shop: Path, mind: Run) -> None:
+    mind("init", "--no-import")
+    told = mind("edges", "drop a table", "--stack", "cobolscript")
+    assert "no stack is called cobolscript" in told[1] + told[2]

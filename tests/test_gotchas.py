@@ -216,7 +216,10 @@ def test_the_most_severe_comes_first_and_there_are_at_most_twelve() -> None:
 MANIFESTS = {
     "python": ("pyproject.toml", "[project]"),
     "django": ("requirements.txt", "Django>=5\n# flask\n"),
-    "fastapi": ("pyproject.toml", 'dependencies = ["fastapi[standard]>=0.1"]'),
+    "fastapi": (
+        "pyproject.toml",
+        '[project]\nname = "x"\ndependencies = ["fastapi[standard]>=0.1"]',
+    ),
     "pandas": ("requirements.txt", "pandas==2.2.0\n"),
     "node": ("package.json", "{}"),
     "react": ("package.json", '{"dependencies": {"react": "19"}}'),

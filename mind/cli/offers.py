@@ -12,7 +12,7 @@ from mind.domain.entry import counted
 from mind.domain.errors import MindError
 from mind.memory.adopting import Adopted
 from mind.memory.memory import Memory
-from mind.sources import offering, project_docs
+from mind.sources import offering, project_docs, transcripts
 from mind.storage.project import Project
 
 _SHOWN = 12
@@ -88,7 +88,7 @@ def name_others(memory: Memory) -> None:
         (one.name, one.about) for one, _ in offering.here(memory.project) if not one.is_shared
     )
     for name, about in others:
-        if not is_terminal():
+        if name == transcripts.SOURCE or not is_terminal():
             say(f"Also on this machine: {about}. `mind import {name} --dry-run` shows them.")
         elif typer.confirm(f"Also here: {about}. Import what is about this project?"):
             say(f"Added {memory.import_from(name).count('added')} from {name}.")

@@ -53,8 +53,15 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
         perhaps=tuple(one for one in back.related if one.text not in there),
         stacks=tuple(stacks),
         reminders=agenda.triggered(project, f"{intent} {code}", now),
-        problems=_skipped(limits, known),
+        problems=(*_unknown(stack), *_skipped(limits, known)),
     )
+
+
+def _unknown(stack: Sequence[str]) -> list[str]:
+    return [
+        f"no stack is called {name}: its gotchas are those of what the project is made with"
+        for name in gotchas.unknown_stacks(stack)
+    ]
 
 
 def _trap(entry: Entry, score: float, words: str) -> Edge:

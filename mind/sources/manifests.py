@@ -17,7 +17,8 @@ from mind.domain.errors import FileError
 from mind.storage import files
 
 _LARGEST = 512_000
-_SPEC = re.compile(r"[\s\[<>=!~;:@(,]")
+_SPEC = re.compile(r"@?[^\s\[<>=!~;:@(,]+")
+"""The name at the start of a requirement."""
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
 
@@ -71,8 +72,10 @@ class _Made:
             self.requires.append(f"{what} {version.strip()}")
 
     def depends(self, names: Iterable[object], *, development: bool = False) -> None:
-        found = (_SPEC.split(one.strip(), maxsplit=1)[0].lower() for one in map(str, names))
-        (self.tools if development else self.packages).extend(one for one in found if one)
+        found = (_SPEC.match(one.strip()) for one in map(str, names))
+        (self.tools if development else self.packages).extend(
+            one[0].lower() for one in found if one
+        )
 
 
 def names() -> tuple[str, ...]:
@@ -265,10 +268,10 @@ def _gradle(text: str, made: _Made) -> None:
     bare = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
     for group, name in re.findall(
         r"\b(?:\w*[iI]mplementation|api|compileOnly|kapt|classpath|\w*[rR]untimeOnly)"
-        r"\s*\(?\s*['\"]([\w.-]+):([\w.-]+)",
+        r"\s*\(?\s*['\"]([\w.-]+)(?::([\w.-]+))?",
         bare,
     ):
-        made.depends([group, name])
+        made.depends(filter(None, (group, name)))
     made.depends(re.findall(r"\bid\s*\(?\s*['\"]([\w.-]+)['\"]", bare))
     made.depends("kotlin" for _ in re.findall(r"\bkotlin\s*\(\s*['\"]", bare)[:1])
 

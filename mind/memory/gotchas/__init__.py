@@ -11,7 +11,7 @@ from mind.memory.gotchas.known import (
     skipped,
 )
 from mind.memory.gotchas.matching import SECONDS, Edge, check, in_order
-from mind.memory.gotchas.stacks import detect_stacks, named_stacks
+from mind.memory.gotchas.stacks import detect_stacks, named_stacks, unknown_stacks
 
 __all__ = [
     "SECONDS",
@@ -28,4 +28,5 @@ __all__ = [
     "named_stacks",
     "new_global",
     "skipped",
+    "unknown_stacks",
 ]
