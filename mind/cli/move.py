@@ -29,7 +29,7 @@ _TALK = "claude-code"
 
 
 class Format(StrEnum):
-    """How an export is written."""
+    """The format of an export."""
 
     JSONL = "jsonl"
     MARKDOWN = "markdown"

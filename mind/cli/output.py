@@ -35,7 +35,7 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether a person is looking."""
+    """True if a person is looking."""
     return sys.stdout.isatty()
 
 
@@ -78,7 +78,7 @@ def for_a_shell(advice: str) -> str:
 
 
 def program() -> str:
-    """How the commands of this memory begin: the user's own is named by ``--global``."""
+    """The beginning of this memory's commands: ``--global`` names the user's own."""
     return "mind --global" if os.environ.get("MIND_DIR") == str(own_memory()) else "mind"
 
 

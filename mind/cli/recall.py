@@ -143,7 +143,7 @@ def reminders(
 
 
 def when(reminder: Reminder) -> str:
-    """When a reminder fires, for a person."""
+    """The trigger of a reminder, for a person."""
     if reminder.done:
         return "done" if reminder.done == date.min else f"done {reminder.done.isoformat()}"
     if reminder.next_session:

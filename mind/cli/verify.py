@@ -83,7 +83,7 @@ def _list(found: Debt) -> None:
 
 
 def _ask(question: str) -> str:
-    """What a person answers; "q" at the end of the input."""
+    """The person's answer; "q" at the end of the input."""
     try:
         answer: str = typer.prompt(question, default="", show_default=False)
     except typer.Abort:
@@ -125,7 +125,7 @@ def _show(memory: Memory, one: Owed, place: str) -> None:
 
 
 def _decided(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool | None:
-    """Whether the entry is done with; None to quit. What goes wrong is told, and asked again."""
+    """True if the entry is done with; None to quit. What goes wrong is told, and asked again."""
     while True:
         answer = ask(_KEYS)[:1].lower()
         if answer == "q":

@@ -1,4 +1,4 @@
-"""What is computed from words and texts, and kept: much while a call works, little between calls.
+"""Caches of results for words and texts: large while a call works, small between calls.
 
 A call that reads a whole memory needs the same words and texts again and again. A server that
 answers for weeks sees ever new ones, and needs hardly any of them twice.

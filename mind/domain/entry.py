@@ -1,4 +1,4 @@
-"""What a memory is made of: frozen values that every other module speaks in."""
+"""Entries and their parts: frozen values that every other module uses."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from mind.domain.errors import InputError
 
 
 class Kind(StrEnum):
-    """What sort of thing an entry records."""
+    """The sort of thing that an entry records."""
 
     DECISION = "decision"
     PROBLEM = "problem"
@@ -64,7 +64,7 @@ def counted(number: int, kind: str) -> str:
 
 
 class Status(StrEnum):
-    """How far a problem, blocker or todo has come."""
+    """The state of a problem, blocker or todo."""
 
     OPEN = "open"
     RESOLVED = "resolved"
@@ -72,7 +72,7 @@ class Status(StrEnum):
 
 
 class Layer(StrEnum):
-    """How a memory ages."""
+    """The way a memory ages."""
 
     GOAL = "goal"
     CONTEXT = "context"
@@ -171,7 +171,7 @@ class Entry:
 
     @property
     def layer(self) -> Layer:
-        """How it ages: ``[layer:: …]`` if that names a layer, else by kind."""
+        """The layer: ``[layer:: …]`` if that names one, else by kind."""
         named = self.fields.get("layer") if self.fields else None
         return (_LAYERS.get(named.lower()) if named else None) or LAYER_OF[self.kind]
 
@@ -239,7 +239,7 @@ def title_of(text: str, limit: int = 100) -> str:
 
 
 class Noted(NamedTuple):
-    """When an entry got its words.
+    """The time at which an entry got its words.
 
     Attributes:
         at: Seconds since 1970.
@@ -277,5 +277,5 @@ def importance(fields: Mapping[str, str]) -> float:
 
 
 def is_pinned(fields: Mapping[str, str]) -> bool:
-    """Whether somebody wants it kept: ``[pinned:: yes]``, or an importance of 0.9 or more."""
+    """True if somebody wants it kept: ``[pinned:: yes]``, or an importance of 0.9 or more."""
     return fields.get("pinned", "").lower() in _YES or importance(fields) >= PINNED_FROM

@@ -51,7 +51,7 @@ class MindError(Exception):
 
 
 class InputError(MindError):
-    """What the caller passed cannot be used; nothing was changed."""
+    """Input that cannot be used; nothing was changed."""
 
     code = "input"
     exit_code = 2
@@ -198,7 +198,7 @@ class ChangedMeanwhile(FileError):
 
 
 class IndexIncomplete(MindError):
-    """What needs all of memory, asked while the index is being built; nothing was changed."""
+    """A call that needs all of memory while the index is being built; nothing was changed."""
 
     code = "index"
     default_remedy = "The next call goes on; `mind index` completes it."

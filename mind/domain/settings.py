@@ -346,7 +346,7 @@ def _told(path: Path | None) -> Iterator[str]:
 
 
 def check_place(key: str, path: Path) -> None:
-    """Whether a setting may stand in a file.
+    """True if a setting may stand in a file.
 
     Raises:
         ConfigError: It is the user's own, and the file a project's.

@@ -106,7 +106,7 @@ Way = Callable[[str], Sequence[Entry]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """How one way of searching did with one kind of query; shares are between 0 and 1.
+    """The result of one way of searching for one kind of query; shares are between 0 and 1.
 
     Attributes:
         kind: "keywords", "beginning" or "rest" (see :mod:`mind.memory.benchmark`).
@@ -149,7 +149,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """What was measured.
+    """The measured figures.
 
     Attributes:
         method: "known-item search".
@@ -249,7 +249,7 @@ def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) ->
 
 @dataclass(slots=True)
 class Reader:
-    """Who searches a project, and begins no session by it.
+    """A reader of a project that begins no session.
 
     Attributes:
         project: Whose memory.
@@ -336,7 +336,7 @@ def _lacking(reader: Reader) -> str:
 
 
 def _known(reader: Reader, entries: int, seed: int) -> tuple[int, list[Known]]:
-    """How many entries queries were made of, and the queries."""
+    """The number of entries that queries were made of, and the queries."""
     reader.refresh()
     index = reader.index
     rows = index.different()
@@ -352,7 +352,7 @@ def _known(reader: Reader, entries: int, seed: int) -> tuple[int, list[Known]]:
 
 
 def place(answer: str, found: Sequence[Entry]) -> int:
-    """Where the text stands, from 1; 0 if nowhere."""
+    """The rank of the text, from 1; 0 if it is missing."""
     return next((at for at, one in enumerate(found, 1) if normalise(one.text) == answer), 0)
 
 

@@ -24,7 +24,7 @@ from mind.storage import files
 
 
 class Outcome(StrEnum):
-    """What became of an entry that was read.
+    """The outcome of reading an entry.
 
     It helped; it did not matter; it is wrong; it was wrong and stands corrected now.
     """
@@ -106,7 +106,7 @@ def mute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
 
 
 def has_scope(at: Workspace, tag: str) -> bool:
-    """Whether an entry has a tag, whatever its case.
+    """True if an entry has a tag, whatever its case.
 
     Raises:
         InputError: It cannot be a tag.
@@ -153,7 +153,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
 
 
 def health(at: Workspace, days: int = 30, limits: "Limits | None" = None) -> "Health":
-    """How well this memory is (see :func:`mind.memory.health.examine`).
+    """The health of this memory (see :func:`mind.memory.health.examine`).
 
     Raises:
         InputError: The days are out of range.

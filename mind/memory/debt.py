@@ -1,4 +1,4 @@
-"""Which entries most need somebody to check whether they still hold."""
+"""Entries that most need to be verified."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

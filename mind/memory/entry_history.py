@@ -52,7 +52,7 @@ def at(project: Project, revision: str) -> Iterator[Project]:
 
 
 def no_memory(project: Project, revision: str) -> NotFound:
-    """What to say where a revision has none."""
+    """The error for a revision without a memory."""
     path = project.relative(project.memory)
     return NotFound(
         f"there is no {path} at {secrets.mask(revision)!r}",
@@ -73,7 +73,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What changed in a memory between two revisions; ``new`` is "" for the files as they are."""
+    """Changes of a memory between two revisions; ``new`` is "" for the files as they are."""
 
     old: str
     new: str
@@ -84,7 +84,7 @@ class Difference:
 
 
 def difference(project: Project, spec: str) -> Difference:
-    """What changed between two revisions, ``OLD..NEW``; without NEW, up to the files as they are.
+    """Changes between two revisions, ``OLD..NEW``; without NEW, up to the files as they are.
 
     Raises:
         NotFound: A revision is not there, or has no memory.
@@ -184,7 +184,7 @@ def _edited(gone: Sequence[Entry], came: Sequence[Entry]) -> list[tuple[Entry, E
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What was done to an entry, and by which commit.
+    """A change of an entry, and its commit.
 
     Attributes:
         what: "written", "changed", "archived" or "restored".
@@ -217,12 +217,12 @@ class Life:
 
     @property
     def wrote(self) -> Version:
-        """Where it first appears."""
+        """The version in which it first appears."""
         return self.versions[-1]
 
     @property
     def changed(self) -> Version:
-        """What was done to it last."""
+        """The latest version."""
         return self.versions[0]
 
 
@@ -347,7 +347,7 @@ class _Walk:
     def _step(
         self, state: _State, parents: Sequence[str], body: bytes, *, is_kept: bool
     ) -> tuple[str, _State, bytes, bool, str] | None:
-        """What happened since a parent that has the entry: (what, parent, bytes, archived, why)."""
+        """The step since a parent that has the entry: (what, parent, bytes, archived, why)."""
         olders = [self._state(one) for one in parents]
         for older in olders:
             if _holds(older.archive if is_kept else older.memory, body):
@@ -361,7 +361,7 @@ class _Walk:
 
 
 def _holds(source: bytes, body: bytes) -> bool:
-    """Whether ``body`` stands in ``source`` by whole lines."""
+    """True if ``body`` stands in ``source`` by whole lines."""
     at = source.find(body)
     while at >= 0:
         end = at + len(body)
@@ -373,7 +373,7 @@ def _holds(source: bytes, body: bytes) -> bool:
 
 
 def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
-    """What an entry of memory was one commit before."""
+    """An entry of memory one commit before."""
     kept = [one for one in archive.blocks(older.archive) if one.text.strip(b"\r\n") == body]
     if kept:
         return "restored", body, True, kept[-1].reason
@@ -389,7 +389,7 @@ def _was(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, s
 
 
 def _left(state: _State, older: _State, body: bytes) -> tuple[str, bytes, bool, str] | None:
-    """What an entry of the archive was one commit before: in memory, as it is here or nearly so."""
+    """An entry of the archive one commit before: in memory, as it is here or nearly so."""
     kept = [one for one in archive.blocks(state.archive) if one.text.strip(b"\r\n") == body]
     reason = kept[-1].reason if kept else ""
     if _holds(older.memory, body):

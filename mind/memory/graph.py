@@ -60,7 +60,7 @@ def relate(project: Project, visit: Visit, made: Relation) -> Related:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to walk: see :func:`asked`."""
+    """The walk that is asked for: see :func:`asked`."""
 
     start: str
     depth: int
@@ -69,7 +69,7 @@ class Asked:
 
 
 def asked(start: str, depth: int, predicate: str | None, direction: str) -> Asked:
-    """What to walk.
+    """A walk over the graph.
 
     Args:
         start: A name in any spelling; ``same-as`` relations make names one thing.

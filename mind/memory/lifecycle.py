@@ -83,7 +83,7 @@ def _running(project: Project) -> Running:
 
 
 def _is_news(state: State, now: datetime, session_id: str | None) -> bool:
-    """Whether the state has to be written: of a call a minute after the last one, or a new name."""
+    """True if the state has to be written: of a call a minute after the last one, or a new name."""
     later = session.touched(state, now, session_id)
     idle = later.last_activity - state.last_activity
     return idle >= _TOUCH_MILLISECONDS or later.session_ids != state.session_ids
@@ -223,7 +223,7 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
 
 
 def _part(source: bytes, part: str) -> bytes:
-    """What stands in the part of a session; nothing if there is none."""
+    """The text of a session's part; nothing if there is none."""
     span = notebook.session_parts(source).get(part)
     return source[span.start : span.end] if span else b""
 

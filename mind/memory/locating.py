@@ -1,4 +1,4 @@
-"""Where an entry stands: in a file as it is now, by whole lines."""
+"""The place of an entry: in a file as it is now, by whole lines."""
 
 import re
 from dataclasses import replace
@@ -72,14 +72,14 @@ def _reads_as(project: Project, source: bytes, span: Span, entry: Entry) -> bool
 
 
 def _is_same(one: Entry, entry: Entry) -> bool:
-    """Whether both have the same words; with masks in them only the ids tell."""
+    """True if both have the same words; with masks in them only the ids tell."""
     if one.masked or entry.masked:
         return one.id in (entry.id, unnumbered(entry.id))
     return one.text == entry.text
 
 
 def _lines_with(source: bytes, text: str) -> list[int]:
-    """Where lines begin that have the rarest word ``text`` begins with; none if there are many."""
+    """Starts of lines with the rarest word that ``text`` begins with; none if there are many."""
     words = [word.encode() for word in re.findall(r"\w+", text[:_BEGINNING])]
     if not words or source.count(b"\r") != source.count(b"\r\n"):  # lines that \r alone ends
         return []
@@ -103,13 +103,13 @@ def _begins_line(source: bytes, at: int) -> bool:
 
 
 def _ends_line(source: bytes, at: int) -> bool:
-    """Whether a line ends at ``at``: half of one can read as an entry that was there."""
+    """True if a line ends at ``at``: half of one can read as an entry that was there."""
     ends = source[at - 1 : at] in (b"\n", b"\r") or source[at : at + 1] in (b"", b"\r", b"\n")
     return at <= len(source) and ends
 
 
 def again(project: Project, before: bytes, after: bytes, entry: Entry, size: int) -> Entry | None:
-    """What ``entry`` has become, of ``size`` bytes now; read by itself if it could be before."""
+    """The present form of ``entry``, of ``size`` bytes; read by itself if it could be before."""
     span = Span(entry.span.start, entry.span.start + size)
     known = alone(project, before, entry.span, entry)
     if known is not None and _is_same(known, entry):

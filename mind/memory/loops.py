@@ -30,7 +30,7 @@ TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """What memory has against something.
+    """Objections of memory to something.
 
     Attributes:
         loops: Rejections that return, surest first, three at most.
@@ -49,7 +49,7 @@ _MOST_KNOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a memory turned down: to be looked up, by id, and by its words.
+    """Rejected approaches of a memory, to be looked up by id and by words.
 
     Attributes:
         catalogue: Looked up by what an act says.
@@ -118,7 +118,7 @@ def find(
 def _with_meant(
     found: Returning, known: Known, index: Index, sense: Sense | None
 ) -> tuple[Entry, ...]:
-    """What may be related by its words, then by its meaning; two at most.
+    """Entries related by words, then by meaning; two at most.
 
     By meaning only what is nearer than every entry that turns nothing down.
     """

@@ -122,7 +122,7 @@ class Memory:
         self.workspace.close()
 
     def when(self, text: str) -> When:
-        """What words about time mean now; releases are the repository's."""
+        """The meaning of words about time; releases are the repository's."""
         from mind.memory import read
 
         return read.when(self.workspace, text)
@@ -165,7 +165,7 @@ class Memory:
         return read.get(self.workspace, ids)
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
-        """What was noted around an entry."""
+        """Entries noted around an entry."""
         from mind.memory import read
 
         return read.timeline(self.workspace, anchor, before=before, after=after)
@@ -197,7 +197,7 @@ class Memory:
         return read.status(self.workspace)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
-        """What is known to go wrong with ``intent`` or ``code``, before it is done."""
+        """Check ``intent`` or ``code`` for known problems before it is done."""
         from mind.memory import read
 
         return read.edges(self.workspace, intent, code, stack)
@@ -309,7 +309,7 @@ class Memory:
         return curate.mute_scope(self.workspace, tag)
 
     def has_scope(self, tag: str) -> bool:
-        """Whether an entry has a tag, whatever its case."""
+        """True if an entry has a tag, whatever its case."""
         from mind.memory import curate
 
         return curate.has_scope(self.workspace, tag)
@@ -327,7 +327,7 @@ class Memory:
         return curate.record_use(self.workspace, ids, outcome, note)
 
     def health(self, days: int = 30, limits: Limits | None = None) -> Health:
-        """How well this memory is (see :func:`mind.memory.health.examine`)."""
+        """The health of this memory (see :func:`mind.memory.health.examine`)."""
         from mind.memory import curate
 
         return curate.health(self.workspace, days, limits)
@@ -339,7 +339,7 @@ class Memory:
         return read.scan(self.workspace, history=history)
 
     def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
-        """What was taken out of memory, the latest first; with a query only what has its words."""
+        """Archived entries, the latest first; with a query only those with its words."""
         from mind.memory import read
 
         return read.archive(self.workspace, query, limit=limit, offset=offset)
@@ -425,7 +425,7 @@ class Memory:
         return read.placed(self.workspace, logged)
 
     def file_history(self, path: str, *, limit: int = 20, offset: int = 0) -> FileHistory:
-        """What was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
+        """The history of a file (see :func:`mind.sources.file_history.of_file`)."""
         from mind.memory import read
 
         return read.file_history(self.workspace, path, limit=limit, offset=offset)
@@ -437,7 +437,7 @@ class Memory:
         seed: int = 0,
         progress: benchmark.Progress = lambda _what, _done, _total: None,
     ) -> Benchmark:
-        """How well and how fast search finds this memory's own entries; no session begins."""
+        """Measure how well and fast search finds this memory's own entries; no session begins."""
         from mind.memory import read
 
         return read.benchmark(self.workspace, entries=entries, seed=seed, progress=progress)
@@ -455,7 +455,7 @@ class Memory:
         return read.life(self.workspace, identifier)
 
     def difference(self, revisions: str) -> Difference:
-        """What changed between two revisions (see :func:`mind.memory.entry_history.difference`)."""
+        """Changes between two revisions (see :func:`mind.memory.entry_history.difference`)."""
         from mind.memory import read
 
         return read.difference(self.workspace, revisions)

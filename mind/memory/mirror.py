@@ -33,7 +33,7 @@ STAMP = "mirror stamp"
 
 
 def home_of(connection: "Connection", project: Project, team: int) -> "Home | None":
-    """Where the clone is in the mirror; None if it never was sent."""
+    """The clone's place in the mirror; None if it never was sent."""
     key = project.settings.mirror_project
     return publishing.registered(connection, team, key, publishing.clone(project))
 
@@ -62,7 +62,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What was sent.
+    """The outcome of sending.
 
     Attributes:
         sent: Changes that the mirror took.
@@ -242,7 +242,7 @@ class Drainer:
         return None
 
     def _is_idle(self, project: Project, index: Index, meaning: Meaning) -> bool:
-        """Whether nothing waits, and the mirror was seen to be as it was left not long ago."""
+        """True if nothing waits, and the mirror was seen to be as it was left not long ago."""
         if self._looked is None or time.monotonic() - self._looked > _TRUSTED:
             return False
         sync.refresh(project, index)
@@ -261,7 +261,7 @@ MOST_PENDING, LONGEST_SECONDS = 1_000, 3_600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """How a mirror stands.
+    """The state of a mirror.
 
     Attributes:
         configured: The user has one.
@@ -297,7 +297,7 @@ class State:
 
 
 def warnings(project: Project, index: Index) -> tuple[str, ...]:
-    """What to tell of the queue; nothing is asked of the mirror, and nothing for who has none."""
+    """Warnings about the queue, without asking the mirror; none where none is configured."""
     if not (is_configured(project.settings) and publishing.is_chosen(project) and index.is_kept):
         return ()
     now = time.time()
@@ -319,7 +319,7 @@ def _warnings(backlog: Backlog, now: float) -> tuple[str, ...]:
 
 
 def state(project: Project, index: Index, meaning: Meaning, *, ask: bool = True) -> State:
-    """How the mirror stands; ``ask`` it too."""
+    """The state of the mirror; ``ask`` it too."""
     settings = project.settings
     sync.refresh(project, index)
     chosen = publishing.is_chosen(project)

@@ -96,7 +96,7 @@ def _searched(  # noqa: PLR0913 - those of the one above
     *,
     everywhere: bool,
 ) -> "Where":
-    """What is searched, if the mirror is up to date and has vectors of this model."""
+    """The searched part, if the mirror is up to date and has vectors of this model."""
     home = home_of(connection, project, team)
     if home is None:
         raise MirrorError("this project is not in the mirror yet")
@@ -138,7 +138,7 @@ class Verified:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the mirror equals the files."""
+        """True if the mirror equals the files."""
         return not (self.missing or self.extra or self.different)
 
 

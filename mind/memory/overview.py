@@ -1,4 +1,4 @@
-"""What a service asks of a memory beyond its use cases: facets, histories, previews, versions."""
+"""Extra operations for the HTTP service: facets, histories, previews, versions."""
 
 import hashlib
 from collections import Counter
@@ -48,7 +48,7 @@ _TAGS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facets:
-    """How many entries of an answer there are by what they are, the most first.
+    """Numbers of an answer's entries by their properties, the largest first.
 
     Attributes:
         counted: Entries that were counted.
@@ -71,7 +71,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """What became of an entry.
+    """The history of an entry.
 
     Attributes:
         entry: As it is now; None if it was taken out of memory.
@@ -88,7 +88,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What would come of recording some words.
+    """A preview of recording some words.
 
     Attributes:
         file: Where they would stand.
@@ -196,7 +196,7 @@ def things(at: Workspace, limit: int = 80) -> "Overview":
 
 
 def past(at: Workspace, identifier: str) -> Past:
-    """What became of an entry, whether it is still in memory or not.
+    """The history of an entry, in memory or archived.
 
     Raises:
         NotFound: Neither memory nor the archive knows the id.
@@ -251,7 +251,7 @@ def preview(at: Workspace, message: str, kind: str) -> Entry:
 
 
 def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Outlook:
-    """What would come of recording ``message``; nothing is written, and nothing counted.
+    """Preview the recording of ``message``; nothing is written or counted.
 
     Args:
         at: Whose memory.

@@ -107,7 +107,7 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
 
 
 def timeline_json(found: "Timeline") -> dict[str, Any]:
-    """What was noted around an entry."""
+    """Entries noted around an entry."""
     return {
         "anchor": entry_json(found.anchor, found.verdicts.get(found.anchor.id, UNCHECKED)),
         "before": [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.before],
@@ -145,7 +145,7 @@ def walk_json(walk: "Walk") -> dict[str, Any]:
 
 
 def archived_json(one: "Archived") -> dict[str, Any]:
-    """What was taken out of memory."""
+    """The archived entries."""
     return {
         "id": one.id,
         "archived": one.day.isoformat(),
@@ -173,7 +173,7 @@ def curated_json(one: "Curated") -> dict[str, Any]:
 
 
 def version_json(one: "Version") -> dict[str, Any]:
-    """What was done to an entry, and by which commit."""
+    """A change of an entry, and its commit."""
     commit = one.commit
     told = None
     if commit is not None:

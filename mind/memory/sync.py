@@ -38,7 +38,7 @@ _IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Where the last piece of a file begins, if Mind's own lines may follow it without more ado.
+    """The start of the last piece of a file, if Mind's own lines may simply follow it.
 
     Reading a file of 50,000 entries anew for one that was appended takes a fifth of a second.
 
@@ -66,7 +66,7 @@ class Tail:
 
     @classmethod
     def from_json(cls, text: str) -> Self | None:
-        """What was kept; None if nothing was."""
+        """The kept value; None if there is none."""
         if not text:
             return None
         kept = json.loads(text)
@@ -105,7 +105,7 @@ def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None)
 
 
 def digest_of(source: bytes) -> str:
-    """What :attr:`Cut.digest` is of a file."""
+    """The :attr:`Cut.digest` of a file."""
     return _short(hashlib.sha256(source))
 
 
@@ -115,7 +115,7 @@ def _short(digest: "hashlib._Hash") -> str:
 
 
 def _is_plain(added: bytes, source: bytes, known: Tail) -> bool:
-    """Whether what follows the known part is nothing but lines as Mind writes them."""
+    """True if what follows the known part is nothing but lines as Mind writes them."""
     follows_line = source[known.size - 1 : known.size] == b"\n"
     return follows_line and all(notebook.is_plain(line) for line in added.splitlines())
 
@@ -230,7 +230,7 @@ COMMITS, COMMENTS = "//commits", "//comments"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a refresh did.
+    """The outcome of a refresh.
 
     Attributes:
         change: Of the entries.
@@ -394,7 +394,7 @@ def _kept_digest(source: bytes, digest: str, family: str) -> str:
 
 
 def _has_ended(project: Project, digest: str) -> bool:
-    """Whether a session's buffer, as it was read, was put away: what is new is of the next one.
+    """True if a session's buffer, as it was read, was put away: what is new is of the next one.
 
     Nobody knows if what was put away cannot be read.
     """
@@ -405,7 +405,7 @@ def _has_ended(project: Project, digest: str) -> bool:
 
 
 def unread(project: Project, index: Index) -> bytes | None:
-    """What was appended to MEMORY.md since it was read, if that is all and it is little.
+    """The text appended to MEMORY.md since it was read, if that is all and it is little.
 
     Who only wants to know whether a line stands there already need not wait until all is read.
     """
@@ -434,7 +434,7 @@ def _noted(index: Index, change: Change) -> Change:
 
 
 def _is_as_before(known: str | None, key: str) -> bool:
-    """Whether the file was read with the same settings the last time."""
+    """True if the file was read with the same settings the last time."""
     return known is not None and known.partition("|")[2] == key.partition("|")[2]
 
 
@@ -442,7 +442,7 @@ _CONFLICT = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.DOTALL | re.MULTILINE
 
 
 def _problem(source: bytes, name: str) -> str:
-    """What is wrong with a memory file that can still be read around it; "" if nothing."""
+    """A fault in a memory file that can still be read around it; "" if none."""
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:

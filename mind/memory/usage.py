@@ -73,7 +73,7 @@ def _note(index: Index, there: Extent, mark: str) -> None:
 
 
 def disputed(index: Index, entries: Sequence[Entry]) -> dict[str, Flag]:
-    """What to say of entries that somebody contradicted and nobody checked since, by their ids."""
+    """Warnings about entries contradicted and not checked since, by their ids."""
     checked = {one.id: staleness.verified(one) for one in entries}
     return {
         one: Flag(f"contradicted on {day}", "contradicted")

@@ -1,4 +1,4 @@
-"""What every use case works on: a project, its index, its model, the time and the session."""
+"""The workspace of a use case: a project, its index, its model, the time and the session."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -130,7 +130,7 @@ class Workspace:
         return lifecycle.enter(self.project, lambda: self.index, self.now(), named, event)
 
     def current(self, read: Callable[[], T]) -> T:
-        """What ``read`` finds in the index, brought up to date."""
+        """Bring the index up to date, and return what ``read`` finds in it."""
 
         def fresh() -> T:
             sync.refresh(self.project, self.index)
@@ -164,7 +164,7 @@ class Workspace:
             )
 
     def alone(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives, while no other of Mind's processes changes this memory.
+        """Run ``work`` while no other of Mind's processes changes this memory.
 
         Raises:
             LockTimeout: Somebody else holds the lock for too long.

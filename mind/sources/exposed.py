@@ -139,7 +139,7 @@ def _added(rows: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _told(rows: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """What each row of a patch tells: a commit, a file, where a hunk begins, or an added line."""
+    """The rows of a patch: a commit, a file, the start of a hunk, or an added line."""
     within = False
     for row in rows:
         if within and row.startswith("+"):

@@ -1,4 +1,4 @@
-"""What was done to a file and why: its edits, its commits, and what memory says of it."""
+"""The history of a file: its edits, its commits, and what memory says of it."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Which part of which history.
+    """A part of a history.
 
     Attributes:
         path: Of the file, from the project's root or absolute; it may be gone, or renamed.
@@ -108,7 +108,7 @@ class _Name:
 
 
 def of_file(project: Project, index: Index, asked: Asked, zone: tzinfo | None) -> FileHistory:
-    """What is known of the changes to a file, newest first.
+    """Known changes to a file, newest first.
 
     Args:
         project: Whose file.
@@ -167,7 +167,7 @@ def relative(path: str, root: Path) -> str:
 
 
 def _moment(change: Change) -> tuple[date, bool, datetime]:
-    """What has a day and no time stands above the rest of its day."""
+    """The sort key: a change without a time comes above the rest of its day."""
     at = change.at or datetime.max.replace(tzinfo=UTC)
     return (change.day or date.min, change.at is None, at)
 

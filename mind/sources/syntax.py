@@ -163,7 +163,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """How the comments of a language look, and what only looks like one.
+    """Comment syntax of a language, and what only looks like it.
 
     Attributes:
         line: Patterns of marks that run to the end of the line.

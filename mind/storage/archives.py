@@ -12,7 +12,7 @@ _LATEST_BYTES = 65_536
 
 
 def missing(path: Path, today: date) -> str:
-    """What has to be told of entries that went missing lately; "" if there is nothing.
+    """A notice about entries that went missing lately; "" if there is none.
 
     Args:
         path: Of the archive; its end is looked at.
@@ -36,5 +36,5 @@ def missing(path: Path, today: date) -> str:
 
 
 def read(path: Path, saying: Sequence[bytes] = ()) -> list[archive.Archived]:
-    """What the archive at ``path`` holds, as :func:`blocks` tells it."""
+    """The contents of the archive at ``path``, as :func:`blocks` gives them."""
     return archive.blocks(files.read(path), saying)

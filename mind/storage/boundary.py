@@ -28,7 +28,7 @@ def user_folder() -> str:
 
 
 class Boundary:
-    """Where the files of one project may be.
+    """The boundary of one project's files.
 
     Args:
         root: The project's folder, as the user named it.
@@ -49,7 +49,7 @@ class Boundary:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the user named the folder of the memory itself: it may be anywhere."""
+        """True if the user named the folder of the memory itself: it may be anywhere."""
         return self.folder != os.path.join(self.root, ".mind")
 
     @property
@@ -89,7 +89,7 @@ class Boundary:
         )
 
     def _plain(self, path: str) -> str:
-        """Where ``path`` is if no name below the root is a link; "" if it leaves the root."""
+        """The place of ``path`` if no name below the root is a link; "" if it leaves the root."""
         below = os.path.relpath(path, self.root)
         if ".." in path.split(os.sep) or below.startswith(os.pardir):
             return ""
@@ -109,7 +109,7 @@ class Boundary:
 
     @property
     def tracked(self) -> tuple[str, ...]:
-        """What of this machine's state git tracks: names of :data:`MACHINE`, in their order."""
+        """State of this machine that git tracks: names of :data:`MACHINE`, in their order."""
         if self._tracked is None:
             names = gitindex.tracked(os.path.realpath(self.folder), MACHINE)
             self._tracked = tuple(name for name in MACHINE if name in names)
@@ -135,5 +135,5 @@ class Boundary:
 
 
 def _is_gits(path: str) -> bool:
-    """Whether a path leads into git's folder, in upper or lower case."""
+    """True if a path leads into git's folder, in upper or lower case."""
     return ".git" in path.lower().replace("\\", "/").split("/")

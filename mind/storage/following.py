@@ -19,7 +19,7 @@ _COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"'
 
 
 class Extent(NamedTuple):
-    """What is seen of a log without reading it.
+    """The extent of a log, seen without reading it.
 
     Attributes:
         archives: A digest of their names; "" if there are none.
@@ -33,7 +33,7 @@ class Extent(NamedTuple):
 
 
 def extent(path: Path) -> Extent:
-    """How far the log goes: a look at its folder and its file."""
+    """The extent of the log: a look at its folder and its file."""
     begin = f"{path.stem}-"
     names = {name.removesuffix(".gz") for name in journal.beside(path) if name.startswith(begin)}
     told = "/".join(sorted(names)).encode("utf-8", "surrogateescape")
@@ -47,7 +47,7 @@ def extent(path: Path) -> Extent:
 
 
 class Part(NamedTuple):
-    """What stands in a log from an offset on.
+    """The part of a log from an offset on.
 
     Attributes:
         events: Those that tell of uses, aliases, and of what was noted, corrected or checked.
@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 def since(path: Path, offset: int, mark: str) -> Part | None:
-    """What was written behind ``offset``; None if what stands before is not what it was.
+    """The events written behind ``offset``; None if the log before it is not what it was.
 
     Args:
         path: ``.mind/events.jsonl``.

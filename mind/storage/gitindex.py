@@ -53,7 +53,7 @@ def _git_folder(pointer: str) -> str:
 
 
 def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
-    """Which of ``names`` git tracks in ``folder``, as files or as folders with something in them.
+    """Those of ``names`` that git tracks in ``folder``, as files or as folders with contents.
 
     A link counts as what it leads to. Upper and lower case are the same here: on some file systems
     they name the same file.
@@ -82,7 +82,7 @@ def tracked(folder: str, names: "tuple[str, ...]") -> frozenset[str]:
 
 
 def _indexed(path: str, top: str) -> bytes:
-    """How an index names ``path``."""
+    """The name of ``path`` in an index."""
     return os.fsencode(os.path.relpath(path, top)).replace(b"\\", b"/")
 
 

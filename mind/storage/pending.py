@@ -16,7 +16,7 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What somebody wants to record about the person.
+    """A claim about the person that waits to be confirmed.
 
     Attributes:
         id: To confirm it by.
@@ -89,7 +89,7 @@ def take(project: Project, identifier: str, now: datetime) -> Pending:
 
 
 def listed(project: Project, now: datetime) -> list[Pending]:
-    """What waits, the oldest first."""
+    """The waiting claims, the oldest first."""
     data = files.read_json(project.pending)
     rows = data if isinstance(data, list) else []
     return [one for one in map(_read, rows) if one and abs(now - one.asked) < LIFE]

@@ -39,7 +39,7 @@ def open_missing() -> bool:
 
 
 def is_utf8() -> bool:
-    """Whether standard output takes every character."""
+    """True if standard output takes every character."""
     return (sys.stdout.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
 
 
@@ -84,7 +84,7 @@ def lose(error: OSError) -> None:
 
 
 def has_folder() -> bool:
-    """Whether the working folder is still there."""
+    """True if the working folder is still there."""
     try:
         os.getcwd()
     except OSError:

@@ -30,21 +30,21 @@ _MOST = 1_000
 
 
 class Scope(StrEnum):
-    """What a token allows: each allows what the ones before it do."""
+    """The rights of a token: each includes those before it."""
 
     READ = "read"
     WRITE = "write"
     ADMIN = "admin"
 
     def allows(self, wanted: "Scope") -> bool:
-        """Whether this is enough for what needs ``wanted``."""
+        """True if this is enough for what needs ``wanted``."""
         order = list(Scope)
         return order.index(self) >= order.index(wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What is kept of a token.
+    """The stored form of a token.
 
     Attributes:
         name: By which it is listed, logged and revoked.
@@ -65,7 +65,7 @@ class Token:
     projects: tuple[str, ...] = ()
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether its time is over."""
+        """True if its time is over."""
         return self.expires is not None and self.expires <= now
 
 
@@ -123,7 +123,7 @@ def new_secret() -> str:
 
 
 def digest(secret: str) -> str:
-    """What is kept of a secret."""
+    """The stored form of a secret."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
@@ -174,7 +174,7 @@ def listed() -> list[Token]:
 
 
 def path() -> Path:
-    """Where they are kept."""
+    """The file of tokens."""
     return home() / "tokens.json"
 
 

@@ -1,4 +1,4 @@
-r"""What changed between two texts, told so that a model reads it and a program applies it.
+r"""Changes between two texts, in a form that a model reads and a program applies.
 
 An answer is the text itself, or begins with a line in brackets that carries a digest of the text
 it stands for::
@@ -181,7 +181,7 @@ def apply(previous: str, answer: str) -> str:
 
 
 def is_like_an_answer(text: str) -> bool:
-    """Whether ``text`` begins as answers do, and cannot be one by itself."""
+    """True if ``text`` begins as answers do, and cannot be one by itself."""
     return _HEAD.match(text) is not None
 
 

@@ -53,7 +53,7 @@ def named(client: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """What a file or folder is called for ``text``."""
+    """The name of a file or folder for ``text``."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
@@ -65,7 +65,7 @@ def sessions(top: str) -> list[str]:
 
 
 def records(folder: str) -> list[str]:
-    """What is kept in the folder of a session."""
+    """Records in the folder of a session."""
     return [one.path for one in _listed(folder, _RECORD)]
 
 

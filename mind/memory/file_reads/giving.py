@@ -1,4 +1,4 @@
-"""What a session is given when it reads a file: all of it, what changed, or that nothing did."""
+"""Reading a file for a session: all of it, its changes, or that nothing changed."""
 
 import contextlib
 import json
@@ -116,7 +116,7 @@ def _is_secret(*parts: str) -> bool:
 
 
 def bytes_of(real: Path, name: str) -> bytes:
-    """What stands in the file ``real``, as :func:`located` gives it.
+    """The bytes of the file ``real``, as :func:`located` gives it.
 
     Args:
         real: It.
@@ -168,7 +168,7 @@ LONGEST = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a session was given.
+    """A range of lines that a session was given.
 
     Attributes:
         text: All of it.
@@ -182,7 +182,7 @@ class Known:
 
 
 class Kept:
-    """What one session knows of one file.
+    """The parts of one file that one session was given.
 
     Args:
         cache: ``.mind/cache``.
@@ -200,7 +200,7 @@ class Kept:
         return self._folder / name_of(f"{self._about}\0{start}\0{limit}")
 
     def get(self, start: int, limit: int) -> Known | None:
-        """What was given of the lines from ``start`` on; None if nothing was."""
+        """The text given from line ``start`` on; None if none was."""
         if self._top.is_symlink():
             return None
         try:
@@ -249,7 +249,7 @@ def _sizes(top: Path) -> Iterator[tuple[float, int, Path]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What to read.
+    """A request to read.
 
     Attributes:
         path: From the project's root, or absolute.
@@ -372,7 +372,7 @@ def _wanted(file: Content, asked: Asked, most: int) -> tuple[int, int]:
 
 
 def _since(file: Content, asked: Asked, before: Known, room: int) -> Given | None:
-    """What changed since ``before``; None if the text itself is no longer, or it was cut."""
+    """Changes since ``before``; None if the text itself is no longer, or it was cut."""
     start, end = _wanted(file, asked, len(file.lines) if before.complete else before.lines)
     if before.lines == CUT:
         return _of_cut(file, start, before)

@@ -1,4 +1,4 @@
-"""What is wrong with an installation or a project, and how to mend it.
+"""Faults of an installation or a project, and their remedies.
 
 A module for each family of checks. A check looks at one thing and returns a finding; what it
 raises is a finding too.

@@ -1,7 +1,8 @@
-"""Running the hooks as Claude Code does, on a project that is made for it and then deleted.
+"""Checks of what clients and agents run: the block, hooks and the MCP server.
 
-The user's own project is not touched: a hook that begins a session would end the running one. Only
-Mind's own program is run, which Mind finds itself; what else a hook is runs if the user says so.
+Hooks run as Claude Code runs them, on a project that is made for it and then deleted: a hook that
+begins a session would end the running one. Only Mind's own program is run, which Mind finds itself;
+any other command runs only if the user agrees.
 """
 
 import json
@@ -70,7 +71,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is wrong with a hook, "" if nothing, and how long it ran."""
+    """The fault of a hook, "" if none, and how long it ran."""
 
     fault: str
     seconds: float
@@ -107,13 +108,13 @@ def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]
 
 
 def own_program(hook: Hook, root: Path) -> list[str] | None:
-    """How to start Mind's own program, if that is what ``hook`` starts; else None."""
+    """The command of Mind's own program, if that is what ``hook`` starts; else None."""
     found = claude_hooks.own(hook.command, hook.arguments or (), root)
     return [found] if found else None
 
 
 def as_written(hook: Hook) -> list[str]:
-    """How to start ``hook`` as the client does."""
+    """The command of ``hook`` as the client starts it."""
     if hook.arguments is not None:
         return [hook.command, *hook.arguments]
     if os.name == "nt":
@@ -166,7 +167,7 @@ def _fault_of_run(hook: Hook, done: process.Done) -> str:
 
 
 def block(site: Site) -> Finding:
-    """Whether every file that carries the context block has exactly one."""
+    """True if every file that carries the context block has exactly one."""
     targets = briefing.targets(site.project)
     outside = [str(path) for path in briefing.named_targets(site.project) if path not in targets]
     if outside:
@@ -218,7 +219,7 @@ def _placed(project: Project, paths: Sequence[Path]) -> None:
 
 
 def hooks(site: Site) -> Finding:
-    """Whether Claude Code's hooks are there, and do what they are for."""
+    """True if Claude Code's hooks are there, and do what they are for."""
     known = registered(site.project.root)
     if not known:
         plugin = claude_plugin.enabled(site.project.root)
@@ -256,7 +257,7 @@ _SERVER_SECONDS = 30
 
 
 def _registrations(site: Site) -> list[Registration]:
-    """Where clients find Mind, or would if their file were not damaged."""
+    """Registrations by which clients find Mind, or would if their file were not damaged."""
     return [
         one
         for one in registrations(site.project.root)
@@ -265,12 +266,12 @@ def _registrations(site: Site) -> list[Registration]:
 
 
 def _concerns(one: Registration) -> bool:
-    """Whether a file that cannot be read is the project's, or speaks of Mind."""
+    """True if a file that cannot be read is the project's, or speaks of Mind."""
     return one.scope == "project" or b"mind" in files.read(one.path)
 
 
 def registration(site: Site) -> Finding:
-    """Whether a client knows Mind, by a program that is there."""
+    """True if a client knows Mind, by a program that is there."""
     known = _registrations(site)
     plugin = claude_plugin.enabled(site.project.root)
     if not known:
@@ -305,7 +306,7 @@ def _shown(one: Registration) -> str:
 
 
 def _foreign(site: Site, one: Registration) -> Finding | None:
-    """What ``mind init`` would not have written; in the user's own files variables may be set."""
+    """A registration that ``mind init`` would not write; the user's own files may set variables."""
     name, own = _name(site, one), _own(site, one)
     usual = " ".join(commands.command(site.project.root, here=one.scope == "user"))
     remedy = f"Unless you wrote that, delete the entry and run `mind init` (`{usual}`)."
@@ -370,7 +371,7 @@ def _joined(found: Finding, one: Registration) -> Finding:
 
 
 def _own(site: Site, one: Registration) -> list[str] | None:
-    """How to start what ``one`` registers, if it is Mind's own command; else None."""
+    """The command that ``one`` registers, if it is Mind's own; else None."""
     return commands.own_server(one.command or ("",), site.project.root)
 
 
@@ -436,7 +437,7 @@ def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name:
 
 
 def _answers(output: bytes) -> dict[object, dict[str, object]]:
-    """What the server answered to each request; what else it says is no answer."""
+    """The server's answer to each request; anything else it says is no answer."""
     found = {}
     for line in output.splitlines():
         try:

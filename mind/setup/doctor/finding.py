@@ -1,4 +1,4 @@
-"""What a check found, and what would mend it."""
+"""Findings of checks, and what would mend them."""
 
 import shlex
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from mind.storage.project import Project
 
 
 class Verdict(StrEnum):
-    """How a check ended."""
+    """The outcome of a check."""
 
     FINE = "fine"
     WARNING = "warning"
@@ -113,7 +113,7 @@ class Site:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """What is understood of it."""
+        """The entries in it."""
         name = self.project.relative(self.project.memory)
         return parser.parse(self.memory, name, self.project.settings)
 

@@ -1,4 +1,4 @@
-"""The memory's texts: whether they can be read, and what is understood of them."""
+"""Checks of the memory's texts and of what is derived from them: index, vectors, mirror."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 
 
 def memory(site: Site) -> Finding:
-    """Whether MEMORY.md is there, is text and holds no conflict."""
+    """True if MEMORY.md is there, is text and holds no conflict."""
     if not site.project.memory.exists():
         name = site.name(site.project.memory)
         return warning(
@@ -44,7 +44,7 @@ def memory(site: Site) -> Finding:
 
 
 def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
-    """What is wrong with a text that can still be read around it."""
+    """Faults of a text that can still be read around them."""
     name = site.name(path)
     try:
         source.decode("utf-8")
@@ -69,7 +69,7 @@ def _line(source: bytes, offset: int) -> int:
 
 
 def coverage(site: Site) -> Finding:
-    """How many of MEMORY.md's items and paragraphs are understood as entries."""
+    """The share of MEMORY.md's items and paragraphs that are read as entries."""
     read = {line for entry in site.entries for line in range(entry.line, entry.end + 1)}
     lines = [block.line for block in _stated(markdown.parse(site.memory).blocks)]
     lost = [line for line in lines if line not in read]
@@ -98,7 +98,7 @@ def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def whole(site: Site) -> Finding:
-    """Whether long entries end as sentences do: what was cut off does not, and no list either."""
+    """True if long entries end as sentences do: what was cut off does not, and no list either."""
     lines = site.memory.splitlines()
     cut = [
         f"{entry.source}:{entry.end}"
@@ -119,7 +119,7 @@ def whole(site: Site) -> Finding:
 
 
 def credentials(site: Site) -> Finding:
-    """Whether there are credentials in what memory reads: they are masked wherever it is shown."""
+    """True if there are credentials in what memory reads: they are masked wherever it is shown."""
     from mind.sources import exposed  # noqa: PLC0415 - beside the other checks of texts
 
     project = site.project
@@ -138,7 +138,7 @@ def credentials(site: Site) -> Finding:
 
 
 def reminders(site: Site) -> Finding:
-    """Whether every reminder has a time that is understood."""
+    """True if every reminder has a time that is understood."""
     source = files.read(site.project.reminders)
     fault = _fault(site, site.project.reminders, source)
     if fault:
@@ -155,7 +155,7 @@ def reminders(site: Site) -> Finding:
 
 
 def archive(site: Site) -> Finding:
-    """Whether what was forgotten can be read, and is gone from memory."""
+    """True if what was forgotten can be read, and is gone from memory."""
     source = files.read(site.project.archive)
     fault = _fault(site, site.project.archive, source)
     if fault:
@@ -172,7 +172,7 @@ def archive(site: Site) -> Finding:
 
 
 def index(site: Site) -> Finding:
-    """Whether the index is a sound one of this version."""
+    """True if the index is a sound one of this version."""
     if not site.index.exists():
         return fine("there is none yet; the first call makes it")
     found = site.soundness
@@ -195,7 +195,7 @@ def _made_anew(site: Site) -> None:
 
 
 def vectors(site: Site) -> Finding:
-    """Whether search can go by meaning too."""
+    """True if search can go by meaning too."""
     meaning = Meaning(site.project.settings, home())
     if not meaning.profile:
         with closing(Index(None)) as nothing:
@@ -218,7 +218,7 @@ def _without(reason: str) -> Finding:
 
 
 def models(site: Site) -> Finding:
-    """Whether every model is what was installed; ``quick`` trusts what was checked before."""
+    """True if every model is what was installed; ``quick`` trusts what was checked before."""
     found, faults = manifest.installed(home())
     for model in found:
         memo = manifest.memo(home(), model.folder.name)
@@ -244,7 +244,7 @@ def models(site: Site) -> Finding:
 
 
 def _origin(source: str) -> str:
-    """What to type for where a model came from: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
+    """The argument for a model's source: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
 
     Of the hub it is OWNER/MODEL@REVISION, in the middle of an address.
     """
@@ -258,7 +258,7 @@ def _origin(source: str) -> str:
 
 
 def mirror(site: Site) -> Finding:
-    """How the mirror stands; ``quick`` asks nothing of it."""
+    """The state of the mirror; ``quick`` asks nothing of it."""
     meaning = Meaning(site.project.settings, home())
     if not postgres.is_configured(site.project.settings):
         return fine("none is configured")

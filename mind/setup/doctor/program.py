@@ -22,7 +22,7 @@ def version() -> Finding:
 
 
 def package() -> Finding:
-    """What pip knows of Mind, against the code that runs and what it needs."""
+    """The installed package, compared with the code that runs and what it needs."""
     try:
         found = metadata.distribution(_PACKAGE)
     except metadata.PackageNotFoundError:
@@ -61,7 +61,7 @@ def _has(name: str) -> bool:
 
 
 def programs(start: Path) -> Finding:
-    """Whether `mind` and `mind-hook` are there, and PATH finds these and no others.
+    """True if `mind` and `mind-hook` are there, and PATH finds these and no others.
 
     Args:
         start: A folder of the project: a program in its repository is not meant.

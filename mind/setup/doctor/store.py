@@ -1,4 +1,4 @@
-"""Which process holds a lock, where the system tells."""
+"""Folder, settings, locks and git of a memory, checked."""
 
 import json
 import os
@@ -68,7 +68,7 @@ _PATIENCE = 2.0
 
 
 def settings(site: Site) -> Finding:
-    """Whether both files of settings are valid."""
+    """True if both files of settings are valid."""
     faults = []
     for path in (site.project.config, home() / "config.toml"):
         try:
@@ -83,7 +83,7 @@ def settings(site: Site) -> Finding:
 
 
 def listed(site: Site) -> Finding:
-    """Whether searches of all projects know this one."""
+    """True if searches of all projects know this one."""
     root = site.project.root
     if root in registered():
         return fine("this project is on it")
@@ -95,7 +95,7 @@ def listed(site: Site) -> Finding:
 
 
 def records(site: Site) -> Finding:
-    """Whether Mind's own small files can be read; what cannot counts for nothing, silently."""
+    """True if Mind's own small files can be read; what cannot counts for nothing, silently."""
     names = ("projects.json", "global_edges.json")
     for path in (*(home() / name for name in names), site.project.state):
         text = files.read(path).strip()
@@ -114,7 +114,7 @@ def records(site: Site) -> Finding:
 
 
 def nested(site: Site) -> Finding:
-    """Whether another ``.mind``, above or below, takes notes that belong here."""
+    """True if another ``.mind``, above or below, takes notes that belong here."""
     root = site.project.root
     for folder in _above(root):
         if is_project(folder):
@@ -166,7 +166,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def writing(site: Site) -> Finding:
-    """Whether the lock can be had and the cache be written."""
+    """True if the lock can be had and the cache be written."""
     cache = site.project.cache
     probe = cache / f"probe-{os.getpid()}"
     try:
@@ -205,7 +205,7 @@ def _held(lock: Path) -> Finding:
 
 
 def space(site: Site) -> Finding:
-    """Whether the disks have room."""
+    """True if the disks have room."""
     least = min(
         (shutil.disk_usage(folder).free, folder)
         for folder in (site.project.folder, home())
@@ -221,7 +221,7 @@ def space(site: Site) -> Finding:
 
 
 def permissions(site: Site) -> Finding:
-    """Whether what is only for the user can be read by nobody else."""
+    """True if what is only for the user can be read by nobody else."""
     if os.name != "posix":
         return fine("left to the system")
     open_ones = [path for path in _private(site) if path.stat().st_mode & 0o077]
@@ -235,7 +235,7 @@ def permissions(site: Site) -> Finding:
 
 
 def _private(site: Site) -> list[Path]:
-    """What Mind makes for the user alone."""
+    """Files that Mind makes for the user alone."""
     cache, folder = site.project.cache, site.project.folder
     found = [home(), home() / "cache" / "handshake.json"]
     found += [site.project.events, *folder.glob("events-*.jsonl*"), site.project.pending]
@@ -249,7 +249,7 @@ def _closed(paths: Iterable[Path]) -> None:
 
 
 def ignored(site: Site) -> Finding:
-    """Whether git is told to leave alone what is derived or of this machine."""
+    """True if git is told to leave alone what is derived or of this machine."""
     path = site.project.folder / ".gitignore"
     lines = _patterns(files.decode(files.read(path), path))
     if "*" in lines:
@@ -278,7 +278,7 @@ def _ignoring(path: Path, patterns: Iterable[str]) -> None:
 
 
 def events(site: Site) -> Finding:
-    """Whether the log of use can be read."""
+    """True if the log of use can be read."""
     path = site.project.events
     lines = files.read(path).splitlines()
     bad = [number for number, line in enumerate(lines, 1) if line.strip() and not _is_event(line)]
@@ -343,7 +343,7 @@ _WEEK = 7
 
 
 def git(site: Site) -> Finding:
-    """Whether git keeps the memory, and nothing that is derived."""
+    """True if git keeps the memory, and nothing that is derived."""
     if folder_of(site.project.root) is None:
         return fine("no repository")
     tracked = ask(site.project.root, "ls-files", "-z", "--", *_DERIVED)
@@ -360,7 +360,7 @@ def git(site: Site) -> Finding:
 
 
 def merging(site: Site) -> Finding:
-    """Whether git merges the memory entry by entry in this clone."""
+    """True if git merges the memory entry by entry in this clone."""
     fault = installing.state(site.project)
     if fault is None:
         return fine("no repository")
@@ -399,7 +399,7 @@ def _kept(site: Site) -> Finding:
 
 
 def _has_filter(site: Site) -> bool:
-    """Whether what git keeps is made by a program of the repository, which is not started."""
+    """True if what git keeps is made by a program of the repository, which is not started."""
     said = ask(site.project.root, "check-attr", "-z", "filter", "--", _KEPT).output.split(b"\0")
     return said[2:3] not in ([b"unspecified"], [b"unset"])
 

@@ -1,4 +1,4 @@
-"""What git runs to merge one file of a memory: ``mind merge-file BASE OURS THEIRS PATH``."""
+"""The merge driver that git runs: ``mind merge-file BASE OURS THEIRS PATH``."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What lets git merge a memory by entries: attributes, a driver in its configuration, hooks.
+"""Installing the merge driver: attributes, git's configuration, hooks.
 
 ``.mind/.gitattributes`` is committed with the memory: where nobody set Mind up, git merges what
 was added to MEMORY.md and REMINDERS.md by keeping both sides. It does not name the driver: git
@@ -72,7 +72,7 @@ class Places:
 
 
 def places(project: Project) -> Places | None:
-    """Where git keeps what serves ``project``; None where there is no repository, or no git.
+    """The git folder that serves ``project``; None where there is no repository, or no git.
 
     A linked worktree shares them with its repository; a submodule has its own.
     """
@@ -144,7 +144,7 @@ def _refuse_outside(project: Project, where: Places) -> None:
 def changes(
     project: Project, targets: Sequence[Path] = (), *, private: bool = False, hooks: bool = False
 ) -> list[Change]:
-    """What ``mind init`` changes so that git merges the memory of ``project`` by entries.
+    """Changes of ``mind init`` that let git merge the memory of ``project`` by entries.
 
     Args:
         project: Whose memory.
@@ -176,7 +176,7 @@ def changes(
 
 
 def removals(project: Project) -> list[Change]:
-    """What ``mind uninstall`` takes back; a memory that stays keeps its own attributes."""
+    """Changes of ``mind uninstall``; a memory that stays keeps its own attributes."""
     return list(_removals(project))
 
 
@@ -286,7 +286,7 @@ def _unhooked(source: bytes, where: Places) -> bytes:
 
 
 def state(project: Project) -> str | None:
-    """What keeps git from merging the memory by entries; "" if nothing, None if git has no part."""
+    """The obstacle to merging the memory by entries; "" if none, None if git has no part."""
     where = places(project)
     if where is None:
         return None

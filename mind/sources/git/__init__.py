@@ -1,1 +1,1 @@
-"""What git knows of a repository."""
+"""Questions to git, and its answers."""

@@ -1,4 +1,4 @@
-"""What git's log says of files: which commits changed, renamed, moved or removed what."""
+"""Git's log of files: commits that changed, renamed, moved or removed them."""
 
 import os
 import re
@@ -24,7 +24,7 @@ REVERTED = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b[^\n]*(?:\nchang
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """What a worktree tracks.
+    """The files that a worktree tracks.
 
     Attributes:
         names: Git's index as it is stored, where it holds whole names; else empty.
@@ -39,7 +39,7 @@ class Checkout:
     _known: dict[str, bool] = field(default_factory=dict, compare=False)
 
     def elsewhere(self, path: str) -> bool:
-        """Whether a tracked file or folder further down is called ``path`` too."""
+        """True if a tracked file or folder further down is called ``path`` too."""
         if path not in self._known:
             name = b"/" + path.encode("utf-8", "surrogateescape")
             self._known[path] = any(self._holds(name + end) for end in (b"\0", b"/"))
@@ -54,7 +54,7 @@ class Checkout:
 
 
 def checkout(top: Path) -> Checkout:
-    """What the worktree that begins at ``top`` tracks, read from git's own files."""
+    """The files tracked in the worktree at ``top``, read from git's own files."""
     folder = folder_of(top) or top
     try:
         now = (folder / "index").stat()
@@ -77,7 +77,7 @@ def _checkout(top: Path, folder: Path, _stamp: tuple[int, int]) -> Checkout:
 
 
 def is_shallow(top: Path) -> bool:
-    """Whether the history was cut: its first commit then seems to add every file."""
+    """True if the history was cut: its first commit then seems to add every file."""
     folder = folder_of(top) or top
     return (folder / text_of(folder / "commondir") / "shallow").exists()
 
@@ -277,7 +277,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """What git knows of a file.
+    """The history of a file, as git knows it.
 
     Attributes:
         name: Its name now, from the top of the worktree.

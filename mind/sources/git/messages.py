@@ -144,7 +144,7 @@ def _entry(text: str, settings: Settings) -> Entry | None:
 
 
 def _is_mark(keyword: re.Match[str], settings: Settings) -> bool:
-    """Whether a label is one that announces its kind wherever it stands."""
+    """True if a label is one that announces its kind wherever it stands."""
     known, word = lexicon(settings), fold(keyword["word"])
     return word in known.strong - _NO_MARKS and known.labels[word] in _MARKING
 

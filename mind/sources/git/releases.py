@@ -91,7 +91,7 @@ def _version(name: str) -> _Version:
 
 
 class Releases:
-    """What a reference to a release means in the repository around ``root``.
+    """The meaning of references to releases in the repository around ``root``.
 
     Git is asked when the first reference comes.
     """

@@ -45,7 +45,7 @@ def elsewhere(top: Path, git: Path) -> tuple[str, str] | None:
 
 
 def _serves(git: Path, worktree: str) -> bool:
-    """Whether ``git`` says that ``worktree`` is its own, or stands apart and serves no other."""
+    """True if ``git`` says that ``worktree`` is its own, or stands apart and serves no other."""
     pointer = text_of(git / "gitdir")
     settings = text_of(git / "config") + "\n" + text_of(git / "config.worktree")
     named = _WORKTREE.search(settings)
@@ -140,7 +140,7 @@ _LOCAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What git said.
+    """An answer of git.
 
     Attributes:
         status: Its exit status; -1 if it could not be started or did not end.
@@ -241,7 +241,7 @@ def grep(root: Path, word: str) -> tuple[list[str] | None, str]:
 
 
 def _top(folder: Path) -> Path | None:
-    """Where the worktree of ``folder`` begins; None if no repository serves it."""
+    """The top of the worktree of ``folder``; None if no repository serves it."""
     for one in (folder, *folder.parents):
         if _git_of(one) is not None:
             return one
@@ -251,7 +251,7 @@ def _top(folder: Path) -> Path | None:
 
 
 def _is_bare(folder: Path) -> bool:
-    """Whether git takes ``folder`` for a repository itself, with all that its author configured.
+    """True if git takes ``folder`` for a repository itself, with all that its author configured.
 
     Git before 2.38 does not know ``safe.bareRepository``.
     """
@@ -261,7 +261,7 @@ def _is_bare(folder: Path) -> bool:
 
 
 def is_top(root: Path) -> bool:
-    """Whether ``root`` is where a worktree begins, not a folder further down in it."""
+    """True if ``root`` is where a worktree begins, not a folder further down in it."""
     return _git_of(root) is not None
 
 

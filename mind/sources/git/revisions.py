@@ -1,4 +1,4 @@
-"""What a memory was at other commits: revisions, their files, and the commits that changed them."""
+"""A memory at other commits: revisions, their files, and the commits that changed them."""
 
 import os
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Which files of a project may hold comments, and whether they changed."""
+"""Files of a project that may hold comments, and their stamps."""
 
 import os
 import re
@@ -86,13 +86,13 @@ def _tracked(root: Path, listed: Iterable[str]) -> tuple[list[str], str]:
 
 
 def is_source(path: str) -> bool:
-    """Whether ``path`` is the project's own work: not vendored, built, generated or Mind's."""
+    """True if ``path`` is the project's own work: not vendored, built, generated or Mind's."""
     *folders, name = PurePosixPath(path).parts
     return _VENDORED.isdisjoint(folders) and not _GENERATED_NAME.search(name)
 
 
 def is_generated(source: bytes) -> bool:
-    """Whether a program wrote ``source``: it says so at its beginning, or it is minified."""
+    """True if a program wrote ``source``: it says so at its beginning, or it is minified."""
     lines = source.count(b"\n") + 1
     minified = len(source) > _SMALL and len(source) / lines > _WIDE
     return minified or _GENERATED.search(source[:2_000]) is not None
@@ -110,7 +110,7 @@ def read(path: Path) -> bytes | None:
 
 
 def stamp(path: Path) -> str | None:
-    """What differs when a file changed; None for what is not a file to be read."""
+    """A mark that differs when a file changed; None for what is not a file to be read."""
     try:
         status = path.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What may have made an entry untrue since: what it cites is gone, was changed, or moved away."""
+"""Staleness: the files, symbols and commands that an entry cites are gone, changed or moved."""
 
 from mind.sources.staleness.citing import is_surely_a_file, paths_in
 from mind.sources.staleness.looking import (

@@ -1,4 +1,4 @@
-"""What an entry cites of a project: paths, symbols of a file, and commands that a file defines."""
+"""Citations in an entry: paths, symbols of a file, and commands that a file defines."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def _inside(name: str, root: str) -> str:
 
 
 def is_surely_a_file(path: str) -> bool:
-    """Whether ``path`` names a file of a repository, even if git never heard of it.
+    """True if ``path`` names a file of a repository, even if git never heard of it.
 
     That is a file in a folder; but no page of a host (``docs.rs/serde/index.html``), and nothing
     that programs make.
@@ -221,7 +221,7 @@ _known: dict[tuple[str, int, int], dict[Needle, bool | None]] = {}
 
 
 def defines(file: Path, needle: Needle) -> bool | None:
-    """Whether ``file`` defines what is meant; None if that cannot be told. A missing one does not.
+    """True if ``file`` defines what is meant; None if that cannot be told. A missing one does not.
 
     Files are read again only when they changed.
     """

@@ -34,7 +34,7 @@ _MOST_COMMITS = 99
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What has become of a path.
+    """The fate of a path.
 
     Attributes:
         gone: It is not there any more.
@@ -80,7 +80,7 @@ def verified(entry: Entry) -> date | None:
 
 
 def verification(entry: Entry, today: date) -> str:
-    """Whether somebody checked the entry: "never", "fresh", or "stale" after 90 days."""
+    """True if somebody checked the entry: "never", "fresh", or "stale" after 90 days."""
     day = verified(entry)
     if day is None:
         return "never"
@@ -95,7 +95,7 @@ def known_on(entry: Entry) -> date | None:
 def flags(
     entry: Entry, cited: Mapping[str, Cited], today: date, lost: Sequence[str] = ()
 ) -> tuple[Flag, ...]:
-    """What speaks against an entry, the worst first.
+    """Warnings about an entry, the worst first.
 
     Args:
         entry: It.
@@ -146,7 +146,7 @@ Known = date | None
 
 @dataclass(slots=True)
 class Told:
-    """What git said while ``head`` was its last commit, by paths from the top of the worktree.
+    """Answers of git while ``head`` was its last commit, by paths from the top of the worktree.
 
     Attributes:
         head: The commit.
@@ -199,7 +199,7 @@ def looking(root: Path) -> "Looking | None":
 
 
 class Looking:
-    """What is cited in one answer, looked for in one worktree.
+    """Citations of one answer, looked up in one worktree.
 
     Args:
         top: Where it begins.
@@ -214,7 +214,7 @@ class Looking:
         self._found: dict[str, str | None] = {}
 
     def at(self, wanted: Collection[tuple[str, Known]]) -> dict[tuple[str, Known], Cited]:
-        """What has become of each path since the day on which it was cited."""
+        """The fate of each path since the day on which it was cited."""
         paths = dict.fromkeys(path for path, _ in wanted)
         missing = self._gone([path for path in paths if self._find(path) is None])
         self._follow([self._prefix + path for path in missing])
@@ -275,11 +275,11 @@ class Looking:
         return names
 
     def is_file(self, path: str) -> bool:
-        """Whether ``path`` is a file that is there."""
+        """True if ``path`` is a file that is there."""
         return bool(self._find(path))
 
     def _find(self, path: str) -> str | None:
-        """Where the file is, from the top; "" for what is there and no file; None if nothing is."""
+        """The file's place, from the top; "" for what is there and no file; None if nothing is."""
         if path not in self._found:
             places = dict.fromkeys((self._prefix + path, path))
             found = [where for one in places if (where := self._find_place(one)) is not None]
@@ -392,7 +392,7 @@ class Looking:
         return defines(self._top / place, needle) is not False
 
     def _place(self, needle: Needle) -> str:
-        """Where it is defined, or was if no such file is there."""
+        """The file that defines it, or did if it is gone."""
         if not needle.program:
             return self._find(needle.path) or ""
         names = [self._prefix + name for name in _FILES[needle.program]]
@@ -425,7 +425,7 @@ class Looking:
 
 
 def _within(folder: str) -> Callable[[str], bool]:
-    """Whether a name is this one, or lies in this folder."""
+    """True if a name is this one, or lies in this folder."""
     return lambda name: name == folder or name.startswith(f"{folder}/")
 
 
@@ -436,7 +436,7 @@ def _pattern(lines: str) -> re.Pattern[str]:
 
 
 def of_entries(root: Path, entries: Sequence[Entry], today: date) -> list[tuple[Flag, ...]]:
-    """What speaks against each of ``entries`` of the project at ``root`` (see :func:`flags`).
+    """Warnings about each of ``entries`` of the project at ``root`` (see :func:`flags`).
 
     Git is asked at most once for the same thing, and for nothing that it said since the last
     commit.

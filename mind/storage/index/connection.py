@@ -281,7 +281,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def removed(path: Path) -> bool:
-    """Whether the index in ``path`` could be deleted, with what belongs to it."""
+    """True if the index in ``path`` could be deleted, with what belongs to it."""
     try:
         for suffix in _SUFFIXES:  # nobody may find the old ones beside a new file
             path.with_name(path.name + suffix).unlink(missing_ok=True)
@@ -309,12 +309,12 @@ class Connected:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is a file; else it lives and dies with this object."""
+        """True if it is a file; else it lives and dies with this object."""
         return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
 
     @property
     def is_late(self) -> bool:
-        """Whether the time to build it is over."""
+        """True if the time to build it is over."""
         return self._until is not None and monotonic() > self._until
 
     def close(self) -> None:
@@ -322,7 +322,7 @@ class Connected:
         self._db.close()
 
     def sure(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives, which may be done again: with this index or, if it fails, another.
+        """Run ``work``; if the index is damaged or cannot be used, replace it and run it again.
 
         A file that turns out to be damaged, or was deleted behind this connection, is made anew.
         Where another process keeps it locked, or nothing can be written, the other index lives in
@@ -368,7 +368,7 @@ _CHECK_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """What was seen of an index.
+    """The condition of an index.
 
     Attributes:
         fault: What is wrong with it, as in "is damaged"; "" if nothing.

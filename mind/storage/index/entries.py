@@ -48,7 +48,7 @@ _SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How many entries a refresh added and removed.
+    """Entries that a refresh added and removed.
 
     Attributes:
         added: Their number.
@@ -85,7 +85,7 @@ class Index(Connected):
 
     @property
     def usage(self) -> Usage:
-        """How often entries were used."""
+        """Counts of uses."""
         return Usage(self._db)
 
     @property
@@ -100,7 +100,7 @@ class Index(Connected):
 
     @property
     def outbox(self) -> Outbox:
-        """What the mirror does not have yet."""
+        """Changes that the mirror does not have yet."""
         return Outbox(self._db)
 
     def clear(self) -> None:
@@ -130,7 +130,7 @@ class Index(Connected):
         return Prepared(self._db)
 
     def is_much(self, path: str, pieces: Sequence[Piece]) -> bool:
-        """Whether ``pieces`` are to be prepared before they are put in place."""
+        """True if ``pieces`` are to be prepared before they are put in place."""
         return len(self._prepared.lacking(path, pieces)) > _FEW
 
     def prepare(self, path: str, pieces: Sequence[Piece]) -> float:
@@ -150,7 +150,7 @@ class Index(Connected):
         return 1.0
 
     def rows(self, path: str, piece: Piece) -> Rows:
-        """What a piece of ``path`` is stored as: prepared, or made now."""
+        """The rows of a piece of ``path``: prepared, or made now."""
         return self._prepared.rows(path, piece)
 
     def drop_prepared(self, path: str) -> None:
@@ -212,7 +212,7 @@ class Index(Connected):
         return Change(len(added), len(removed), gone, tuple(self._alone(new)))
 
     def _of_pieces(self, pieces: Sequence[int]) -> list[tuple[object, ...]]:
-        """What is shown of pieces, as rows: an entry is made of few of them."""
+        """The rows shown of pieces: an entry is made of few of them."""
         return self._db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
             f"AND e.piece IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
@@ -329,11 +329,11 @@ class Index(Connected):
         return selection.page(self._db, which, order, limit, offset)
 
     def count(self, which: Filter = EVERY) -> int:
-        """How many entries pass."""
+        """The number of entries that pass."""
         return selection.count(self._db, which)
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
-        """What was noted just before an entry and just after it, each oldest first.
+        """Entries noted just before an entry and just after it, each oldest first.
 
         What has no date has the lines around it instead.
         """
@@ -371,7 +371,7 @@ class Index(Connected):
             return retrieve(self._db, asked, self._by_row)
 
     def shortlist(self, asked: Request) -> Shortlist:
-        """What :meth:`retrieve` ranks."""
+        """The candidates that :meth:`retrieve` ranks."""
         return shortlist(self._db, asked)[0]
 
     def lines(self, rows: Sequence[int]) -> list[int]:
@@ -394,7 +394,7 @@ class Index(Connected):
         return list(first.values())
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """How many entries have each of ``terms``; those that none has are left out."""
+        """Each of ``terms`` that entries have → how many have it."""
         return fulltext.corpus(self._db, terms).frequency
 
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
@@ -405,7 +405,7 @@ class Index(Connected):
         return {row[0]: entry_of(row[1:]) for row in found}
 
     def counts(self, column: str) -> dict[str, int]:
-        """How many entries there are by ``kind`` or by ``family``."""
+        """Numbers of entries by ``kind`` or by ``family``."""
         name = {"kind": "e.kind", "family": "s.family"}[column]
         rows = self._db.execute(
             f"SELECT {name}, count(*) FROM entry e {PLACE} "
@@ -414,7 +414,7 @@ class Index(Connected):
         return dict(rows.fetchall())
 
     def masked(self) -> int:
-        """How many credentials have masks in the entries."""
+        """The number of masked credentials in the entries."""
         row = self._db.execute(
             "SELECT coalesce(sum(json_extract(payload, '$.masked')), 0) FROM entry "
             "WHERE shown AND instr(payload, '\"masked\":')"
@@ -470,7 +470,7 @@ class Index(Connected):
             )
 
     def has_vectors(self, profile: str) -> bool:
-        """Whether every text had a vector of this profile once; new ones may lack theirs."""
+        """True if every text had a vector of this profile once; new ones may lack theirs."""
         return self.meta(f"{VECTORS}{profile}") != ""
 
     @property
@@ -485,18 +485,18 @@ class Index(Connected):
         return name_of(self._db)
 
     def dimension(self, profile: str) -> int:
-        """How many numbers a vector of this profile has; 0 if there is none."""
+        """The length of a vector of this profile; 0 if there is none."""
         row = self._db.execute(
             "SELECT length(floats) / 2 FROM vector WHERE profile = ? LIMIT 1", (profile,)
         ).fetchone()
         return int(row[0]) if row else 0
 
     def has_all_vectors(self, profile: str) -> bool:
-        """Whether no entry is newer than those that all had one."""
+        """True if no entry is newer than those that all had one."""
         return self.meta(f"{VECTORS}{profile}") == str(self.last_row)
 
     def count_vectors(self, profile: str) -> tuple[int, int]:
-        """How many different texts have a vector of this profile, of how many."""
+        """Numbers of different texts: with a vector of this profile, and in all."""
         return (
             self._db.execute(
                 "SELECT count(DISTINCT e.content) FROM entry e "

@@ -30,12 +30,12 @@ _TRAILER = re.compile(
 
 
 def stored(text: str) -> str:
-    """What is indexed for ``text``: its terms, between spaces."""
+    """The indexed form of ``text``: its terms, between spaces."""
     return " ".join(terms(text))
 
 
 def title_length(text: str) -> int:
-    """How many of the terms of ``text`` belong to its first sentence, references left out."""
+    """The number of terms in the first sentence of ``text``, references left out."""
     trailer = _TRAILER.search(text, _SHORTEST)
     return len(terms(title_of(text[: trailer.start()] if trailer else text, _TITLE)))
 
@@ -61,7 +61,7 @@ def _count(db: sqlite3.Connection, sign: int, terms: Sequence[tuple[int, str]]) 
 
 
 def corpus(db: sqlite3.Connection, terms_of: Sequence[str]) -> Corpus:
-    """How many entries there are, how long, and how many have each of the terms."""
+    """Count the entries, their length, and those that have each of the terms."""
     documents, length = db.execute("SELECT documents, length FROM total").fetchone()
     rows = db.execute(
         f"SELECT term, doc FROM vocabulary WHERE term IN ({', '.join('?' * len(terms_of))})",
@@ -143,7 +143,7 @@ def _first(
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Which of the query's terms each of ``rows`` has, in their order."""
+    """The query's terms in each of ``rows``, in their order."""
     known = dict(
         db.execute(f"SELECT rowid, terms FROM entry WHERE rowid IN ({', '.join(map(str, rows))})")
     )
@@ -167,7 +167,7 @@ def candidates(
     *,
     leaders: int,
 ) -> list[Candidate]:
-    """What the ranking reads of ``rows``, and of what was said around the first ``leaders``.
+    """Candidates from ``rows``, and from the talk around the first ``leaders``.
 
     They come in the order of the files.
     In a conversation an answer often stands beside the line that has the words of the question.

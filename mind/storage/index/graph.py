@@ -22,7 +22,7 @@ _MOST = 200
 
 
 class Named(NamedTuple):
-    """What an entry names and states.
+    """Names and statements of an entry.
 
     Attributes:
         things: Each key, with the name as written and its kind.
@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
 
 def mentioned(entry: Entry) -> Named:
-    """What ``entry`` names and states."""
+    """Names and statements of ``entry``."""
     text = storable(entry.text)
     named: dict[str, tuple[str, str]] = {}
     stated: list[tuple[str, str, str, str, str]] = []
@@ -294,7 +294,7 @@ class Graph:
         return [entry_of(row) for row in rows]
 
     def names(self, keys: Sequence[str]) -> list[str]:
-        """How each of ``keys`` is written most often."""
+        """The most frequent spelling of each of ``keys``."""
         rows = self._db.execute(
             "SELECT key, name FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
             "GROUP BY key, name ORDER BY count(*), name DESC",

@@ -1,4 +1,4 @@
-"""What a mirror does not have yet: changes of entries, queued until they were sent.
+"""The outbox of a mirror: changes of entries, queued until they were sent.
 
 Rows are only appended, once for each (id, hash), and deleted when they were sent. What is sent is
 the state of then, so their order does not matter and sending one twice changes nothing.
@@ -98,7 +98,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """What waits.
+    """The changes that wait.
 
     Attributes:
         pending: Changes.
@@ -152,7 +152,7 @@ class Outbox:
         return str(row[0]) if row else ""
 
     def _state(self, profile: str) -> str:
-        """What cannot stay the same when something is to be queued; "" while all is read anew."""
+        """A mark that differs when something is to be queued; "" while all is read anew."""
         stamps = self._db.execute("SELECT path, stamp FROM source ORDER BY path").fetchall()
         if not stamps:
             return ""
@@ -283,7 +283,7 @@ class Outbox:
         )
 
     def backlog(self) -> Backlog:
-        """What waits."""
+        """The changes that wait."""
         pending, oldest, failed, attempts = self._db.execute(
             "SELECT count(*), min(queued), count(*) FILTER (WHERE attempts > 0), "
             "coalesce(max(attempts), 0) FROM outbox"

@@ -21,7 +21,7 @@ Values = tuple[str | int, ...]
 
 
 class Rows(NamedTuple):
-    """What the entries of a piece are stored as, each with its position in place of its number.
+    """Rows of the entries of a piece, each with its position in place of its number.
 
     Attributes:
         entries: id, kind, date, status, language, text, content, terms, title, payload.
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> "Rows":
-        """What was kept."""
+        """The rows kept as JSON."""
         return cls(*json.loads(text))
 
     @property
@@ -69,7 +69,7 @@ class Piece:
 
 
 def rows_of(piece: Piece) -> Rows:
-    """What the entries of ``piece`` are stored as: this parses it."""
+    """Rows of the entries of ``piece``, which is parsed."""
     if piece.rows is not None:
         return piece.rows
     from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for what is new
@@ -143,7 +143,7 @@ class Prepared:
         )
 
     def rows(self, path: str, piece: Piece) -> Rows:
-        """What ``piece`` is stored as: kept, or made now."""
+        """The rows of ``piece``: kept, or made now."""
         found = self._db.execute(
             "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, piece.digest)
         ).fetchone()

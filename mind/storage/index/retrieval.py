@@ -49,7 +49,7 @@ _OF_THEN = 10
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """What a query means: its vector, of length one, and the vectors it is compared with."""
+    """The vector of a query, of length one, and the vectors it is compared with."""
 
     vector: "NDArray[np.float32]"
     vectors: Vectors
@@ -57,7 +57,7 @@ class Sense:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked of the index.
+    """A query to the index.
 
     Attributes:
         query: Its words.
@@ -214,7 +214,7 @@ def _behind(db: sqlite3.Connection, asked: Request, known: Shortlist) -> _Behind
 
 
 def _of_then(db: sqlite3.Connection, asked: Request, match: str) -> list[tuple[int, float]]:
-    """What matches among the entries of the time that a query speaks of, or the latest of them."""
+    """Matches among the entries of the time that a query names, or the latest of them."""
     start, end = asked.query.period or (None, None)
     then = replace(asked.which, since=start, until=end)
     found = dict(fulltext.best(db, match, then, _BY_WORDS))
@@ -235,7 +235,7 @@ def _latest(db: sqlite3.Connection, which: Filter) -> list[tuple[int, float]]:
 
 
 def _nearness(db: sqlite3.Connection, sense: Sense, weighed: Sequence[Candidate]) -> Nearness:
-    """How near the candidates are to the query, and those in talk with what is around them."""
+    """The nearness of candidates to the query; of those in talk, with their surroundings."""
     own = [[one.own.content] for one in weighed]
     around = [
         [passage.content for passage in (*one.before, one.own, *one.after)] if one.is_talk else []

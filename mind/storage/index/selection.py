@@ -19,7 +19,7 @@ NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
 
 
 def payload(entry: Entry, line: int, offset: int) -> str:
-    """What has no column of its own, as JSON; places are relative to the piece."""
+    """Everything without a column of its own, as JSON; places are relative to the piece."""
     rest = {
         "text": entry.text if storable(entry.text) != entry.text else "",
         "confidence": entry.confidence,
@@ -83,7 +83,7 @@ BECAME = (
 
 
 class Aliases:
-    """What ids became. A chain of edits is followed until an entry is there."""
+    """New ids of edited entries. A chain of edits is followed until an entry is there."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -97,7 +97,7 @@ class Aliases:
         self._db.execute("DELETE FROM alias")
 
     def named(self, old: str) -> str:
-        """What ``old`` became in one step; "" if that is not known."""
+        """The id that ``old`` became in one step; "" if that is not known."""
         row = self._db.execute("SELECT new FROM alias WHERE old = ?", (old,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -121,7 +121,7 @@ class Aliases:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """What an entry has to be; what is left out lets every entry through.
+    """Conditions on entries; one that is left out lets every entry through.
 
     Attributes:
         kinds: Of one of these kinds.
@@ -149,7 +149,7 @@ class Filter:
 
     @property
     def is_open(self) -> bool:
-        """Whether every entry passes."""
+        """True if every entry passes."""
         return self == Filter()
 
     def clauses(self) -> tuple[list[str], list[object]]:
@@ -220,7 +220,7 @@ def day_of(day: date | None) -> str:
 
 
 class Counts(NamedTuple):
-    """How many entries there are, by what they are."""
+    """Numbers of entries by their properties."""
 
     kinds: dict[str, int]
     tags: dict[str, int]
@@ -328,7 +328,7 @@ def _first_of_each_kind(which: Filter, order: Order, most: int) -> tuple[str, li
 
 
 def count(db: sqlite3.Connection, which: Filter) -> int:
-    """How many entries pass."""
+    """The number of entries that pass."""
     clauses, values = which.clauses()
     return _count(db, " AND ".join(clauses), values)
 
@@ -336,7 +336,7 @@ def count(db: sqlite3.Connection, which: Filter) -> int:
 def beside(
     db: sqlite3.Connection, entry: Entry, before: int, after: int
 ) -> tuple[list[Entry], list[Entry]]:
-    """What was noted just before an entry and just after it, each oldest first.
+    """Entries noted just before an entry and just after it, each oldest first.
 
     What has no date has the lines around it instead.
     """

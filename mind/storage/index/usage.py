@@ -1,4 +1,4 @@
-"""How often entries were used, by day, and when they were noted, as the usage log tells it."""
+"""Uses of entries by day, and when they were noted, from the event log."""
 
 import json
 import sqlite3
@@ -64,7 +64,7 @@ class Usage:
         self._db.execute("DELETE FROM disputed")
 
     def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
-        """When entries were noted, by id; of those of which the log tells it.
+        """Times at which entries were noted, by id; of those in the log.
 
         That of an entry before it was edited by hand is its own.
         """
@@ -100,11 +100,11 @@ class Usage:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything was ever used."""
+        """True if anything was ever used."""
         return self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
 
     def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
-        """How hot entries are, 0–1, by their numbers; those that nobody used are left out.
+        """The heat of entries, 0–1, by their numbers; unused ones are left out.
 
         Each use counts half after 30 days; ten uses of today are 1. Those of an entry before it
         was edited by hand are its own.
@@ -124,7 +124,7 @@ class Usage:
         return {row: min(1.0, value / _FULL) for row, value in found.items()}
 
     def momentum(self, rows: Sequence[int], today: date) -> dict[int, float]:
-        """How much what entries name is worked with now, 0–1, by their numbers.
+        """The current use of the things that entries name, 0–1, by their numbers.
 
         That is the uses, in the last 30 days, of other entries that name the same thing: of the
         thing with most. Ten are 1. The 100 entries that were used most are looked at.

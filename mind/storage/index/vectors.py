@@ -224,7 +224,7 @@ class Vectors:
 
 
 def name_of(db: sqlite3.Connection) -> str:
-    """What the index is called: something else once it was made anew or vectors were dropped."""
+    """The name of the index: another one once it was made anew or vectors were dropped."""
     return str(db.execute("SELECT name FROM made").fetchone()[0])
 
 

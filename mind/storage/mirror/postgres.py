@@ -30,7 +30,7 @@ _LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What libpq connects with.
+    """Parameters of a connection by libpq.
 
     Attributes:
         parameters: By name; among them always sslmode.
@@ -44,7 +44,7 @@ class Address:
 
 
 def is_configured(settings: Settings) -> bool:
-    """Whether the user has a mirror."""
+    """True if the user has a mirror."""
     return bool(os.environ.get(VARIABLE) or settings.mirror_dsn)
 
 

@@ -49,7 +49,7 @@ def _known() -> tuple[str, list[str]]:
 
 
 def is_chosen(project: Project) -> bool:
-    """Whether the user ran `mind mirror sync` here: what a repository says is not enough."""
+    """True if the user ran `mind mirror sync` here: what a repository says is not enough."""
     return bool(project.settings.mirror_project) and str(project.folder) in _known()[1]
 
 
@@ -85,7 +85,7 @@ _MOST_TERMS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a clone's entries are in the mirror, by number.
+    """The place of a clone's entries in the mirror, by number.
 
     Attributes:
         team: Its team.
@@ -175,7 +175,7 @@ def holdings(connection: "Connection", home: Home, table: str) -> dict[str, tupl
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a batch.
+    """The outcome of sending a batch.
 
     Attributes:
         numbers: Of the changes that the mirror has now.

@@ -39,7 +39,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where is searched.
+    """The projects that are searched.
 
     Attributes:
         team: Whose projects.
@@ -83,7 +83,7 @@ def scope(connection: "Connection", team: int, project: int | None) -> Scope:
 
 
 def corpus_of(connection: "Connection", where: Scope, lexemes: Sequence[str]) -> Corpus:
-    """How many entries there are, how long, and how many have each of ``lexemes``.
+    """Count the entries, their length, and those that have each of ``lexemes``.
 
     How common one is, shares tell that PostgreSQL estimated the last time it analysed the table: of
     a whole team where many entries have it, of one project past what a search looks up.
@@ -108,7 +108,7 @@ def corpus_of(connection: "Connection", where: Scope, lexemes: Sequence[str]) ->
 def _guessed(
     connection: "Connection", where: Scope, lexemes: Sequence[str]
 ) -> tuple[dict[str, int], bool]:
-    """How many entries have each of ``lexemes``, by the statistics of the table.
+    """Estimate the entries that have each of ``lexemes``, by the statistics of the table.
 
     Returns:
         What they tell, and whether that will do for common ones: counting those takes longer than
@@ -281,7 +281,7 @@ _K1, _B = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What is searched of the mirror.
+    """The searched part of the mirror.
 
     Attributes:
         scope: One project, or all of a team.
@@ -413,7 +413,7 @@ class _Search:
         return [number for number, _ in near]
 
     def _of_then(self, corpus: Corpus) -> list[int]:
-        """What matches among the entries of the time that a query speaks of, or the latest."""
+        """Matches among the entries of the time that a query names, or the latest."""
         then = of_then(self._asked.which, self._asked.query.period or (None, None))
         found = [*self._by_words(corpus, then)[:_BY_WORDS], *self._by_meaning(then)]
         return found or latest(self._db, self._where.scope, then, _OF_THEN)
@@ -564,7 +564,7 @@ class _Search:
         ]
 
     def _standing(self, weighed: Sequence[Candidate]) -> dict[str, list[float]]:
-        """What entries say of themselves: how important they are, whether they are over."""
+        """Signals from entries' own fields: their importance, and whether they expired."""
         today = self._asked.today
         if today is None:
             return {}

@@ -327,7 +327,7 @@ def _make(connection: "Connection", team: str) -> None:
 
 
 def _members(connection: "Connection") -> list[tuple[str, str]]:
-    """Who belongs to which team: when tables were dropped, only that could not be sent again."""
+    """Members of teams: when tables were dropped, only these could not be sent again."""
     if not _tables(connection) >= {"member", "team"}:
         return []
     rows = connection.execute(
@@ -341,7 +341,7 @@ _NEEDED = frozenset("team member project clone entry holding profile".split())
 
 
 def _is_whole(connection: "Connection") -> bool:
-    """Whether every table is there, with those of the vectors."""
+    """True if every table is there, with those of the vectors."""
     there = _tables(connection)
     if not there >= _NEEDED:
         return False
