@@ -903,6 +903,18 @@ def test_a_memory_that_became_small_is_not_taken_for_one_being_saved(memory: Pat
     assert memory.read_bytes() == small + b"decided: next\n"
 
 
+def test_an_older_copy_written_over_the_beginning_deletes_nothing(memory: Path) -> None:
+    copy = memory.read_bytes() + b"by hand\n"
+    files.append(memory, adding(b"decided: a is kept\n"))
+    files.append(memory, adding(b"decided: b is kept\n"))
+    with memory.open("r+b") as file:  # as of an editor that emptied the file before
+        file.write(copy)
+    rest(memory, 0.5)
+    assert files.settle(memory)
+    assert memory.read_bytes().startswith(copy)
+    assert memory.read_bytes().endswith(b"\ndecided: b is kept\ndecided: a is kept\n")
+
+
 def test_of_what_was_deleted_nothing_readable_is_kept(memory: Path) -> None:
     files.append(memory, adding(b"decided: a private thought\n"))
     files.edit(memory, lambda old: old.replace(b"decided: a private thought\n", b""))

@@ -383,10 +383,27 @@ def _compared(records: Sequence[Record], content: bytes) -> tuple[Verdict, list[
             missing.append(record)
         else:
             found.kept.append(record._replace(owed=False))
-            if _is_vouched(record):  # whoever saved the file had what is missing so far
-                found.decided.extend(decided(one) for one in missing if not one.owed)
-                missing = [one for one in missing if one.owed]
+            if missing and _is_vouched(record):
+                missing, taken_out = _divided(missing, record, content)
+                found.decided.extend(map(decided, taken_out))
     return found, missing
+
+
+def _divided(
+    missing: Sequence[Record], later: Record, content: bytes
+) -> tuple[list[Record], list[Record]]:
+    """What is missing by accident, perhaps, and what was taken out by whoever had ``later`` too.
+
+    What stands behind a deleted line moves up. If ``later`` did not, an editor that had emptied
+    the file wrote its older copy over the beginning of what was added meanwhile.
+    """
+    stays = content.startswith(later.data, later.offset)
+    missed: list[Record] = []
+    taken_out: list[Record] = []
+    for one in missing:
+        by_accident = one.owed or (stays and one.offset < later.offset)
+        (missed if by_accident else taken_out).append(one)
+    return missed, taken_out
 
 
 def _digests(records: Sequence[Record]) -> frozenset[bytes]:
