@@ -16,7 +16,7 @@ from mind.domain.entry import Entry, Kind
 from mind.domain.errors import InputError, NotFound
 from mind.memory.clusters import clusters
 from mind.memory.curate import Outcome
-from mind.memory.health import Limits, signals, typos
+from mind.memory.health import Limits, figures, signals
 from mind.memory.health.page import html
 from mind.memory.health.report import Health
 from mind.memory.health.wording import sections
@@ -432,23 +432,23 @@ def test_without_scikit_learn_the_command_that_installs_it_is_named(
     ],
 )
 def test_letters_between_two_tags(one: str, other: str, letters: int) -> None:
-    assert typos.distance(one, other) == typos.distance(other, one) == letters
+    assert figures.distance(one, other) == figures.distance(other, one) == letters
 
 
 def test_rare_tags_near_to_a_common_one() -> None:
     tags = ["database"] * 4 + ["ui", "ui", "ui", "ui", "v1-api", "v1-api", "v1-api", "v1-api"]
     tags += ["databse", "datbaase", "Database", "ux", "v2-api", "auth", "x" * 50]
-    found = typos.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = figures.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
     assert [(one.tag, one.entries, one.common, one.common_entries) for one in found] == [
         ("databse", 1, "database", 5),
         ("datbaase", 1, "database", 5),
     ]
-    assert typos.typos([], Limits()) == []
+    assert figures.typos([], Limits()) == []
 
 
 def test_short_tags_may_differ_by_one_letter() -> None:
     tags = ["report"] * 4 + ["export", "reprot"]
-    found = typos.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
+    found = figures.typos([entry(str(at), tags=(tag,)) for at, tag in enumerate(tags)], Limits())
     assert [one.tag for one in found] == ["reprot"]
 
 

@@ -6,13 +6,15 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from mind.documents import context_block, parser
+from mind import __version__
+from mind.documents import context_block, parser, reminders
+from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
 from mind.domain.errors import DependencyMissing, FileError, InputError
-from mind.memory import briefing, curation, sync
+from mind.memory import briefing, curation, gotchas, mirror, sync
+from mind.memory.answers import Status
 from mind.memory.clusters import clusters
-from mind.memory.health import figures, signals, typos
-from mind.memory.health.advice import advise
+from mind.memory.health import figures, signals
 from mind.memory.health.report import (
     Cluster,
     Contradiction,
@@ -23,7 +25,10 @@ from mind.memory.health.report import (
     Named,
     Size,
 )
+from mind.memory.health.wording import advise
+from mind.memory.lifecycle import Visit
 from mind.ranking.heat import Band, band
+from mind.search.semantic import Meaning
 from mind.sources import staleness
 from mind.storage import archives, files, journal
 from mind.storage.index import Filter, Index
@@ -143,7 +148,7 @@ class _Examination:
             contradictions=self._contradictions(),
             alike=alike,
             missing=missing,
-            typos=Listed.of(typos.typos(self._kept, limits), limits.shown),
+            typos=Listed.of(figures.typos(self._kept, limits), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
             drift=figures.drift(self._project.root, self._kept, today, limits),
             orphans=Listed.of(self._orphans(), limits.shown),
@@ -256,3 +261,48 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+def status(
+    project: Project, index: Index, meaning: Meaning, visit: Visit, pending: list[Reminder]
+) -> Status:
+    """Counts, dates and problems of a memory."""
+    report = sync.refresh(project, index)
+    first, last = index.days()
+    due = reminders.due(pending, visit.now, visit.state.name)
+    return Status(
+        project=project.name,
+        root=str(project.root),
+        version=__version__,
+        entries=sum(index.counts("kind").values()),
+        by_kind=index.counts("kind"),
+        by_source=index.counts("family"),
+        first=first,
+        last=last,
+        session_started=visit.state.started,
+        session_entries=len(index.entries(Filter(families=("session",)))),
+        reminders_pending=len(pending),
+        reminders_due=len(due),
+        stacks=tuple(gotchas.detect_stacks(project.root)),
+        targets=tuple(project.relative(path) for path in briefing.targets(project)),
+        block_tokens=context_block.tokens(briefing.tracked_block(project, index).body),
+        index_bytes=sum(
+            path.stat().st_size for path in project.cache.glob("index.db*") if path.is_file()
+        ),
+        vectors=index.count_vectors(meaning.profile),
+        lexical_only=meaning.lacking(index),
+        problems=(
+            *visit.problems,
+            *report.problems,
+            *_masked(index.masked()),
+            *mirror.warnings(project, index),
+        ),
+    )
+
+
+def _masked(count: int) -> tuple[str, ...]:
+    """What to say of credentials in the sources of entries."""
+    if not count:
+        return ()
+    said = "1 credential is" if count == 1 else f"{count} credentials are"
+    return (f"{said} masked in what memory reads. Run `mind doctor` to see where.",)

@@ -26,7 +26,7 @@ from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.search.semantic import Meaning
-from mind.server.http import models, resources
+from mind.server.http import resources
 from mind.server.http.access import (
     NOBODY,
     Access,
@@ -40,7 +40,7 @@ from mind.server.http.access import (
     check_scope,
 )
 from mind.server.http.resources.service import API, Metrics
-from mind.server.http.routing import JSON, encoded, etag, invalid, matches, refused
+from mind.server.http.routing import JSON, PROBLEM_MODEL, encoded, etag, invalid, matches, refused
 from mind.storage import project as projects
 from mind.storage import templates
 from mind.storage.process import GIT_SECONDS, Patience
@@ -380,7 +380,7 @@ class Application(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             made = document["components"]
-            made["schemas"]["Problem"] = models.PROBLEM.model_json_schema()
+            made["schemas"]["Problem"] = PROBLEM_MODEL.model_json_schema()
             made["schemas"] = dict(sorted(made["schemas"].items()))
             made["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         return super().openapi()

@@ -17,8 +17,11 @@ from mind.memory import search as searching
 from mind.memory.overview import Facets
 from mind.search.query import ORDERS
 from mind.search.results import Found
-from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, HIT, model, several, shape
 from mind.server.http.routing import (
+    ARCHIVED,
+    ENTRIES,
+    ENTRY,
+    HIT,
     Among,
     At,
     Body,
@@ -26,6 +29,9 @@ from mind.server.http.routing import (
     Kinds,
     Offset,
     Resource,
+    model,
+    several,
+    shape,
     text,
     whole,
     words,

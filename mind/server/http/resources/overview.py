@@ -8,8 +8,21 @@ from fastapi.responses import Response
 
 from mind.memory import answers, overview, plain
 from mind.memory.health.report import Health
-from mind.server.http.models import ARCHIVED, ENTRIES, STEP, model, several, shape
-from mind.server.http.routing import Among, At, Offset, Resource, text, whole, words
+from mind.server.http.routing import (
+    ARCHIVED,
+    ENTRIES,
+    STEP,
+    Among,
+    At,
+    Offset,
+    Resource,
+    model,
+    several,
+    shape,
+    text,
+    whole,
+    words,
+)
 from mind.storage.index import Overview
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from mind.documents.reminders import Reminder
 from mind.memory import plain
-from mind.server.http.models import model, several, shape
-from mind.server.http.routing import At, Body, Id, Resource, member
+from mind.server.http.routing import At, Body, Id, Resource, member, model, several, shape
 from mind.storage.tokens import Scope
 
 resource = Resource("Reminders")

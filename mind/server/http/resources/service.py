@@ -17,8 +17,7 @@ from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory import overview
 from mind.server.http.access import Refused, check_whole
-from mind.server.http.models import several, shape
-from mind.server.http.routing import Anyone, At, Body, Resource, member
+from mind.server.http.routing import Anyone, At, Body, Resource, member, several, shape
 from mind.storage import tokens as stored
 from mind.storage.tokens import Scope
 
