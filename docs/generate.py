@@ -22,7 +22,7 @@ from mind.server import mcp
 from mind.server.http.app import Application
 from mind.server.mcp.tools import TOOLSETS
 from mind.setup.clients import reading
-from mind.setup.clients.known import CLIENTS, Client
+from mind.setup.clients.known import CAPTURE, CLIENTS, RECALL, WARNINGS, Client
 from mind.setup.clients.registering import snippet
 from mind.sources.importers import importers
 
@@ -231,6 +231,19 @@ def clients_page() -> Iterator[str]:
         f"`{'.'.join(one.path)}` | {_paths(reading.targets([one.name], _is_nowhere).values())} |"
         for one in CLIENTS
     ]
+    yield "\n".join(rows)
+    yield "## What each client gets"
+    yield (
+        "The block reaches every client that reads a file, the tools all of them. Recall with each "
+        "prompt, warnings before an edit or a command, and capture of what a session says need "
+        "hooks; without them the agent calls `mind_recall`, `mind_edges` and `mind_log`."
+    )
+    head = "| client | block | tools | recall with each prompt | warnings | capture |"
+    rows = [head, "| --- | --- | --- | --- | --- | --- |"]
+    for one in CLIENTS:
+        has = ["yes" if what in one.hooks else "–" for what in (RECALL, WARNINGS, CAPTURE)]
+        block = "–" if one.own else "yes"
+        rows.append(f"| `{one.name}` | {block} | yes | {' | '.join(has)} |")
     yield "\n".join(rows)
     yield (
         "`{home}` is your folder. `{xdg}` is `XDG_CONFIG_HOME`, or `~/.config`. `{config}` is the "

@@ -250,3 +250,16 @@ def test_importing_shows_what_sessions_nominate_and_takes_what_is_chosen(
     text = listening.memory.read_text(encoding="utf-8")
     assert RULE not in text
     assert f"decided: no, {CHOICE} [from:: {rows[1].key}]" in text
+
+
+def test_a_client_whose_event_has_the_words_is_heard_without_a_transcript(
+    listening: Project,
+) -> None:
+    words = {"prompt": f"no, {RULE}", "prompt_response": "Fine."}
+    assert heard(listening, "AfterAgent", **words, transcript_path="/nowhere.json") == ""
+    said = output(events.answer(event(listening, "BeforeAgent", prompt="go on")))
+    assert said["hookEventName"] == "BeforeAgent"
+    assert f'"no, {RULE}"' in said["additionalContext"]
+    given = {"file_path": "src/app.py", "content": "x"}
+    heard(listening, "AfterTool", tool_name="write_file", tool_input=given)
+    assert kept(listening)["edits"] == [["src/app.py", "Write"]]

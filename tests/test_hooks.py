@@ -319,6 +319,16 @@ def test_a_prompt_brings_up_the_entry_that_it_is_about_once_a_session(project: P
     assert "in SQLite" in told(project, "UserPromptSubmit", "another", prompt=prompt)
 
 
+def test_an_entry_is_brought_up_again_after_a_compaction(project: Project) -> None:
+    with_memory(project, ("We keep the invoices in SQLite, not in Postgres", "decision"))
+    start(project)
+    prompt = "move the invoices from SQLite to Postgres"
+    assert "in SQLite" in told(project, "UserPromptSubmit", prompt=prompt)
+    assert told(project, "UserPromptSubmit", prompt=prompt) == ""
+    start(project, source="compact")
+    assert "in SQLite" in told(project, "UserPromptSubmit", prompt=prompt)
+
+
 @pytest.mark.parametrize(
     "prompt", ["go on", "yes please", "paint the bicycle shed green", "keep it", "fix the list"]
 )
@@ -358,7 +368,7 @@ def test_an_entry_that_was_superseded_is_not_brought_up(project: Project) -> Non
     [
         ("\n fix the parser\nand more", "fix the parser"),
         ("x " * 300, ("x " * 300)[:200]),
-        ("use sk-ant-api03-" + "Ab1" * 30, "use [Anthropic API key removed]"),
+        ("use sk-ant-api03-" + "Ab1" * 30, "use ..."),
         ("the password is hunter2-Xq9! fix it", "the password is [password removed] fix it"),
     ],
 )

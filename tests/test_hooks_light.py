@@ -153,6 +153,25 @@ def test_plain_words_hold_no_credential(text: str) -> None:
     assert not (plain.is_plain(text) and secrets.find(text))
 
 
+@given(st.text(alphabet="abcdefgh0123456789 =:-_/.skäéñß¿"))
+def test_what_is_left_of_a_prompt_holds_no_credential(text: str) -> None:
+    assert secrets.find(plain.plain_words(text)) == []
+
+
+@given(
+    st.lists(st.sampled_from([*SAID.split(), *"contraseña è été für schlüssel".split()])).map(
+        " ".join
+    )
+)
+def test_what_is_left_of_words_around_credentials_holds_none(text: str) -> None:
+    assert secrets.find(plain.plain_words(text)) == []
+
+
+def test_nothing_that_is_a_credential_is_left_of_a_prompt() -> None:
+    lines = [case.text for case in secret_cases.cases()]
+    assert [line for line in lines if secrets.find(plain.plain_words(line))] == []
+
+
 def test_nothing_that_is_a_credential_is_plain() -> None:
     texts = [case.text for case in secret_cases.cases()]
     lines = [line for text in texts for line in (text, *text.splitlines())]

@@ -53,8 +53,8 @@ def begin(event: "Event") -> None:
 
 def collect(event: "Event", known: "Known") -> "Talk | None":
     """Listen to what was said since the last time; what that nominates waits."""
-    path = event.text("transcript_path")
-    if not path:
+    path, answer = event.text("transcript_path"), event.text("prompt_response")
+    if not (path or answer):
         return None
     from pathlib import Path  # noqa: PLC0415 - only where there is something to read
 
@@ -65,10 +65,11 @@ def collect(event: "Event", known: "Known") -> "Talk | None":
     def work(data: "dict[str, Any]") -> None:
         nonlocal talk
         before = data.get("talk", {})
-        start = data.get("heard", 0)
-        talk, data["heard"] = listening.listen(
-            Path(path), start, before, event.text("last_assistant_message"), _MOST_READ
-        )
+        if answer:  # a client whose event has the words of both
+            talk = listening.hear(before, event.text("prompt"), answer)
+        else:
+            last, start = event.text("last_assistant_message"), data.get("heard", 0)
+            talk, data["heard"] = listening.listen(Path(path), start, before, last, _MOST_READ)
         data["talk"] = talk.stored()
         data.pop("ended", None)
 
@@ -173,6 +174,8 @@ def _is_known(event: "Event", known: "Known", text: str) -> bool:
 def stop(event: "Event", known: "Known") -> str:
     """Listen to the turn that ends; go on once a session where several sentences wait."""
     if collect(event, known) is None or known.setting("capture") != "ask":
+        return ""
+    if event.text("prompt_response"):  # to go on would reject the answer
         return ""
     if event.name != "Stop" or recent.load(event.place, event.session).get("continued"):
         return ""

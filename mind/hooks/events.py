@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 
+_OF_GEMINI = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "AfterTool": "PostToolUse",
+              "PreCompress": "PreCompact"}  # fmt: skip
+_TOOLS_OF_GEMINI = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
+"""What other clients call events and tools of the same fields."""
 _HEX = frozenset("0123456789abcdef-")
 _LONGEST_NAME, _SHORTEST_SECRET = 36, 9
 """Characters of a UUID, and of what could be a credential with nothing beside it."""
@@ -74,10 +78,16 @@ def answer(text: bytes) -> str:
     refused = _refused(place)
     if refused:
         return wording.answer("SessionStart", [refused]) if _begins(given) else ""
+    named = str(given.get("hook_event_name"))
+    if named in _OF_GEMINI:
+        tool = str(given.get("tool_name"))
+        given = {**given, "hook_event_name": _OF_GEMINI[named],
+                 "tool_name": _TOOLS_OF_GEMINI.get(tool, tool)}  # fmt: skip
     event = Event(given, place)
     handle = _HANDLERS.get(event.name)
     try:
-        return handle(event) if handle else ""
+        said = handle(event) if handle else ""
+        return said.replace(f'"hookEventName":"{event.name}"', f'"hookEventName":"{named}"', 1)
     except Exception as error:  # noqa: BLE001 - whatever it is, work goes on
         complain(place, f"{event.name}: {type(error).__name__}: {error}")
         return ""
@@ -131,9 +141,14 @@ def _start(event: Event) -> str:
 
 
 def _forget_what_was_read(event: Event) -> None:
-    """The agent no longer has what ``mind_read`` gave it before its context was cut or cleared."""
+    """The agent no longer has what it was shown before its context was cut or cleared."""
     cache = event.place.of("cache")
     gone = event.text("source") in {"compact", "clear"}
+    if gone:
+        from mind.hooks import recent  # noqa: PLC0415 - for this event alone
+
+        if "shown" in recent.load(event.place, event.session):
+            recent.change(event.place, event.session, lambda data: data.pop("shown", None))
     if gone and os.path.isdir(os.path.join(cache, "reads")):
         from mind.memory.file_reads.forgetting import forget_session  # noqa: PLC0415 - for this event alone
 
@@ -212,7 +227,7 @@ def _heard(event: Event, known: "Known") -> str:
     """Listen to the turn, and what is said about that to the agent."""
     from mind.hooks import capturing  # noqa: PLC0415 - for these events alone
 
-    if not (capturing.is_on(known) and event.text("transcript_path")):
+    if not capturing.is_on(known):
         return ""
     said = capturing.stop(event, known)
     if event.name == "SessionEnd":

@@ -12,7 +12,9 @@ _LETTERS, _YEAR = 20, 4
 _JOINTS = str.maketrans("/\\._-", "     ")
 _SIGNS = "./_()[]{}<>#,;`"
 _AROUND = "\"'`([{<.,;:!?>}])"
-_IS = (":", "=", " is ", " was ", " lautet ", " ist ", " est ", " es ")
+_IS = (":", "=", " is ", " was ", " lautet ", " ist ", " est ", " es ", " e ")
+_BASE = str.maketrans("äöüßáàâéèêëíìîïóòôúùûñçãõåøæœ", "aousaaaeeeeiiiiooouuuncaoaoao")
+"""Letters of the languages in which credentials are named as in ASCII."""
 _NAMING = (
     "pass", "pwd", "pw", "pin", "contrase", "senha", "kennwort", "secret", "token", "credential",
     "key", "auth", "phrase", "seed", "mnemonic", "recovery", "backup",
@@ -28,6 +30,17 @@ def redacted(text: str) -> str:
     from mind.text.secrets import mask  # noqa: PLC0415 - 150 patterns
 
     return mask(text)
+
+
+def plain_words(text: str) -> str:
+    """``text`` with only its plain words, where that is surely without credentials; else masked.
+
+    The words that are left out may be harmless: to know that takes 45 ms.
+    """
+    bare = [(word, word.translate(_BASE)) for word in text.split()]
+    kept = [word if _is_ordinary(base) else "..." for word, base in bare]
+    words = " ".join(kept)
+    return words if is_plain(words.translate(_BASE)) else redacted(text)
 
 
 def redacted_path(path: str) -> str:

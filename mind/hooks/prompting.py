@@ -1,7 +1,7 @@
 """UserPromptSubmit: what the prompt brings up; its first line is kept for what follows from it."""
 
 from mind.hooks import capturing, recent, wording
-from mind.hooks.plain import redacted
+from mind.hooks.plain import plain_words
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mind.hooks.events import Event
     from mind.hooks.known import Known
 
-_LONGEST = 200
+_READ, _LONGEST = 300, 200
 _FEWEST = 4
 """Characters of a prompt that can be about something."""
 _ANSWER = 3
@@ -75,7 +75,9 @@ def _keep(event: "Event", known: "Known", prompt: str) -> None:
     line = next((one for one in prompt.splitlines() if one.strip()), "") if wanted else ""
     if not line:
         return
-    said = wording.squeezed(redacted(line[:4_000]))[:_LONGEST]
+    if len(line) > _READ:  # cut between words: a part of a credential looks like none
+        line = line[:_READ].rpartition(" ")[0]
+    said = wording.squeezed(plain_words(line))[:_LONGEST]
 
     def work(data: "dict[str, Any]") -> None:
         if len(said.split()) > _ANSWER or len(data.get("prompt", "").split()) <= _ANSWER:

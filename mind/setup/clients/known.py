@@ -52,6 +52,8 @@ class Client:
         programs: Commands that tell that it is installed.
         signs: Folders that tell so.
         own: The memory that its server shows is the user's own: it knows no project.
+        hooks: What its hooks can do for the memory; its users put them in by hand, but for Claude
+            Code's.
         note: What else the user has to do or know.
     """
 
@@ -66,6 +68,7 @@ class Client:
     programs: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     own: bool = False
+    hooks: tuple[str, ...] = ()
     note: str = ""
 
     def user_files(self, platform: str) -> tuple[str, ...]:
@@ -76,6 +79,8 @@ class Client:
 _TYPED = Shape(first={"type": "stdio"})
 _STORAGE = "{config}/Code/User/globalStorage"
 
+RECALL, WARNINGS, CAPTURE = "recall with each prompt", "warnings", "capture"
+
 CLIENTS = (
     Client(
         name="claude-code",
@@ -83,6 +88,7 @@ CLIENTS = (
         user=("{CLAUDE_CONFIG_DIR|{home}}/.claude.json",),
         shape=_TYPED,
         programs=("claude",),
+        hooks=(RECALL, WARNINGS, CAPTURE),
         signs=("{CLAUDE_CONFIG_DIR|{home}/.claude}",),
     ),
     Client(
@@ -160,6 +166,7 @@ CLIENTS = (
         format=Format.TOML,
         path=("mcp_servers", "mind"),
         programs=("codex",),
+        hooks=(RECALL, WARNINGS),
         signs=("{CODEX_HOME|{home}/.codex}",),
         note="Codex reads the file of a project that you trust.",
     ),
@@ -169,6 +176,7 @@ CLIENTS = (
         user=("{home}/.gemini/settings.json",),
         format=Format.JSONC,
         programs=("gemini",),
+        hooks=(RECALL, CAPTURE),
         signs=("{home}/.gemini",),
         note="Gemini CLI starts servers in folders that you trust.",
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 from mind.domain.settings import Settings
 from mind.sources.transcripts.nominating import Talk
-from mind.sources.transcripts.turns import Told, Turn, looked_at, records, turn
+from mind.sources.transcripts.turns import Said, Told, Turn, looked_at, records, turn
 
 
 def listen(
@@ -45,5 +45,14 @@ def listen(
                 told = next((part.text for part in one.parts if isinstance(part, Told)), told)
                 talk.hear([one])
     if last.strip() not in told:
-        talk.hear([Turn(uuid="", session="", at=None, folder="", parts=(Told(last),))])
+        talk.hear([_turn(Told(last))])
     return talk, heard
+
+
+def hear(before: Mapping[str, Any], asked: str, answered: str) -> Talk:
+    """Return the session after one more prompt and its answer."""
+    return Talk.read(before, Settings()).hear([_turn(Said(asked), Told(answered))])
+
+
+def _turn(*parts: Said | Told) -> Turn:
+    return Turn(uuid="", session="", at=None, folder="", parts=parts)
