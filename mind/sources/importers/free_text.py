@@ -1,6 +1,6 @@
 """Plain Markdown files and Obsidian notes: what Mind's parser finds, else what they are about.
 
-Where a note announces nothing ("decided: …", "## Gotchas"), its title and first paragraph are kept.
+Where a note announces nothing ("decided: …", "## Gotchas"), it is a note with title and text.
 Problems that are solved there stay there.
 """
 
@@ -19,6 +19,9 @@ MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
+_SURE = 0.65
+_GUESSED = ("plain", "words", "sentence", "question", "says", "lead")
+"""How an entry was recognised where nothing announces it."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]+\}\}|<%.*?%>", re.DOTALL)
 
@@ -76,7 +79,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     parsed = [
         one
         for one in _entries(text, reading)
-        if wording.says_something(one.text) and not one.why.startswith("plain")
+        if wording.says_something(one.text) and _is_announced(one)
     ]
     entries = [one for one in parsed if one.status is not Status.RESOLVED]
     reading.leave_out(SETTLED, len(parsed) - len(entries))
@@ -105,6 +108,11 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
         )
     if source == OBSIDIAN:
         yield from _related(text, title, reading)
+
+
+def _is_announced(entry: Entry) -> bool:
+    """Whether a label, a heading or a box tells the kind; what only sounds like one is prose."""
+    return entry.confidence >= _SURE and not entry.why.startswith(_GUESSED)
 
 
 def _entries(text: Text, reading: Reading) -> list[Entry]:

@@ -30,7 +30,8 @@ _HEADINGS = (
     (_heading(r"open question|next step|what'?s left|to.?do\b|remaining|upcoming|current task"
               r"|work in progress|in progress"), Kind.TODO),
     (_heading(r"known (?:issue|bug|problem)|open (?:issue|bug)|technical debt"), Kind.PROBLEM),
-    (_heading(r"^[\w ]{0,24}\bdecisions?(?: made)?$"), Kind.DECISION),
+    (_heading(r"^(?:key |active |recent |important |technical |design |architect\w+ )*decisions?$"),
+     Kind.DECISION),
     (_heading(r"gotcha|pitfall|caveat"), Kind.GOTCHA),
     (_heading(r"lessons? learned|learnings?\b|insights?\b"), Kind.LEARNING),
     (_heading(r"what works|complete|\bdone\b|recent change|achievement|milestones? reached"),
@@ -110,7 +111,7 @@ def _stated(body: str) -> Iterator[_Told]:
             what = said[stamp.end() :] if stamp else said
             if _ITSELF.search(what[:200]):
                 continue
-            named = f"{about}: {what}" if about and own is Kind.NOTE else what
+            named = f"{about.rstrip(': ')}: {what}" if about and own is Kind.NOTE else what
             yield named, own, section.line + line - 1, stamp[1] if stamp else day
 
 
