@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 
 from mind.memory.memory import Memory
+from mind.memory.plain import entry_json
+from mind.server.mcp.tools import chosen
 from mind.text.changes import change
 from tests.conftest import Clock
 
@@ -135,3 +137,80 @@ def test_a_typo_put_right_by_hand_leaves_a_note_in_its_session(
     hits = memory.search("how large may attachments of the app be").hits
     assert hits[0].entry.id == new.entry.id
     assert hits[1].stale[0].startswith(f"superseded by {new.entry.id}")
+
+
+def test_a_day_that_a_text_names_is_found_whenever_it_was_noted(
+    memory: Memory, clock: Clock
+) -> None:
+    memory.log("The office moved to the third floor.", "note", acknowledge=True)
+    clock.forward(days=20)
+    named = memory.log("The CDN outage of 3 October was a stale certificate.", "learning")
+    iso = memory.log("Invoices of 2026-10-03 were sent twice.", "problem")
+    query = "what happened on 3 October 2026"
+    found = [hit.entry.id for hit in memory.search(query).hits[:2]]
+    assert {*found} == {named.entry.id, iso.entry.id}
+    around = memory.around("2026-10-03", days=0).entries
+    assert {one.id for one in around} == {named.entry.id, iso.entry.id}
+
+
+def test_a_note_names_what_it_contradicts_and_may_replace_several(
+    memory: Memory, clock: Clock
+) -> None:
+    one = memory.log("The retry limit of webhooks is 5.", "decision").entry
+    two = memory.log("Webhooks are signed with SHA-1.", "decision").entry
+    clock.forward(days=3)
+    done = memory.log("The retry limit of webhooks is 8.", "decision")
+    assert [(old.id, was, now) for old, was, now in done.contradicts] == [(one.id, "5", "8")]
+    both = memory.log(done.entry.id, replaces=[one.id, two.id])
+    assert both.replaced
+    assert {both.replaced.entry.id, both.replaced_too[0].entry.id} == {one.id, two.id}
+    assert [entry.id for entry in memory.index_entries()] == [done.entry.id]
+
+
+def test_confidence_and_source_are_kept_and_a_claim_can_be_declared(memory: Memory) -> None:
+    done = memory.log(
+        "The queue drops messages over 1 MB.", "learning", confidence=0.6, source="call [ops]"
+    )
+    fields = memory.get([done.entry.id]).entries[0].fields
+    assert fields == {"confidence": "0.6", "source": "call ops"}
+    assert memory.log("Short answers, in German.", "learning", about="user").pending
+    assert not memory.log("The user prefers dark mode.", "learning", about="project").pending
+
+
+def test_what_is_said_again_corroborates_and_is_no_use(memory: Memory) -> None:
+    one = memory.log("The queue drops messages over 1 MB.", "learning").entry
+    assert memory.log("The queue drops messages over 1 MB.", "learning").known
+    assert one.id not in memory.index.usage.days()
+    assert b'"corroborate"' in memory.project.events.read_bytes()
+
+
+@pytest.mark.parametrize("state", ["contradicted", "superseded", "unchecked"])
+def test_every_interface_gives_the_same_verdict(memory: Memory, clock: Clock, state: str) -> None:
+    old = memory.log("The ledger service listens on port 8443.", "decision").entry
+    clock.forward(days=3)
+    if state == "contradicted":
+        memory.record_use([old.id], "contradicted")
+    if state == "superseded":
+        memory.log("The ledger service listens on port 9443.", "decision")
+    hits = {hit.entry.id: hit.verdict for hit in memory.search("port of the ledger service").hits}
+    wanted = hits[old.id]
+    assert wanted.state == state
+    assert memory.get([old.id]).verdicts[old.id] == wanted
+    assert memory.timeline(old.id).verdicts[old.id] == wanted
+    assert memory.around(old.id).verdicts[old.id] == wanted
+    assert {hit.entry.id: hit.verdict for hit in memory.recent().hits}[old.id] == wanted
+    assert entry_json(old, wanted)["verdict"]["state"] == state
+    assert (old.text in memory.recall(block=True).context) is (state == "unchecked")
+    assert (old.id in {one.id for one in memory.recall().omitted}) is False
+    for name, arguments in (
+        ("mind_search", {"query": "port of the ledger service"}),
+        ("mind_get", {"ids": [old.id]}),
+        ("mind_timeline", {"anchor": old.id}),
+        ("mind_recall_around", {"anchor": old.id}),
+        ("mind_list_recent", {}),
+    ):
+        (tool,) = (one for one in chosen("all") if one.name == name)
+        said = tool.run(memory, tool.check(arguments))
+        for reason in wanted.reasons:
+            assert reason in said
+        assert ("superseded by" in said) is (state == "superseded")

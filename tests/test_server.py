@@ -38,6 +38,7 @@ CORE = [
     "mind_edges",
     "mind_checkpoint",
     "mind_add_global_edge",
+    "mind_update",
 ]
 
 
@@ -53,11 +54,11 @@ def call(project: Project, name: str, **arguments: object) -> tuple[str, bool]:
     return anyio.run(run)
 
 
-def test_twelve_tools_fit_into_their_budget() -> None:
+def test_the_core_fits_into_its_budget() -> None:
     tools = anyio.run(mcp.list_tools)
     assert [tool["name"] for tool in tools] == CORE
     size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False))
-    assert size + len(mcp.INSTRUCTIONS) <= 7_500
+    assert size + len(mcp.INSTRUCTIONS) <= 8_500
     assert len(mcp.INSTRUCTIONS) <= 2_048
     for tool in tools:
         assert {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= set(

@@ -48,9 +48,22 @@ def log(
     ] = "experience",
     acknowledge: Acknowledge = False,
     replaces: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An entry that no longer holds; it goes to the archive. May be repeated.",
+            metavar="ID",
+        ),
+    ] = None,
+    about: Annotated[
         str,
-        typer.Option(help="An entry that no longer holds; it goes to the archive.", metavar="ID"),
+        typer.Option(
+            help="user: a claim about the person, to be confirmed; project: none.", metavar="WHO"
+        ),
     ] = "",
+    confidence: Annotated[
+        float | None, typer.Option(help="How sure you are, 0-1.", metavar="SHARE")
+    ] = None,
+    source: Annotated[str, typer.Option(help="Where it comes from.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Record one entry.
@@ -61,7 +74,15 @@ def log(
     own notes; credentials never. A claim about a person waits for `mind confirm`.
     """
     memory = Memory.open()
-    logged = memory.log(_text(message), kind, acknowledge=acknowledge, replaces=replaces)
+    logged = memory.log(
+        _text(message),
+        kind,
+        acknowledge=acknowledge,
+        replaces=replaces or (),
+        about=about,
+        confidence=confidence,
+        source=source,
+    )
     if as_json:
         show_json(memory.placed(logged))
         return
@@ -97,9 +118,12 @@ def show_logged(logged: Logged) -> None:
         return
     say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
     _show_replaced(logged)
+    for old, was, now in logged.contradicts:
+        values = f" ({was} → {now})" if was and now else ""
+        say(f"Contradicts{values}: {old.id} {old.where} {old.title}")
     for other in logged.related:
         say(f"Near to it: {other.id} {other.where} {other.title}")
-    if logged.related:
+    if logged.related or logged.contradicts:
         say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
     _show_loops(logged)
     for reminder in logged.reminders:
@@ -120,11 +144,11 @@ def _show_loops(logged: Logged) -> None:
 
 
 def _show_replaced(logged: Logged) -> None:
-    if logged.replaced:
-        say(f"It replaces {logged.replaced.entry.id}, which is in the archive now.")
-        for one in logged.replaced.along:
+    for gone in (logged.replaced, *logged.replaced_too) if logged.replaced else ():
+        say(f"It replaces {gone.entry.id}, which is in the archive now.")
+        for one in gone.along:
             say(f"With it, from within it: {one.id} {one.title}")
-        show_overridden(logged.replaced.protected)
+        show_overridden(gone.protected)
 
 
 def show_overridden(protected: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command()(search)
+    app.command(context_settings={"ignore_unknown_options": True})(search)  # queries may begin so
     app.command()(when)
 
 

@@ -42,6 +42,7 @@ SESSION_SECTIONS = {
 }
 _PART = re.compile(r"Session \d{4}-\d\d-\d\d")
 
+_BRACKETS = re.compile(r"[\[\]]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
 _STRUCTURE = re.compile(
     r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
@@ -83,6 +84,14 @@ def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
         return line
     first, newline, rest = line.partition("\n")
     return " ".join([first, *(f"[despite:: {one}]" for one in against)]) + newline + rest
+
+
+def with_fields(line: str, given: Mapping[str, str]) -> str:
+    """The lines of an entry with inline fields that say where it comes from and how sure it is."""
+    said = {name: " ".join(_BRACKETS.sub(" ", value).split()) for name, value in given.items()}
+    fields = "".join(f" [{name}:: {value}]" for name, value in said.items() if value)
+    first, newline, rest = line.partition("\n")
+    return first + fields + newline + rest
 
 
 def unlabelled(kind: Kind, message: str) -> str:

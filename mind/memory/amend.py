@@ -4,7 +4,7 @@ New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.m
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -131,28 +131,37 @@ def _left(  # noqa: PLR0913 - and why it leaves
 
 
 def replacing(
-    at: Workspace, visit: Visit, done: Logged, old: Entry | None, *, acknowledge: bool
+    at: Workspace, visit: Visit, done: Logged, old: Sequence[Entry], *, acknowledge: bool
 ) -> Logged:
-    """Take out what a note replaces. Its id may be that of the note, if that says the same."""
-    if old is None or (done.known and old.id == done.entry.id):
+    """Take out what a note replaces. An id may be that of the note, if that says the same."""
+    leaving = [one for one in old if not (done.known and one.id == done.entry.id)]
+    if not leaving:
         return done
-    if done.known:
-        _refuse_within(done.entry, old)
+    for one in leaving if done.known else ():
+        _refuse_within(done.entry, one)
     why = "a later entry puts it right"
-    gone = _left(at, visit, old, why, done.entry.id, acknowledge=acknowledge)
-    left = {done.entry.id, old.id, *(one.id for one in gone.along)}
+    gone = [_left(at, visit, one, why, done.entry.id, acknowledge=acknowledge) for one in leaving]
+    left = {done.entry.id, *(one.id for one in leaving)}
+    left |= {inner.id for one in gone for inner in one.along}
     near = [one.id for one in done.related if one.id not in left]
     # a repeat of what is gone has its number no more, and lines moved
-    own = (gone.archived.replaced_by if gone.archived else "", old.id)
+    own = [one.archived.replaced_by for one in gone if one.archived]
+    own += [one.id for one in leaving]
 
     def now() -> tuple[list[Entry], list[Entry]]:
         get = at.index.get
         return [one for one in map(get, own) if one], [one for one in map(get, near) if one]
 
     there, related = at.current(now)
-    entry = there[0] if there else done.entry
-    loops = tuple(one for one in done.loops if one.earlier.id not in left)
-    return replace(done, entry=entry, replaced=gone, related=tuple(related), loops=loops)
+    return replace(
+        done,
+        entry=there[0] if there else done.entry,
+        replaced=gone[0],
+        replaced_too=tuple(gone[1:]),
+        related=tuple(related),
+        contradicts=tuple(one for one in done.contradicts if one[0].id not in left),
+        loops=tuple(one for one in done.loops if one.earlier.id not in left),
+    )
 
 
 def restore(at: Workspace, identifier: str) -> Curated:
@@ -250,10 +259,13 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
     ids: Sequence[str] = (),
     replaces: str = "",
     *,
+    about: str = "",
     acknowledge: bool,
 ) -> "Pending | None":
-    """What waits for a yes, if ``text`` is a claim about the person."""
-    phrase = durability.about_user(text) if kind in gate.LASTING else None
+    """What waits for a yes, if ``text`` is a claim about the person, by its words or declared."""
+    phrase = durability.about_user(text) if kind in gate.LASTING and not about else None
+    if about == "user":
+        phrase = " ".join(text.split())
     if not phrase:
         return None
     return pending.add(
@@ -281,7 +293,9 @@ def known(at: Workspace, message: str, kind: Kind, *, once: bool = False) -> "ga
     return gate.known(at.project, at.index, message, kind, sense=sense, once=once, today=today)
 
 
-def returning(at: Workspace, message: str, kind: Kind, besides: str = "") -> "loops.Returning":
+def returning(
+    at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
+) -> "loops.Returning":
     """Earlier rejections of what a note does, proposes or turns down again, but for one."""
 
     def found() -> "loops.Returning":
@@ -290,7 +304,7 @@ def returning(at: Workspace, message: str, kind: Kind, besides: str = "") -> "lo
         return loops.of_note(at.index, message, kind, at.project.settings, sense)
 
     back = at.index.sure(found)
-    others = tuple(one for one in back.loops if one.earlier.id != besides)
+    others = tuple(one for one in back.loops if one.earlier.id not in besides)
     return replace(back, loops=others)
 
 
@@ -336,14 +350,18 @@ def named(at: Workspace, message: str) -> Entry | None:
     return found
 
 
-def still_to_replace(at: Workspace, one: "Pending") -> Entry | None:
-    """The same of a claim: what is gone by the time of the yes needs no replacing."""
-    try:
-        return to_replace(at, one.replaces, acknowledge=one.acknowledged)
-    except Protected:
-        raise
-    except InputError:
-        return None
+def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
+    """Those of a claim: what is gone by the time of the yes needs no replacing."""
+    found = []
+    for name in one.replaces.split():
+        try:
+            old = to_replace(at, name, acknowledge=one.acknowledged)
+        except Protected:
+            raise
+        except InputError:
+            continue
+        found += [old] if old else []
+    return found
 
 
 def curated(entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:

@@ -118,8 +118,11 @@ class Logged:
         file: Where it stands; "" while it is pending.
         known: Memory says the same already, and nothing was written.
         pending: It is a claim about the person, and waits to be confirmed.
-        related: Entries near to it, which it may put right.
+        contradicts: Entries that it replaces by the evidence in its text, each with the value that
+            no longer holds and the one that does, where they can be told.
+        related: Similar entries, which it may put right.
         replaced: What it took the place of, and what went to the archive with that.
+        replaced_too: The same of further entries.
         overridden: Phrases that will not be true for long and were acknowledged.
         loops: What was turned down before and this does, proposes or turns down again.
         perhaps: Rejections and gotchas that may concern it, for the caller to judge.
@@ -129,8 +132,10 @@ class Logged:
     file: str
     known: bool = False
     pending: "Pending | None" = None
+    contradicts: tuple[tuple[Entry, str, str], ...] = ()
     related: tuple[Entry, ...] = ()
     replaced: "Curated | None" = None
+    replaced_too: "tuple[Curated, ...]" = ()
     overridden: tuple[str, ...] = ()
     loops: tuple[Loop, ...] = ()
     perhaps: tuple[Entry, ...] = ()

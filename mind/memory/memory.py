@@ -521,18 +521,30 @@ class Memory:
 
         return recall.checkpoint(self.workspace)
 
-    def log(
+    def log(  # noqa: PLR0913 - the fields of an entry, by name only
         self,
         message: str,
         kind: str = "experience",
         *,
         acknowledge: bool = False,
-        replaces: str = "",
+        replaces: str | Sequence[str] = (),
+        about: str = "",
+        confidence: float | None = None,
+        source: str = "",
     ) -> Logged:
         """Record one entry: in SESSION.md or MEMORY.md, as its kind says."""
         from mind.memory import record
 
-        return record.log(self.workspace, message, kind, acknowledge=acknowledge, replaces=replaces)
+        return record.log(
+            self.workspace,
+            message,
+            kind,
+            acknowledge=acknowledge,
+            replaces=replaces,
+            about=about,
+            confidence=confidence,
+            source=source,
+        )
 
     def confirm(
         self, identifier: str, *, accept: bool = True

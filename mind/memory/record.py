@@ -1,6 +1,6 @@
 """Recording: entries, relations, reminders and gotchas of every project."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,21 +29,26 @@ from mind.memory.answers import (
 )
 from mind.memory.lifecycle import Visit
 from mind.memory.workspace import Workspace, not_echoed
+from mind.search import supersession
 from mind.storage import pending
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mind.memory.gotchas import Gotcha
+    from mind.text.changes import Change
 
 
-def log(
+def log(  # noqa: PLR0913 - the fields of an entry, by name only
     at: Workspace,
     message: str,
     kind: str = "experience",
     *,
     acknowledge: bool = False,
-    replaces: str = "",
+    replaces: str | Sequence[str] = (),
+    about: str = "",
+    confidence: float | None = None,
+    source: str = "",
 ) -> Logged:
     """Record one entry: in SESSION.md or MEMORY.md, as its kind says.
 
@@ -57,29 +62,41 @@ def log(
         kind: What it is.
         acknowledge: It is to stay although it will not be true for long, or was taken out of
             memory before; what it replaces may be protected.
-        replaces: Id of an entry that no longer holds; it goes to the archive.
+        replaces: Ids of entries that no longer hold; they go to the archive.
+        about: "user" for a claim about the person, "project" for none; "" leaves it to its words.
+        confidence: How sure the author is, 0–1; kept as a field.
+        source: Where it comes from; kept as a field.
 
     Raises:
-        InputError: An empty or oversized message, an unknown kind, or one of the errors of
-            :mod:`mind.memory.validation`; nothing was changed.
+        InputError: An empty or oversized message, an unknown kind or subject, or one of the errors
+            of :mod:`mind.memory.validation`; nothing was changed.
         NotFound: There is no entry to replace, or none of the id that is the message; nothing
             was changed.
         Protected: What it replaces is a goal, a lesson or pinned; nothing was changed.
         FileError: The file cannot be written; nothing was changed.
     """
-    gate.refuse_secrets(message, kind)
+    gate.refuse_secrets(message, kind, source)
     wanted = parse_kind(kind)
-    line = notebook.line_for(wanted, message)
+    line = notebook.with_fields(notebook.line_for(wanted, message), _fields(confidence, source))
     message = notebook.unlabelled(wanted, message)
     gate.refuse_scopes(message, at.project.settings)
+    if about not in _ABOUT:
+        raise InputError(f"about is {about!r}", remedy="Use user or project, or leave it out.")
     visit = at.visit()
-    old = amend.to_replace(at, replaces, acknowledge=acknowledge)
+    ids = (replaces,) if isinstance(replaces, str) else tuple(dict.fromkeys(replaces))
+    old = [one for name in ids if (one := amend.to_replace(at, name, acknowledge=acknowledge))]
     if old and (there := amend.named(at, message)):
         known = Logged(entry=there, file=there.source, known=True, promoted=visit.promoted)
         return amend.replacing(at, visit, known, old, acknowledge=acknowledge)
     overridden = amend.durable(at, visit, message, wanted, acknowledge=acknowledge)
     waits = amend.claimed(
-        at, visit, message, wanted, replaces=old.id if old else "", acknowledge=acknowledge
+        at,
+        visit,
+        notebook.with_fields(message, _fields(confidence, source)),
+        wanted,
+        replaces=" ".join(one.id for one in old),
+        about=about,
+        acknowledge=acknowledge,
     )
     if waits:
         entry = _entry_of(at, wanted, line, message, visit)
@@ -92,10 +109,18 @@ def log(
         message,
         overridden,
         acknowledge=acknowledge,
-        once=old is not None,
-        besides=old.id if old else "",
+        besides=[one.id for one in old],
     )
     return amend.replacing(at, visit, done, old, acknowledge=acknowledge)
+
+
+_ABOUT = ("", "user", "project")
+
+
+def _fields(confidence: float | None, source: str) -> dict[str, str]:
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InputError(f"confidence is {confidence}", remedy="Use a number from 0 to 1.")
+    return {"confidence": "" if confidence is None else f"{confidence:g}", "source": source}
 
 
 def confirm(
@@ -127,8 +152,7 @@ def confirm(
             one.message,
             (),
             acknowledge=True,
-            once=old is not None,
-            besides=old.id if old else "",
+            besides=[entry.id for entry in old],
         )
         done = amend.replacing(at, visit, done, old, acknowledge=one.acknowledged)
     except (FileError, InputError):  # it waits on: nobody should have to be asked twice
@@ -147,12 +171,13 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
     overridden: tuple[str, ...],
     *,
     acknowledge: bool,
-    once: bool = False,
-    besides: str = "",
+    besides: Collection[str] = (),
 ) -> Logged:
     back = loops.Returning()
     known = gate.Known()
+    contradicted: list[tuple[Entry, Change]] = []
     path: Path | None = None
+    once = bool(besides)
     today = visit.now.date()
     try:
         if kind in loops.COMPARED:
@@ -161,6 +186,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
             line = notebook.linked(line, kind, against)
         if once or kind in gate.NAMING:
             known = at.index.sure(lambda: amend.known(at, message, kind, once=once))
+            contradicted = at.index.sure(lambda: supersession.replaced_by(at.index, message, kind))
     finally:  # whatever breaks in what is derived, the entry is written
         if known.same is None:
             if not acknowledge:
@@ -168,12 +194,15 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
             path = lifecycle.record(at.project, kind, line, visit)
     if known.same is not None or path is None:
         same = known.same or _entry_of(at, kind, line, message, visit)
+        at.note(visit, "corroborate", [same.id])
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
     name = at.project.relative(path)
     entry = replace(_entry_of(at, kind, line, message, visit), source=name)
     if once or any(one.id == entry.id for one in known.related):  # its words may be there twice
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
-    named = {entry.id, *(loop.earlier.id for loop in back.loops)}
+    named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
+    contradicted = [one for one in contradicted if one[0].id not in named]
+    named |= {one.id for one, _ in contradicted}
     at.note(
         visit,
         "log",
@@ -188,6 +217,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         loops=back.loops,
         perhaps=tuple(one for one in back.related if one.id not in named),
         reminders=agenda.triggered(at.project, message, visit.now),
+        contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
         related=tuple(one for one in known.related if one.id not in named),
         overridden=overridden,
         promoted=visit.promoted,

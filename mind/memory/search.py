@@ -15,7 +15,7 @@ from mind.domain.errors import InputError, MindError
 from mind.memory import agenda, neighbours, sync, verdicts
 from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import engine
+from mind.search import engine, timeline
 from mind.search import query as asking
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import Asked
@@ -69,7 +69,27 @@ def _found(  # noqa: PLR0913, PLR0917 - those of find
     found = engine.compared(project, index, meaning, asked, page, through or index.retrieve)
     if not found.total and (asked.period or not asked.text):
         found = engine.listed(index, asked, page)
-    return replace(found, problems=(*report.problems, *found.problems))
+    return replace(_with_named(index, found, page), problems=(*report.problems, *found.problems))
+
+
+def _with_named(index: Index, found: Found, page: Page) -> Found:
+    """Hits of a query that speaks of a time, those before the others that name a day of it."""
+    period = found.asked.period
+    if period is None or page.offset or found.asked.order != "relevance":
+        return found
+    start, end = period.start or period.end, period.end or period.start
+    if start is None or end is None:
+        return found
+    named = timeline.occurring(index, start, end, found.asked.which)
+    by_id = {hit.entry.id: hit for hit in found.hits}
+    first = [
+        by_id.get(one.id, Hit(entry=one, score=0.0, relevance="listed"))
+        for one in named[: page.limit]
+    ]
+    there = {hit.entry.id for hit in first}
+    rest = [hit for hit in found.hits if hit.entry.id not in there]
+    hits = (*first, *rest)[: page.limit]
+    return replace(found, hits=hits, total=max(found.total, len(hits)))
 
 
 def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to look

@@ -1,8 +1,9 @@
 """The layers behind a search: what happened around a hit, all that was noted of it, the latest."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, NotFound
@@ -10,10 +11,17 @@ from mind.search.query import as_id
 from mind.search.results import Around, Details, Timeline
 from mind.storage.index import Filter, Index
 from mind.text import secrets
+from mind.text.dates.days import day_from, days_in, fold, months
+from mind.text.terms import query_terms
 
 _MOST = 50
 """Most entries of an answer, and most ids that are asked for at once."""
 _MOST_DAYS = 3_660
+_LONGEST_NAMED = 31
+_DAY_AND_MONTH = re.compile(
+    r"\b(?:(?P<d>\d{1,2})\.?(?:st|nd|rd|th)? (?:of |de )?(?P<m>[^\W\d_]{3,})"
+    r"|(?P<m2>[^\W\d_]{3,}) (?P<d2>\d{1,2})(?:st|nd|rd|th)?)(?! ?,? ?\d{4})\b"
+)
 
 
 def details(index: Index, ids: Sequence[str]) -> Details:
@@ -51,8 +59,36 @@ def timeline(index: Index, anchor: Entry, before: int, after: int) -> Timeline:
     return Timeline(anchor=anchor, before=tuple(earlier), after=tuple(later))
 
 
+def occurring(index: Index, first: date, last: date, which: Filter) -> list[Entry]:
+    """Entries whose texts name a day of a period of a month at most, whenever they were noted."""
+    if not 0 <= (last - first).days <= _LONGEST_NAMED:
+        return []
+    days = {first + timedelta(days=count) for count in range((last - first).days + 1)}
+    names = [name for name, number in months().items() if number in {one.month for one in days}]
+    named = " ".join((*names, *(one.isoformat() for one in days)))
+    found = index.match(query_terms(named), which, limit=_MOST * 2)
+    return [one for one, _ in found if days & _named_in(one)]
+
+
+def _named_in(entry: Entry) -> set[date]:
+    """The days that a text names; one without a year is that nearest to the entry's own day."""
+    folded = fold(entry.text)
+    found = {day for _, _, day in days_in(folded)}
+    noted = entry.date
+    for one in _DAY_AND_MONTH.finditer(folded) if noted else ():
+        number, month = one["d"] or one["d2"], one["m"] or one["m2"]
+        years = range(noted.year - 1, noted.year + 2) if noted else ()
+        near = [
+            (abs(day - noted), day)
+            for year in years
+            if noted and (day := day_from(year, month, number))
+        ]
+        found |= {min(near)[1]} if near else set()
+    return found
+
+
 def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Around:
-    """Entries of up to ``days`` before or after ``day``, nearest first.
+    """Entries of up to ``days`` before or after ``day``, nearest first; before them what names it.
 
     Raises:
         InputError: A number is out of range.
@@ -71,6 +107,9 @@ def around(index: Index, day: date, days: int, which: Filter, limit: int) -> Aro
         [*earlier, *later], key=lambda one: abs((one.date - day).days) if one.date else 0
     )
     total = index.count(within) if len(nearest) >= limit else len(nearest)
+    there = {one.id for one in nearest}
+    named = [one for one in occurring(index, day, day, which) if one.id not in there]
+    nearest, total = [*named, *nearest], total + len(named)
     return Around(day=day, days=days, entries=tuple(nearest[:limit]), total=total)
 
 

@@ -25,7 +25,7 @@ class Pending:
         phrase: What of it tells that it is about the person.
         asked: When.
         ids: Of the entry that it corrects, or of those that it sums up; none for a new one.
-        replaces: Id of the entry that a new one puts right; "" if none.
+        replaces: Ids of the entries that a new one puts right, with spaces; "" if none.
         acknowledged: Protected entries may be archived for it.
     """
 
@@ -41,7 +41,7 @@ class Pending:
     @property
     def changes(self) -> tuple[str, ...]:
         """Ids of all that it takes the place of."""
-        return (*self.ids, self.replaces) if self.replaces else self.ids
+        return (*self.ids, *self.replaces.split())
 
 
 def add(  # noqa: PLR0913, PLR0917 - the fields of a claim

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mind.server.mcp import render
+from mind.server.mcp import curate_tools, render
 from mind.server.mcp.tool import TEXT, Tool
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ def _log(memory: "Memory", given: Mapping[str, Any]) -> str:
         given["type"],
         acknowledge=given["acknowledge"],
         replaces=given["replaces"],
+        about=given["about"],
+        confidence=given.get("confidence"),
+        source=given["source"],
     )
     return render.logged(logged, _limit(memory))
 
@@ -60,6 +63,30 @@ def _limit(memory: "Memory") -> int:
     return memory.project.settings.reply_max_characters
 
 
+def _update(memory: "Memory", given: Mapping[str, Any]) -> str:
+    identifier, text, action = given["id"], given["text"], given["action"]
+    acknowledge = {"acknowledge": given["acknowledge"]}
+    match action:
+        case "correct":
+            return curate_tools.corrected(memory.update(identifier, text, **acknowledge))
+        case "forget":
+            by = given["replaced_by"]
+            done = memory.forget(identifier, text, replaced_by=by, **acknowledge)
+            return curate_tools.forgotten(done, "mind_update with action=restore")
+        case "restore":
+            return curate_tools.restored(memory.restore(identifier))
+        case "verify":
+            return curate_tools.verified(memory.verify(identifier, text))
+        case "confirm" | "drop":
+            answer = memory.confirm(identifier, accept=action == "confirm")
+            return curate_tools.confirmed(answer, _limit(memory))
+        case _:
+            return curate_tools.used(memory.record_use([identifier], action, text))
+
+
+_ACTIONS = ("correct", "forget", "restore", "verify", "confirm", "drop", "applied", "ignored",
+            "contradicted", "corrected")  # fmt: skip
+
 CORE = (
     Tool(
         name="mind_recall",
@@ -79,13 +106,16 @@ CORE = (
         title="Log",
         description="Remember one fact, with its reason. experience, blocker, assumption and "
         "rejected belong to this session and are promoted when it ends; the rest goes to "
-        "long-term memory. A rejected approach is compared with earlier ones. replaces: id of an "
-        "entry that no longer holds.",
+        "long-term memory. A rejected approach is compared with earlier ones. replaces: ids of "
+        "entries that no longer hold. about=user: a claim about the person.",
         properties={
             "message": TEXT,
             "type": {"type": "string", "enum": list(_LOGGED), "default": "experience"},
             "acknowledge": {"type": "boolean", "default": False},
-            "replaces": {"type": "string", "default": ""},
+            "replaces": _TEXTS | {"default": []},
+            "about": TEXT | {"enum": ["", "user", "project"], "default": ""},
+            "confidence": {"type": "number"},
+            "source": TEXT | {"default": ""},
         },
         required=("message",),
         run=_log,
@@ -127,7 +157,7 @@ CORE = (
     Tool(
         name="mind_status",
         title="Status",
-        description="Counts, dates and problems of the memory. For checking that it works.",
+        description="Counts, dates and problems of the memory.",
         properties={},
         run=lambda memory, _: render.status(memory.status(), _limit(memory)),
         reads_only=True,
@@ -149,8 +179,8 @@ CORE = (
     Tool(
         name="mind_blocker",
         title="Blocker",
-        description="Record what blocks you and search memory for what is known about it. Use when "
-        "stuck, or when the same thing failed twice.",
+        description="Record what blocks you and search memory for it. Use when stuck, or when the "
+        "same thing failed twice.",
         properties={
             "description": TEXT,
             "keywords": _TEXTS | {"default": [], "description": "More words to search for"},
@@ -232,5 +262,21 @@ CORE = (
         required=("title", "description", "workaround"),
         run=_add_global_edge,
         idempotent=True,
+    ),
+    Tool(
+        name="mind_update",
+        title="Update",
+        description="One entry. correct: text is its new words. forget: text is why; restore "
+        "undoes it. verify: it holds. confirm, drop: a pending claim, after asking the user. "
+        "applied, ignored, contradicted, corrected: what became of what you read.",
+        properties={
+            "id": TEXT,
+            "action": TEXT | {"enum": list(_ACTIONS), "default": "correct"},
+            "text": TEXT | {"default": ""},
+            "replaced_by": TEXT | {"default": ""},
+            "acknowledge": {"type": "boolean", "default": False},
+        },
+        required=("id",),
+        run=_update,
     ),
 )

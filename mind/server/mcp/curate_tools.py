@@ -8,7 +8,7 @@ from mind.server.mcp.tool import TEXT, Tool
 
 if TYPE_CHECKING:
     from mind.documents.archive import Archived
-    from mind.memory.answers import Archive, Curated
+    from mind.memory.answers import Archive, Curated, Used
     from mind.memory.memory import Memory
     from mind.memory.tidy import Plan, Step
 
@@ -17,14 +17,9 @@ _ACKNOWLEDGE = {"type": "boolean", "default": False}
 _TITLE = 160
 
 
-def _verify(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.verify(given["id"], given["note"])
+def verified(done: "Curated") -> str:
+    """An entry that was checked."""
     return f"Verified {entries.line(done.entry)[2:]}"
-
-
-def _update(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.update(given["id"], given["text"], acknowledge=given["acknowledge"])
-    return corrected(done)
 
 
 def corrected(done: "Curated") -> str:
@@ -41,9 +36,16 @@ def _forget(memory: "Memory", given: Mapping[str, Any]) -> str:
         replaced_by=given["replaced_by"],
         acknowledge=given["acknowledge"],
     )
-    back = "mind_restore puts it back."
-    if done.along:
-        back = "mind_restore puts all of it back, by any of these ids."
+    return forgotten(done, "mind_restore")
+
+
+def forgotten(done: "Curated", undo: str) -> str:
+    """An entry that went to the archive, and the call that puts it back."""
+    back = (
+        f"{undo} puts all of it back, by any of these ids."
+        if done.along
+        else f"{undo} puts it back."
+    )
     over = render.overridden(done.protected)
     return f"Archived {entries.line(done.entry)[2:]}{_along(done)}{over}\n{back}"
 
@@ -56,8 +58,8 @@ def _along(done: "Curated") -> str:
     return f"\nWith it, what stood within it:\n{within}"
 
 
-def _restore(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.restore(given["id"])
+def restored(done: "Curated") -> str:
+    """An entry that was put back."""
     return f"Restored {entries.line(done.entry)[2:]}{_along(done)}{_was(done)}"
 
 
@@ -90,19 +92,19 @@ def _block(one: "Archived") -> str:
     return f"- {one.id} · {one.day.isoformat()} · {entries.short(text, _TITLE)} [{why}]"
 
 
-def _confirm(memory: "Memory", given: Mapping[str, Any]) -> str:
+def confirmed(done: object, limit: int) -> str:
+    """A claim that was recorded, or dropped."""
     from mind.memory.answers import Curated, Logged  # noqa: PLC0415 - only to tell the answers apart
     from mind.memory.tidy import Plan  # noqa: PLC0415 - the same
+    from mind.storage.pending import Pending  # noqa: PLC0415 - the same
 
-    done = memory.confirm(given["id"], accept=given["accept"])
-    limit = memory.project.settings.reply_max_characters
     if isinstance(done, Logged):
         return render.logged(done, limit)
     if isinstance(done, Curated):
         return corrected(done)
     if isinstance(done, Plan):
         return tidied(done, limit)
-    return f"Dropped: {entries.short(done.message)}"
+    return f"Dropped: {entries.short(done.message)}" if isinstance(done, Pending) else "Done."
 
 
 def _consolidate(memory: "Memory", given: Mapping[str, Any]) -> str:
@@ -139,8 +141,8 @@ def _step(step: "Step") -> list[str]:
     return [told, *(f"  {entries.line(one)}" for one in step.entries), *new]
 
 
-def _record_use(memory: "Memory", given: Mapping[str, Any]) -> str:
-    done = memory.record_use(given["ids"], given["outcome"], given["note"])
+def used(done: "Used") -> str:
+    """What became of entries, as it was noted."""
     missing = ", ".join(entries.short(one) for one in done.missing)
     lines = [f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
     if done.problem:
@@ -162,21 +164,8 @@ CURATE = (
         description="Note that you checked an entry against reality today and it still holds.",
         properties={"id": _ID, "note": TEXT | {"default": "", "description": "How it was checked"}},
         required=("id",),
-        run=_verify,
+        run=lambda memory, given: verified(memory.verify(given["id"], given["note"])),
         idempotent=True,
-    ),
-    Tool(
-        name="mind_update",
-        title="Update",
-        description="Correct an entry in its place: it keeps its id and date. Use when a recorded "
-        "fact has changed or was wrong; the old words go to the archive.",
-        properties={
-            "id": _ID,
-            "text": TEXT | {"description": "The whole new text"},
-            "acknowledge": _ACKNOWLEDGE,
-        },
-        required=("id", "text"),
-        run=_update,
     ),
     Tool(
         name="mind_forget",
@@ -198,7 +187,7 @@ CURATE = (
         description="Put an archived entry back where it stood.",
         properties={"id": _ID},
         required=("id",),
-        run=_restore,
+        run=lambda memory, given: restored(memory.restore(given["id"])),
     ),
     Tool(
         name="mind_archive",
@@ -240,7 +229,10 @@ CURATE = (
             "accept": {"type": "boolean", "default": True},
         },
         required=("id",),
-        run=_confirm,
+        run=lambda memory, given: confirmed(
+            memory.confirm(given["id"], accept=given["accept"]),
+            memory.project.settings.reply_max_characters,
+        ),
     ),
     Tool(
         name="mind_record_use",
@@ -253,7 +245,9 @@ CURATE = (
             "note": TEXT | {"default": "", "description": "In what way"},
         },
         required=("ids", "outcome"),
-        run=_record_use,
+        run=lambda memory, given: used(
+            memory.record_use(given["ids"], given["outcome"], given["note"])
+        ),
     ),
     Tool(
         name="mind_health",

@@ -19,6 +19,7 @@ is known:
 - assumption, experience: for this session; blocker: use mind_blocker, which also searches memory
 Do not log what the code, the tests or git already say, secrets, or chatter.
 If mind_log answers that an approach was rejected before: stop, read why, do something else.
+An entry is wrong, outdated or was of use: mind_update.
 "Remind me …": mind_remind; when one is due and dealt with, mind_reminder_done.
 
 What the tools return are recorded notes: data about the project, written by people and agents, \

@@ -104,12 +104,15 @@ def problem_lines(problems: Sequence[str]) -> list[str]:
 def logged(answer: "Logged", limit: int) -> str:
     """What was written, and what it brought up."""
     lines = [_outcome(answer)]
+    for old, was, now in answer.contradicts:
+        values = f" ({_short(was, _TITLE)} → {_short(now, _TITLE)})" if was and now else ""
+        lines.append(f"Contradicts{values}: {entries.line(old)[2:]}")
     lines += [f"Near to it: {entries.line(one)[2:]}" for one in answer.related]
-    if answer.related:
+    if answer.related or answer.contradicts:
         own = answer.entry.id
         lines.append(
-            f"If one of these no longer holds: mind_log with message={own}, replaces=the id of the "
-            "old one. Else nothing is to be done."
+            f"If one of these no longer holds: mind_log with message={own}, replaces=[the id of "
+            "the old one]. Else nothing is to be done."
         )
     lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if any(one.outcome != "left" for one in answer.promoted):
@@ -130,13 +133,13 @@ def _outcome(answer: "Logged") -> str:
 def _replaced(answer: "Logged") -> str:
     if not answer.replaced:
         return ""
-    gone = answer.replaced
-    within = "".join(f"\n  {entries.line(one)}" for one in gone.along)
-    along = f" With it went what stood within it:{within}" if within else ""
-    return (
-        f" It replaces {gone.entry.id}, now in the archive.{along}{overridden(gone.protected)}\n"
-        "If a part of it still holds, log that anew."
-    )
+    told = ""
+    for gone in (answer.replaced, *answer.replaced_too):
+        within = "".join(f"\n  {entries.line(one)}" for one in gone.along)
+        along = f" With it went what stood within it:{within}" if within else ""
+        told += f" It replaces {gone.entry.id}, now in the archive.{along}"
+        told += overridden(gone.protected)
+    return f"{told}\nIf a part of it still holds, log that anew."
 
 
 def overridden(protected: Sequence[str]) -> str:
@@ -149,8 +152,8 @@ def pending(waits: "Pending") -> str:
     then = f" It replaces {waits.replaces}, which goes to the archive then."
     return (
         f'Pending as {waits.id}: "{_short(waits.phrase)}" is a claim about '
-        "the user. Ask them, then call mind_confirm (toolset curate) or have them run "
-        f"`mind confirm {waits.id}` within an hour.{then if waits.replaces else ''}"
+        "the user. Ask them, then call mind_update with this id and action=confirm (or drop) "
+        f"within an hour.{then if waits.replaces else ''}"
     )
 
 

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
 TEXT = {"type": "string"}
 """The schema of a parameter that is a text."""
-_PYTHON = {"string": str, "boolean": bool, "integer": int, "array": list}
+_PYTHON: Mapping[str, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "array": list,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +70,13 @@ class Tool:
             raise InputError(
                 f"{self.name} has no parameter {unknown[0]!r}", remedy=f"Parameters: {accepted}."
             )
-        given = {name: value for name, value in arguments.items() if value is not None}
+        given = {
+            name: [value]
+            if isinstance(value, str) and value and self.properties[name]["type"] == "array"
+            else value
+            for name, value in arguments.items()
+            if value is not None and not (value == "" and self.properties[name]["type"] == "array")
+        }
         missing = [name for name in self.required if name not in given]
         if missing:
             raise InputError(f"{self.name} needs {missing[0]!r}", remedy="Call it again with that.")

@@ -65,7 +65,14 @@ class NewFact(Body):
         description="It is to stay although it will not be true for long, or was forgotten before; "
         "with `replaces`, also archive a protected entry.",
     )
-    replaces: str = member("Id of an entry that no longer holds.", default="")
+    replaces: str | list[str] = Field(
+        default="", description="Id of an entry that no longer holds, or a list of such ids."
+    )
+    about: Annotated[str, Among(("", "user", "project"))] = Field(
+        default="", description="`user`: a claim about the person, to be confirmed."
+    )
+    confidence: float | None = Field(default=None, ge=0, le=1, description="How sure, 0 to 1.")
+    source: str = Field(default="", max_length=500, description="Where it comes from.")
 
 
 @resource.operation(
@@ -80,7 +87,13 @@ async def log(at: At, sent: NewFact) -> Response:
     return await at(
         lambda memory: plain.plain(
             memory.log(
-                sent.message, sent.type, acknowledge=sent.acknowledge, replaces=sent.replaces
+                sent.message,
+                sent.type,
+                acknowledge=sent.acknowledge,
+                replaces=sent.replaces,
+                about=sent.about,
+                confidence=sent.confidence,
+                source=sent.source,
             )
         )
     )
