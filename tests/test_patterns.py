@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from mind.text.sourcetext import folded, limited, place_of
 from mind.text.sourcetext.grammar import Unusable, parsed, problem, required
-from mind.text.sourcetext.limited import Limits
-from mind.text.sourcetext.probing import slow_text
+from mind.text.sourcetext.limited import Limits, slow_text
 from tests.effort import tries
 
 ATOMS = st.sampled_from(

@@ -181,7 +181,7 @@ class _Looked:
 
     def _written(self) -> tuple[str, str]:
         if self._texts is None:
-            from mind.text.sourcetext.written import written  # noqa: PLC0415 - where one may match
+            from mind.text.sourcetext import written  # noqa: PLC0415 - where one may match
 
             self._texts = written(self._deed.text), written(self._deed.before)
         return self._texts

@@ -256,7 +256,7 @@ def _check_pattern(pattern: str) -> None:
 
 def _trouble(pattern: str) -> str:
     """Why a pattern cannot be used, as in "the pattern …"; "" if it can."""
-    from mind.text.sourcetext.probing import slow_text  # noqa: PLC0415 - only where one is written
+    from mind.text.sourcetext.limited import slow_text  # noqa: PLC0415 - only where one is written
 
     trouble = problem(pattern)
     if trouble:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from mind.memory.gotchas.known import SEVERITIES, Gotcha
 from mind.text.similarity import similarity, weight, words
-from mind.text.sourcetext import place_of
+from mind.text.sourcetext import place_of, written
 from mind.text.sourcetext.limited import Hits, Limits
-from mind.text.sourcetext.written import written
 
 SECONDS = 0.1
 """For all patterns of a check; those that come with Mind take half of it on 200,000 characters."""

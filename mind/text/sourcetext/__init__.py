@@ -27,3 +27,17 @@ def folded(text: str) -> str:
     """``text`` such that it is equal for all texts that a pattern takes for equal without case."""
     small = text.casefold()
     return small if small.isascii() else small.replace("ı", "i").replace("i\u0307", "i")
+
+
+def written(code: str) -> str:
+    """``code`` without comments of a whole line and what a diff takes away; lines stay lines."""
+    import re  # noqa: PLC0415 - only where something may match
+
+    if "@@" in code and re.search("^@@ .*@@", code, re.MULTILINE):
+        code = re.sub("^-.*", "", code, flags=re.MULTILINE)
+        code = re.sub(r"^\+", "", code, flags=re.MULTILINE)
+    return re.sub(_ASIDE, "", code, flags=re.MULTILINE)
+
+
+_ASIDE = r"^[ \t]*(?:#(?![!{])|//|/?\*|--[ \t]|<!--).*"
+"""A comment of a whole line."""

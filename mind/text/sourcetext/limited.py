@@ -9,16 +9,19 @@ import atexit
 import time
 from _thread import LockType, allocate_lock, start_new_thread
 from functools import lru_cache
+from re import _constants as sre  # type: ignore[attr-defined]
 
 from mind.text.sourcetext import folded
-from mind.text.sourcetext.grammar import Unusable, problem, required
+from mind.text.sourcetext.grammar import Unusable, inner, parsed, problem, required
 from mind.text.sourcetext.translation import translated
 
 TYPE_CHECKING = False  # see mind.text.sourcetext.grammar
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from regex import Pattern
+
+    from mind.text.sourcetext.grammar import Parts
 
 Hits = dict[str, tuple[int, str]]
 """A pattern → where its first match begins, and the match, or the beginning of a long one."""
@@ -195,3 +198,39 @@ def wait() -> None:
     """Wait until the threads that were left behind come to their end, a few seconds at most."""
     for working in tuple(_left):
         working.acquire(timeout=2)
+
+
+_LENGTH, _SECONDS = 1_000, 0.1
+"""What takes longer on so few characters grows with a power of them that no file allows; what grows
+with their square passes, as ``\\s+$`` does."""
+_MOST_LETTERS = 8
+_ORDINARY = {"letters": "a", "digits": "1", "spaces": " ", "empty lines": "\n"}
+
+
+def slow_text(pattern: str) -> str:
+    """What a text consists of that takes ``pattern`` too long, in words; "" if none is known.
+
+    Raises:
+        Unusable: It is no regular expression, or too large.
+    """
+    literals = "".join(dict.fromkeys(_literals(parsed(pattern))))
+    units: dict[str, str] = _ORDINARY | {
+        f"many {one!r}": one for one in (*literals[:_MOST_LETTERS], literals)
+    }
+    begins = "".join(required(pattern))
+    for name, unit in units.items():
+        limits = Limits(_SECONDS)
+        text = begins + (unit * _LENGTH)[:_LENGTH]
+        for end in ("", "\0", f"\0{literals}"):
+            limits.search([pattern], text + end)
+        if limits.slow:
+            return name
+    return ""
+
+
+def _literals(parts: "Parts") -> "Iterator[str]":
+    for operator, argument in parts:
+        if operator is sre.LITERAL:
+            yield chr(argument)
+        for one in inner(operator, argument):
+            yield from _literals(one)
