@@ -37,13 +37,13 @@ CHANGES = """# Changelog
 
 - None, this release is compatible
 
-## 3.0.0
+## 4.0.0
 
 ### Breaking changes
 
 - The `total` column holds cents
 
-## 1.0.0
+## 3.0.0
 
 ### Breaking changes
 
@@ -110,7 +110,7 @@ OFFERS = [
         "Breaking in Unreleased: orders need a `Map<Id, Order>` from now on",
         "CHANGELOG.md:5",
     ),
-    ("gotcha", "Breaking in 3.0.0: The `total` column holds cents", "CHANGELOG.md:17"),
+    ("gotcha", "Breaking in 4.0.0: The `total` column holds cents", "CHANGELOG.md:17"),
     ("note", "Commands: `make test` (All tests); `make lint` (`ruff check`)", "Makefile"),
     (
         "goal",
@@ -130,7 +130,7 @@ def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: 
     code, out, _ = mind("init")
     assert code == 0
     assert "adr: 1 decision\n" in out
-    assert "  gotcha    Breaking in 3.0.0: The `total` column holds cents  (CHANGELOG.md:17)" in out
+    assert "  gotcha    Breaking in 4.0.0: The `total` column holds cents  (CHANGELOG.md:17)" in out
     assert "Searched in place, never copied: AGENTS.md, README.md, CHANGELOG.md, Makefile" in out
     assert "None of this is recorded yet: `mind init --yes`" in out
     assert "Memory is ready: 0 entries." in out
@@ -237,6 +237,27 @@ def test_a_package_can_bring_an_importer(
 )
 def test_a_decision_log_is_read_record_by_record(log: str, expected: list[str]) -> None:
     assert [one.text(1_500) for one in records.several(log)] == expected
+
+
+def test_a_changelog_that_lists_every_commit_as_breaking_is_left_to_search(
+    shop: Path, mind: Run
+) -> None:
+    listed = "".join(f"- the column number {at} has another name\n" for at in range(20))
+    (shop / "CHANGELOG.md").write_text(f"## 1.0.0\n\n### Breaking\n\n{listed}", encoding="utf-8")
+    assert "gotcha" not in {kind for kind, _, _ in offered(mind)}
+
+
+def test_user_sets_up_the_person_and_touches_no_repository(
+    repository: Path, home: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    (home / ".claude").mkdir()
+    code, out, _ = mind("init", "--user")
+    assert code == 0
+    assert [one.name for one in repository.iterdir()] == [".git"]
+    assert (home / ".mind" / "memory" / "MEMORY.md").is_file()
+    assert '"mind"' in (home / ".claude.json").read_text(encoding="utf-8")
+    assert "`mind init` sets up a repository" in out
 
 
 def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:

@@ -11,8 +11,13 @@ from mind.cli.output import AsJson, note, problems, program, say, show_json
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup.clients import claude_plugin
+from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.openings import openings
+from mind.setup.clients.places import this_machine
+from mind.setup.clients.registrations import is_installed
 from mind.storage import process
+from mind.storage import project as projects
+from mind.storage.home import own_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +55,12 @@ def init(
         ),
     ] = None,
     user: Annotated[
-        bool, typer.Option("--user", help="Tell it for all projects, in your own files.")
+        bool,
+        typer.Option(
+            "--user",
+            help="Once for all projects: your own memory, and clients in your own files. With "
+            "--client, this repository too.",
+        ),
     ] = False,
     show: Annotated[
         bool, typer.Option("--print", help="Print what to paste into its file; touch nothing.")
@@ -99,11 +109,12 @@ def init(
     if show:
         _print(install.snippets(path, clients=client or [], user=user), as_json=as_json)
         return
+    client = client or (_of_the_person() if user and path is None else [])
     plan = install.plan(
         path,
         private=private,
         targets=target or [],
-        clients=client or [],
+        clients=client,
         user=user,
         hooks=hooks,
         git_hooks=git_hooks,
@@ -134,11 +145,20 @@ def init(
     _say_next(synced, "" if plan.apart else plugin, apart=plan.apart is not None)
 
 
+def _of_the_person() -> list[str]:
+    """Use the person's own memory from here on; the clients that are to be told of it."""
+    projects.use(own_memory())
+    machine = this_machine()
+    return [one.name for one in CLIENTS if is_installed(one, machine)] or ["claude-code"]
+
+
 def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
     if plugin:
         say(f"Claude Code's plugin {plugin} brings the server and the hooks.")
+    if apart:
+        say("`mind init` sets up a repository; its searches look into this memory too.")
     start = "" if apart else "start your agent here, or "
     say(f"Next: {start}record something: {program()} log -t decision TEXT")
     problems(synced.problems)

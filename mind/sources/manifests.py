@@ -260,7 +260,9 @@ def _pom(text: str, made: _Made) -> None:
         setattr(made, "name" if tag == "name" else "about", found[1] if found else "")
     for tag in ("maven.compiler.release", "maven.compiler.target", "java.version"):
         made.needs("Java", "".join(re.findall(rf"<{re.escape(tag)}>\s*([\d.]+)", text)[:1]))
-    made.depends(re.findall(r"<dependency>\s*<groupId>[^<]*</groupId>\s*<artifactId>([^<]+)", text))
+    for block in re.findall(r"<dependency>(.*?)</dependency>", text, re.DOTALL):
+        named = re.findall(r"<artifactId>\s*([^<\s]+)", block)
+        made.depends(named, development="<scope>test<" in "".join(block.split()))
     made.depends(re.findall(r"<groupId>\s*([^<]+?)\s*</groupId>", text), development=True)
 
 

@@ -37,7 +37,7 @@ _TASKS = re.compile(
     r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|install|setup|"
     r"bootstrap|generate|docs?|bench|typecheck|ci|verify|deploy|release|migrate)(?:$|[:_. -])"
 )
-_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS, _MOST_MAJORS = 8, 12, 6, 2
+_MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
 
@@ -164,28 +164,33 @@ def _shown(one: Command) -> str:
 # --- breaks -------------------------------------------------------------------------------
 
 
-def _breaks(path: Path, root: Path) -> Iterator[Remembered]:
-    """What the releases of this major version and the one before list as breaking."""
+def _breaks(path: Path, root: Path) -> list[Remembered]:
+    """What the releases of this major version list as breaking; a list without choice is left out.
+
+    A changelog that is made of commits can list dozens: they are found by search.
+    """
     name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
     majors: list[str] = []
-    count = 0
+    made: list[Remembered] = []
     for section in markdown.sections(source):
         titles = [prose.unlinked(prose.plain(text)) for _, text in section.headings]
         release = next((one for one in reversed(titles) if _RELEASE.search(one)), "")
         is_section = any(_BREAKS.search(one) for one in titles[-2:] if one != release)
         major = _version(release).lstrip("v").partition(".")[0]
         majors += [major] if major.isdigit() and major not in majors else []
-        if not release or len(majors) > _MOST_MAJORS:
+        if not release or len(majors) > 1:
             continue
         blocks = markdown.parse(source[section.span.start : section.span.end]).blocks
-        for text, line in _items(blocks, every=is_section):
-            if count == _MOST_BREAKS:
-                return
-            count += 1
-            yield _noted(
-                wording.safe(f"Breaking in {_version(release)}: {text}"), Kind.GOTCHA,
-                f"{name}:{section.line + line - 1}", f"break-{wording.digest(release + text)}",
-            )  # fmt: skip
+        made += [
+            _noted(
+                wording.safe(f"Breaking in {_version(release)}: {text}"),
+                Kind.GOTCHA,
+                f"{name}:{section.line + line - 1}",
+                f"break-{wording.digest(release + text)}",
+            )
+            for text, line in _items(blocks, every=is_section)
+        ]
+    return made if len(made) <= _MOST_BREAKS else []
 
 
 def _version(release: str) -> str:
