@@ -171,9 +171,9 @@ def leftovers(db: sqlite3.Connection) -> list[object]:
         for statement in (
             "SELECT documents, length FROM total",
             "SELECT count(*) FROM entry",
-            "SELECT count(*) FROM entry WHERE piece NOT IN (SELECT id FROM piece)",
-            "SELECT count(*) FROM piece WHERE path NOT IN (SELECT path FROM source)",
-            "SELECT path, count(*) FROM piece GROUP BY path ORDER BY path",
+            "SELECT count(*) FROM entry WHERE chunk NOT IN (SELECT id FROM chunk)",
+            "SELECT count(*) FROM chunk WHERE path NOT IN (SELECT path FROM source)",
+            "SELECT path, count(*) FROM chunk GROUP BY path ORDER BY path",
             "SELECT term, doc, cnt FROM vocabulary ORDER BY term",
         )
     ]

@@ -17,7 +17,7 @@ from mind.storage.project import Project
 def make(root: Path, how: str, statement: str) -> None:
     """Bring the index up to date, vectors too; die at a statement, if there are so many.
 
-    With "batches", only those that keep a piece count, and a batch is one piece.
+    With "batches", only those that keep a chunk count, and a batch is one chunk.
     """
     kept = "INSERT OR REPLACE INTO prepared" if how == "batches" else ""
     if kept:

@@ -14,7 +14,7 @@ from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
 from mind.server.mcp.graph_tools import GRAPH
 from mind.server.mcp.tools import chosen
-from mind.storage.index import DEEPEST, Index, Piece, Step
+from mind.storage.index import DEEPEST, Chunk, Index, Step
 from mind.storage.index.fulltext import around
 from mind.storage.project import Project
 from mind.text.entities import key_of
@@ -52,7 +52,7 @@ def put(index: Index, path: str, found: list[Entry]) -> None:
     digest = "\n".join(one.text for one in found).encode()
     with index.writing():
         index.replace(
-            path, family="memory", rank=0, stamp="", pieces=[Piece(digest, 1, 0, lambda: found)]
+            path, family="memory", rank=0, stamp="", chunks=[Chunk(digest, 1, 0, lambda: found)]
         )
 
 

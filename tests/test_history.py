@@ -13,7 +13,7 @@ from mind.domain.entry import Entry, Kind, content_id
 from mind.domain.errors import DateNotUnderstood, InputError, NotFound
 from mind.memory.memory import Memory
 from mind.search import timeline
-from mind.storage.index import EVERY, Filter, Index, Piece
+from mind.storage.index import EVERY, Chunk, Filter, Index
 
 DAY = date(2026, 11, 10)
 SOURCES = (
@@ -27,8 +27,8 @@ SOURCES = (
 Told = tuple[int, str | None]
 """Days after DAY, or none; and a text that others may have too."""
 days = st.one_of(st.none(), st.integers(-2, 2).map(lambda by: (DAY + timedelta(by)).isoformat()))
-pieces = st.lists(st.tuples(st.sampled_from("abcdefgh"), days), max_size=4)
-memories = st.lists(st.lists(pieces, max_size=3), min_size=1, max_size=len(SOURCES))
+chunks = st.lists(st.tuples(st.sampled_from("abcdefgh"), days), max_size=4)
+memories = st.lists(st.lists(chunks, max_size=3), min_size=1, max_size=len(SOURCES))
 
 
 def entry(text: str, day: str | None, path: str, line: int) -> Entry:
@@ -46,8 +46,8 @@ def filled(told: Sequence[Sequence[Sequence[tuple[str, str | None]]]]) -> Index:
             for number, texts in enumerate(of):
                 entries = [entry(*one, path, at) for at, one in enumerate(texts, 10 * number + 1)]
                 digest = f"{path}{number}".encode()
-                made.append(Piece(digest, 0, 0, lambda entries=entries: entries))  # type: ignore[misc]
-            index.replace(path, family=family, rank=rank, stamp="1", pieces=made)
+                made.append(Chunk(digest, 0, 0, lambda entries=entries: entries))  # type: ignore[misc]
+            index.replace(path, family=family, rank=rank, stamp="1", chunks=made)
     return index
 
 
@@ -171,8 +171,8 @@ def test_lists_of_time_walk_along_the_dates(tmp_path: Path) -> None:
 
         told = entry("a", "2026-01-01", "b.md", 1)
         with index.writing():
-            piece = Piece(b"1", 0, 0, lambda: [told])
-            index.replace("b.md", family="memory", rank=0, stamp="1", pieces=[piece])
+            chunk = Chunk(b"1", 0, 0, lambda: [told])
+            index.replace("b.md", family="memory", rank=0, stamp="1", chunks=[chunk])
         index._db.set_trace_callback(explain)
         index.beside(told, 5, 5)
         timeline.around(index, DAY, 7, EVERY, 20)

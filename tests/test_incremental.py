@@ -1,6 +1,6 @@
 """An index that follows a file through its edits answers as one that is made of the last version.
 
-`test_index.py` has this for pieces that a test makes up, `test_pieces.py` for lines that are
+`test_index.py` has this for chunks that a test makes up, `test_chunks.py` for lines that are
 appended. Here files are edited anywhere, and what a search finds is compared, with its scores, and
 which texts still have no vector.
 """

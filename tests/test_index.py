@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.domain.entry import Entry, Kind, Span, Status, content_id
-from mind.storage.index import Change, Filter, Index, Piece
+from mind.storage.index import Change, Chunk, Filter, Index
 from mind.text.terms import query_terms
 
 
@@ -25,16 +25,16 @@ def entry(text: str, line: int = 1, **more: object) -> Entry:
     return Entry(id=content_id(text), text=text, line=line, **(values | more))  # type: ignore[arg-type]
 
 
-def piece(*texts: str, line: int = 1, **more: object) -> Piece:
+def chunk(*texts: str, line: int = 1, **more: object) -> Chunk:
     entries = [entry(text, line + at, **more) for at, text in enumerate(texts)]
-    return Piece("\n".join(texts).encode("utf-8", "replace"), line, 0, lambda: entries)
+    return Chunk("\n".join(texts).encode("utf-8", "replace"), line, 0, lambda: entries)
 
 
 def put(
-    index: Index, *pieces: Piece, path: str = "a.md", family: str = "memory", rank: int = 0
+    index: Index, *chunks: Chunk, path: str = "a.md", family: str = "memory", rank: int = 0
 ) -> Change:
     with index.writing():
-        return index.replace(path, family=family, rank=rank, stamp="1", pieces=pieces)
+        return index.replace(path, family=family, rank=rank, stamp="1", chunks=chunks)
 
 
 def test_entries_come_back_as_they_went_in(index: Index) -> None:
@@ -58,33 +58,33 @@ def test_entries_come_back_as_they_went_in(index: Index) -> None:
         end=8,
         span=Span(100, 140),
     )
-    put(index, Piece(b"1", 5, 90, lambda: [original]))
+    put(index, Chunk(b"1", 5, 90, lambda: [original]))
     assert index.get("abc") == original
     assert index.get("nothing") is None
 
 
-def test_a_piece_that_only_moved_is_not_parsed_again(index: Index) -> None:
-    put(index, piece("one"), piece("two", line=3))
+def test_a_chunk_that_only_moved_is_not_parsed_again(index: Index) -> None:
+    put(index, chunk("one"), chunk("two", line=3))
 
     def fail() -> list[Entry]:
         raise AssertionError
 
-    change = put(index, Piece(b"two", 10, 50, fail), Piece(b"one", 20, 90, fail))
+    change = put(index, Chunk(b"two", 10, 50, fail), Chunk(b"one", 20, 90, fail))
     assert change == Change()
     assert [(one.text, one.line) for one in index.entries()] == [("two", 10), ("one", 20)]
 
 
 def test_repeats_are_numbered_and_renumbered_when_the_first_goes(index: Index) -> None:
     first = content_id("same")
-    put(index, piece("same"), piece("same ", line=5))
+    put(index, chunk("same"), chunk("same ", line=5))
     assert [one.id for one in index.entries()] == [first, f"{first}-2"]
-    assert put(index, piece("same ", line=5)) == Change(removed=1)
+    assert put(index, chunk("same ", line=5)) == Change(removed=1)
     assert [one.id for one in index.entries()] == [first]
 
 
 def test_a_commit_that_repeats_memory_is_not_shown_twice(index: Index) -> None:
-    put(index, piece("use SQLite"))
-    put(index, piece("use SQLite", commit="f" * 40), path="git", family="commits", rank=3)
+    put(index, chunk("use SQLite"))
+    put(index, chunk("use SQLite", commit="f" * 40), path="git", family="commits", rank=3)
     assert len(index.entries()) == 1
     with index.writing():
         index.drop("a.md")
@@ -92,9 +92,9 @@ def test_a_commit_that_repeats_memory_is_not_shown_twice(index: Index) -> None:
 
 
 def test_extending_a_source_keeps_what_it_had(index: Index) -> None:
-    put(index, piece("one"), path="git", family="commits")
+    put(index, chunk("one"), path="git", family="commits")
     with index.writing():
-        change = index.extend("git", family="commits", rank=3, stamp="2", pieces=[piece("two")])
+        change = index.extend("git", family="commits", rank=3, stamp="2", chunks=[chunk("two")])
     assert change == Change(added=1)
     assert [one.text for one in index.entries()] == ["one", "two"]
     assert index.stamps() == {"git": "2"}
@@ -104,11 +104,11 @@ def test_extending_a_source_keeps_what_it_had(index: Index) -> None:
 def test_filters_combine(index: Index) -> None:
     put(
         index,
-        piece("old decision", date=date(2026, 1, 1), section=("Log",)),
-        piece("a gotcha", kind=Kind.GOTCHA, date=date(2026, 6, 1), line=5),
-        piece("a problem", kind=Kind.PROBLEM, status=Status.OPEN, line=9),
+        chunk("old decision", date=date(2026, 1, 1), section=("Log",)),
+        chunk("a gotcha", kind=Kind.GOTCHA, date=date(2026, 6, 1), line=5),
+        chunk("a problem", kind=Kind.PROBLEM, status=Status.OPEN, line=9),
     )
-    put(index, piece("a note", kind=Kind.NOTE), path="s.md", family="session", rank=1)
+    put(index, chunk("a note", kind=Kind.NOTE), path="s.md", family="session", rank=1)
 
     def texts(**filters: Any) -> list[str]:
         return [one.text for one in index.entries(Filter(**filters))]
@@ -130,9 +130,9 @@ def test_filters_combine(index: Index) -> None:
 def test_words_are_found_by_stem_part_and_bigram(index: Index) -> None:
     put(
         index,
-        piece("Migrations run in parseDate and snake_case_name"),
-        piece("café à Montréal", line=3),
-        piece("选择了数据库连接池", line=5),
+        chunk("Migrations run in parseDate and snake_case_name"),
+        chunk("café à Montréal", line=3),
+        chunk("选择了数据库连接池", line=5),
     )
 
     def found(query: str) -> list[str]:
@@ -154,7 +154,7 @@ def test_words_are_found_by_stem_part_and_bigram(index: Index) -> None:
      "\ufeff", "\udcff"],
 )  # fmt: skip
 def test_nothing_in_a_query_is_syntax(index: Index, query: str) -> None:
-    put(index, piece("one entry"))
+    put(index, chunk("one entry"))
     index.match(query_terms(query))
     assert [one.text for one, _ in index.match(query_terms(f"{query} entry"))] in (
         ["one entry"],
@@ -166,7 +166,7 @@ def test_nothing_in_a_query_is_syntax(index: Index, query: str) -> None:
 @given(st.text(st.characters(codec="latin-1"), max_size=40))
 def test_any_text_is_indexed_and_found_by_its_own_words(text: str) -> None:
     index = Index(None)
-    put(index, piece(text))
+    put(index, chunk(text))
     terms = [term for term in query_terms(text) if term.isascii() and term.isalnum()]
     if terms:
         assert index.match(terms)
@@ -181,7 +181,7 @@ def build(index: Index, sections: list[list[str]]) -> None:
     line = 1
     made = []
     for section in sections:
-        made.append(piece(*section, line=line))
+        made.append(chunk(*section, line=line))
         line += len(section)
     put(index, *made)
 
@@ -202,7 +202,7 @@ def test_any_sequence_of_edits_equals_a_rebuild(versions: list[list[list[str]]])
 
 
 def test_notes_and_clearing(index: Index) -> None:
-    put(index, piece("one"))
+    put(index, chunk("one"))
     with index.writing():
         index.note("a", "1")
     assert (index.meta("a"), index.meta("b")) == ("1", "")
@@ -211,13 +211,13 @@ def test_notes_and_clearing(index: Index) -> None:
 
 
 def test_a_write_that_fails_leaves_what_was_there(index: Index) -> None:
-    put(index, piece("one"))
+    put(index, chunk("one"))
 
     def explode() -> list[Entry]:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        put(index, Piece(b"new", 1, 0, explode))
+        put(index, Chunk(b"new", 1, 0, explode))
     assert [one.text for one in index.entries()] == ["one"]
 
 
@@ -229,7 +229,7 @@ def test_a_damaged_index_is_replaced(tmp_path: Path, damage: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(damage)
     index = Index(path)
-    put(index, piece("one"))
+    put(index, chunk("one"))
     index.close()
     again = Index(path)
     assert [one.text for one in again.entries()] == ["one"]
@@ -250,22 +250,22 @@ def test_where_no_index_can_be_written_it_lives_in_memory(tmp_path: Path) -> Non
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
     index = Index(blocked / "index.db")
-    put(index, piece("one"))
+    put(index, chunk("one"))
     assert [one.text for one in index.entries()] == ["one"]
     index.close()
 
 
 def test_bytes_that_are_not_text_are_indexed_around(index: Index) -> None:
-    put(index, piece("caf\udce9 and \0 sqlite"))
+    put(index, chunk("caf\udce9 and \0 sqlite"))
     assert [one.text for one, _ in index.match(["sqlite"])] == ["caf\udce9 and \0 sqlite"]
 
 
 def test_two_connections_share_one_index(tmp_path: Path) -> None:
     first, second = Index(tmp_path / "index.db"), Index(tmp_path / "index.db")
-    put(first, piece("one"))
+    put(first, chunk("one"))
     assert [one.text for one in second.entries()] == ["one"]
     with first.writing():
-        first.replace("a.md", family="memory", rank=0, stamp="2", pieces=[piece("two")])
+        first.replace("a.md", family="memory", rank=0, stamp="2", chunks=[chunk("two")])
         assert [one.text for one in second.entries()] == ["one"]
     assert [one.text for one in second.entries()] == ["two"]
     first.close()
@@ -274,7 +274,7 @@ def test_two_connections_share_one_index(tmp_path: Path) -> None:
 
 def test_what_is_being_written_can_be_searched_by_its_writer(index: Index) -> None:
     with index.writing():
-        index.replace("a.md", family="memory", rank=0, stamp="2", pieces=[piece("two")])
+        index.replace("a.md", family="memory", rank=0, stamp="2", chunks=[chunk("two")])
         assert [one.text for one, _ in index.match(["two"])] == ["two"]
     assert [one.text for one in index.entries()] == ["two"]
 
@@ -286,7 +286,7 @@ def test_what_fails_with_every_index_fails(index: Index) -> None:
         tried.append(len(index.entries()))
         raise sqlite3.DatabaseError("malformed")
 
-    put(index, piece("one"))
+    put(index, chunk("one"))
     with pytest.raises(sqlite3.DatabaseError):
         index.sure(fail)
     assert tried == [1, 0, 0]

@@ -717,10 +717,10 @@ def test_headings_below_relations_are_no_records() -> None:
     assert [kind for kind, _ in kinds(text)] == ["relation"]
 
 
-def test_pieces_join_a_record_with_its_fields() -> None:
+def test_chunks_join_a_record_with_its_fields() -> None:
     text = "# Log\n\n## ADR-1: tea\n\n### Why\n\nTom\n\n## Gotchas\n- a\n"
-    found = parser.pieces(text.encode(), "M.md", SETTINGS)
-    assert [(piece.line, piece.headings[-1][1]) for piece in found] == [
+    found = parser.chunks(text.encode(), "M.md", SETTINGS)
+    assert [(chunk.line, chunk.headings[-1][1]) for chunk in found] == [
         (1, "Log"),
         (3, "ADR-1: tea"),
         (9, "Gotchas"),
@@ -730,7 +730,7 @@ def test_pieces_join_a_record_with_its_fields() -> None:
 def test_a_dated_line_within_a_comment_or_above_an_underline_stays_where_it_is() -> None:
     text = "# Decision Log\n\n<!--\n[2026-02-03] - one\n## Gotchas\n-->\n"
     assert kinds(text) == []
-    assert len(parser.pieces(text.encode(), "M.md", SETTINGS)) == 1
+    assert len(parser.chunks(text.encode(), "M.md", SETTINGS)) == 1
 
 
 def test_an_appended_line_below_a_shorter_item_keeps_the_item() -> None:

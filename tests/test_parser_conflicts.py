@@ -2,7 +2,7 @@
 
 import pytest
 
-from mind.documents.parser import parse, pieces
+from mind.documents.parser import chunks, parse
 from mind.domain.settings import Settings
 
 SIDES = """## 2026-11-20
@@ -29,4 +29,4 @@ def test_both_sides_are_read_and_no_mark_is(newline: str) -> None:
         "pnpm over npm",
     ]
     assert [one.line for one in found] == [3, 5, 8, 10]
-    assert len(pieces(source, "MEMORY.md", Settings())) == 1
+    assert len(chunks(source, "MEMORY.md", Settings())) == 1

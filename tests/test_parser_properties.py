@@ -1,4 +1,4 @@
-"""What holds for any text: pieces tile, sections add up, Mind's own lines come back."""
+"""What holds for any text: chunks tile, sections add up, Mind's own lines come back."""
 
 import sys
 
@@ -67,18 +67,18 @@ NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])
 @given(DOCUMENTS, NEWLINES)
 @example("- [2026-02-05] x\n[2026-02-05 10:00:00] - One more\n---\n", "\n")
 @example("[2026-02-05 10:00:00] - One\n<!--\n## Gotchas\n-->\n[2026-02-06] - **Another**", "\n")
-def test_parsing_piece_by_piece_equals_parsing_the_whole(text: str, newline: str) -> None:
+def test_parsing_chunk_by_chunk_equals_parsing_the_whole(text: str, newline: str) -> None:
     source = text.replace("\n", newline).encode()
     whole = parser.parse(source, "MEMORY.md", SETTINGS)
-    pieces = parser.pieces(source, "MEMORY.md", SETTINGS)
+    chunks = parser.chunks(source, "MEMORY.md", SETTINGS)
     at = 0
     parts = []
-    for piece in pieces:
-        assert piece.span.start == at
-        at = piece.span.end
-        start = parser.Start(piece.headings, piece.line, piece.span.start)
-        part = source[piece.span.start : piece.span.end]
-        assert len(parser.pieces(part, "MEMORY.md", SETTINGS, start)) == 1
+    for chunk in chunks:
+        assert chunk.span.start == at
+        at = chunk.span.end
+        start = parser.Start(chunk.headings, chunk.line, chunk.span.start)
+        part = source[chunk.span.start : chunk.span.end]
+        assert len(parser.chunks(part, "MEMORY.md", SETTINGS, start)) == 1
         parts += parser.parse(part, "MEMORY.md", SETTINGS, start)
     assert at == len(source)
     assert parts == whole

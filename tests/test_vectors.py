@@ -9,7 +9,7 @@ import pytest
 
 from mind.domain.entry import Entry, Kind, content_id
 from mind.ranking import Query, Weights
-from mind.storage.index import EVERY, Filter, Index, Piece, Request, Sense, Vectors
+from mind.storage.index import EVERY, Chunk, Filter, Index, Request, Sense, Vectors
 from mind.storage.index.vectors import content_of, windows
 
 DIMENSION = 96
@@ -27,9 +27,9 @@ def put(index: Index, texts: list[str], *, path: str = "m.md", kind: Kind = Kind
         Entry(id=content_id(text), kind=kind, text=text, source=path, date=date(2026, 1, 1))
         for text in texts
     ]
-    piece = Piece(digest=repr(texts).encode(), line=1, offset=0, parse=lambda: entries)
+    chunk = Chunk(digest=repr(texts).encode(), line=1, offset=0, parse=lambda: entries)
     with index.writing():
-        index.replace(path, family="memory", rank=0, stamp=str(texts), pieces=[piece])
+        index.replace(path, family="memory", rank=0, stamp=str(texts), chunks=[chunk])
 
 
 def directions(count: int, seed: int = 5) -> np.ndarray:

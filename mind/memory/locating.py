@@ -50,7 +50,7 @@ def _moved(project: Project, source: bytes, entry: Entry) -> Entry | None:
     if len(there) != 1 or source.count(source[there[0].start : there[0].end].strip()) != 1:
         return None
     begin = there[0].start
-    for section in parser.pieces(source, entry.source, project.settings):
+    for section in parser.chunks(source, entry.source, project.settings):
         if section.span.start <= begin < section.span.end:
             line = section.line + source.count(b"\n", section.span.start, begin)
             start = parser.Start(section.headings, line, begin)

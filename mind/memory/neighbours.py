@@ -134,8 +134,8 @@ def _documents(project: Project, index: Index) -> Sequence[str]:
             index.drop(name)
         for name, stamp in stamps.items():
             if known.get(name) != stamp:
-                piece = sync.whole(
+                chunk = sync.whole(
                     f"{name} {stamp}", partial(project_docs.entries, project.root, name)
                 )
-                index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, pieces=[piece])
+                index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
     return ()

@@ -1,6 +1,6 @@
 """Bringing the index up to date with the files, the comments and the commits.
 
-A source is read only when its stamp changed, and parsed only where its pieces did: work grows
+A source is read only when its stamp changed, and parsed only where its chunks did: work grows
 with the change, not with the memory.
 """
 
@@ -22,7 +22,7 @@ from mind.domain.settings import Settings
 from mind.memory import usage
 from mind.storage import files
 from mind.storage.files.content import opened
-from mind.storage.index import Change, Index, Piece
+from mind.storage.index import Change, Chunk, Index
 from mind.storage.project import Project
 from mind.text import secrets
 
@@ -38,16 +38,16 @@ _IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The start of the last piece of a file, if Mind's own lines may simply follow it.
+    """The start of the last chunk of a file, if Mind's own lines may simply follow it.
 
     Reading a file of 50,000 entries anew for one that was appended takes a fifth of a second.
 
     Attributes:
         size: Bytes of the file.
         digest: Of those bytes, in hexadecimal.
-        offset: First byte of the piece.
+        offset: First byte of the chunk.
         line: Its first line, 1-based.
-        ordinal: Its position among the pieces.
+        ordinal: Its position among the chunks.
         headings: Above it.
         divided: Its section is divided; else it is the whole of its section.
     """
@@ -75,25 +75,25 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The pieces of a file from position ``first`` on; those before are as they were."""
+    """The chunks of a file from position ``first`` on; those before are as they were."""
 
-    pieces: list[Piece]
+    chunks: list[Chunk]
     first: int
     digest: str
     tail: Tail | None
 
 
 def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None) -> Cut:
-    """Cut a file into pieces.
+    """Cut a file into chunks.
 
-    A piece is a section with the headings above it. A long section of nothing but Mind's own
+    A chunk is a section with the headings above it. A long section of nothing but Mind's own
     lines (a busy day) is divided further, so that one more line does not parse the whole day.
 
     Args:
         source: The file.
         name: Its path as entries name it.
         settings: How it is parsed.
-        known: From the last time: where only Mind's own lines were appended since, the pieces
+        known: From the last time: where only Mind's own lines were appended since, the chunks
             from the last one on are given.
     """
     if known and known.size <= len(source):
@@ -135,19 +135,19 @@ def _appended(source: bytes, name: str, settings: Settings, known: Tail, digest:
         ordinal=known.ordinal + len(parts) - 1,
         divided=divided,
     )
-    return Cut([made.piece(*part) for part in parts], known.ordinal, digest, tail)
+    return Cut([made.chunk(*part) for part in parts], known.ordinal, digest, tail)
 
 
 def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
-    pieces: list[Piece] = []
+    chunks: list[Chunk] = []
     tail = None
-    for section in parser.pieces(source, name, settings):
+    for section in parser.chunks(source, name, settings):
         text = source[section.span.start : section.span.end]
         made = _Maker(name, settings, section.headings, section.line, section.span.start)
         parts = list(_divided(text))
-        pieces += [made.piece(*part) for part in parts]
+        chunks += [made.chunk(*part) for part in parts]
         if section.span.end == len(source) and _IS_DAY.match(text) and _is_simple(text):
             line, start, _ = parts[-1]
             tail = Tail(
@@ -155,16 +155,16 @@ def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
                 digest=digest,
                 offset=section.span.start + start,
                 line=section.line + line,
-                ordinal=len(pieces) - 1,
+                ordinal=len(chunks) - 1,
                 headings=section.headings,
                 divided=len(parts) > 1,
             )
-    return Cut(pieces, 0, digest, tail)
+    return Cut(chunks, 0, digest, tail)
 
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    """Makes pieces of one section."""
+    """Makes chunks of one section."""
 
     name: str
     settings: Settings
@@ -172,10 +172,10 @@ class _Maker:
     line: int
     offset: int
 
-    def piece(self, line: int, start: int, part: bytes) -> Piece:
+    def chunk(self, line: int, start: int, part: bytes) -> Chunk:
         above = repr((self.name, self.headings, self.settings.reading)).encode()
         begin = (self.headings, self.line + line, self.offset + start)
-        return Piece(
+        return Chunk(
             digest=hashlib.blake2b(above + b"\0" + part, digest_size=16).digest(),
             line=begin[1],
             offset=begin[2],
@@ -295,13 +295,13 @@ def refresh_whole(project: Project, index: Index, *, sources: bool = True) -> No
         raise IndexIncomplete("The index is not complete")
 
 
-def _prepare(index: Index, path: str, pieces: Sequence[Piece]) -> None:
-    """Parse what is new of ``pieces``, if that is much, before anything is written.
+def _prepare(index: Index, path: str, chunks: Sequence[Chunk]) -> None:
+    """Parse what is new of ``chunks``, if that is much, before anything is written.
 
     Raises:
         IndexIncomplete: The time for it is over; what was parsed is kept.
     """
-    done = index.prepare(path, pieces)
+    done = index.prepare(path, chunks)
     if done < 1:
         raise IndexIncomplete(
             f"The index is {int(done * 100)} % complete; answers are from its last complete state"
@@ -337,7 +337,7 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
                 return Change()
         if len(ahead) == before:
             break
-        _prepare(index, name, ahead[-1].pieces)
+        _prepare(index, name, ahead[-1].chunks)
     problem = index.meta(f"problem:{name}")
     problems += [problem] if problem else []
     return change
@@ -367,7 +367,7 @@ def _read(project: Project, index: Index, path: Path, family: str, ahead: list[C
     made = ahead[-1] if ahead else None
     if made is None or made.first or made.digest != digest_of(source):
         made = cut(source, name, project.settings, told)
-    if index.is_much(name, made.pieces):
+    if index.is_much(name, made.chunks):
         ahead.append(made)
         return Change()
     before = index.meta(f"{family}_hash")
@@ -379,7 +379,7 @@ def _read(project: Project, index: Index, path: Path, family: str, ahead: list[C
         family=family,
         rank=RANKS[family],
         stamp=key,
-        pieces=made.pieces,
+        chunks=made.chunks,
         first=made.first,
     )
     if put.gone and not (family == "session" and _has_ended(project, before)):
@@ -469,18 +469,18 @@ def _refresh_comments(project: Project, index: Index, problems: list[str]) -> Ch
     gone = [path for path in known if path not in found.files]
     if not changed and not gone:
         return Change()
-    pieces = {path: whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
-    _prepare(index, COMMENTS, list(pieces.values()))
+    chunks = {path: whole(repr((path, one.stamp)), one.read) for path, one in changed.items()}
+    _prepare(index, COMMENTS, list(chunks.values()))
     changes: list[Change] = []
     with index.writing():
-        for path, piece in pieces.items():
-            rows = index.rows(COMMENTS, piece)
+        for path, chunk in chunks.items():
+            rows = index.rows(COMMENTS, chunk)
             put = index.replace(
                 path,
                 family="comments",
                 rank=RANKS["comments"],
                 stamp=changed[path].stamp,
-                pieces=[Piece(digest=rows.digest, line=0, offset=0, rows=rows)],
+                chunks=[Chunk(digest=rows.digest, line=0, offset=0, rows=rows)],
             )
             changes.append(put)
         index.drop_prepared(COMMENTS)
@@ -506,8 +506,8 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
     problems += [found.problem] if found.problem else []
     if found.problem:
         return Change()
-    pieces = [whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
-    _prepare(index, COMMITS, pieces)
+    chunks = [whole(f"{one.key} {how}", partial(list, one)) for one in found.messages]
+    _prepare(index, COMMITS, chunks)
     put = index.extend if since and not found.rewritten else index.replace
     with index.writing():
         if index.stamps().get(COMMITS) != stamp:  # another process was first
@@ -517,16 +517,16 @@ def _refresh_commits(project: Project, index: Index, problems: list[str]) -> Cha
             family="commits",
             rank=RANKS["commits"],
             stamp=f"{found.head}|{how}",
-            pieces=pieces,
+            chunks=chunks,
         )
         change += index.trim(COMMITS, settings.capture_max_commits)
         return _noted(index, change)
 
 
-def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Piece:
+def whole(digest: str, parse: Callable[[], Iterable[Entry]]) -> Chunk:
     """A source that is parsed as one, known by what its entries depend on."""
     digested = hashlib.blake2b(digest.encode("utf-8", "surrogateescape"), digest_size=16).digest()
-    return Piece(digest=digested, line=0, offset=0, parse=parse)
+    return Chunk(digest=digested, line=0, offset=0, parse=parse)
 
 
 def _dropped(index: Index, paths: Sequence[str]) -> Change:

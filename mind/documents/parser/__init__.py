@@ -1,6 +1,6 @@
 """Markdown → entries: what people and agents wrote down, with confidence and provenance.
 
-A file is cut into pieces (``pieces``), each of which is understood by itself and from the
+A file is cut into chunks (``chunks``), each of which is understood by itself and from the
 headings above it; ``number_and_resolve`` then settles what needs the whole file.
 """
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mind.documents.parser.parsing import (
+        chunks,
         explain,
         keyword_line,
         number_and_resolve,
         parse,
         parse_line,
-        pieces,
         resolves,
     )
     from mind.documents.parser.place import Start
 
 __all__ = [
     "Start",
+    "chunks",
     "explain",
     "keyword_line",
     "number_and_resolve",
     "parse",
     "parse_line",
-    "pieces",
     "resolves",
 ]
 

@@ -1,4 +1,4 @@
-"""From a file, or a piece of it, to its entries."""
+"""From a file, or a chunk of it, to its entries."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _CONFLICT = re.compile(
 )
 
 
-def pieces(
+def chunks(
     source: bytes, path: str, settings: Settings, start: Start | None = None
 ) -> list[markdown.Section]:
     """The sections of ``source``, those of one record joined; they tile it exactly.
@@ -48,7 +48,7 @@ def parse(source: bytes, path: str, settings: Settings, start: Start | None = No
     """The entries of ``source``, in order of their lines, without its credentials.
 
     Args:
-        source: A Markdown file, or one of its ``pieces``.
+        source: A Markdown file, or one of its ``chunks``.
         path: Of the file, relative to the project; its name may tell the kind (GOTCHAS.md).
         settings: Languages, extra keywords and the confidence asked for.
         start: Where ``source`` begins in its file.

@@ -311,7 +311,7 @@ _FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "m
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a piece of a file begins: the headings above, its first line and byte."""
+    """Where a chunk of a file begins: the headings above, its first line and byte."""
 
     headings: Headings = ()
     line: int = 1

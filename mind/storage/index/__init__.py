@@ -7,7 +7,7 @@ from mind.storage.index.connection import Soundness, discard, soundness
 from mind.storage.index.entries import Change, Index
 from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, Overview, Step
 from mind.storage.index.outbox import Backlog, Outbox, Queued, Record
-from mind.storage.index.prepared import Piece
+from mind.storage.index.prepared import Chunk
 from mind.storage.index.retrieval import Answer, Request, Scored, Sense
 from mind.storage.index.selection import EVERY, Filter, Order
 from mind.storage.index.vectors import Vectors
@@ -18,6 +18,7 @@ __all__ = [
     "Answer",
     "Backlog",
     "Change",
+    "Chunk",
     "Direction",
     "Edge",
     "Filter",
@@ -26,7 +27,6 @@ __all__ = [
     "Order",
     "Outbox",
     "Overview",
-    "Piece",
     "Queued",
     "Record",
     "Request",

@@ -50,7 +50,7 @@ def _began(db: sqlite3.Connection, *, last: bool) -> bool:
 
 
 APPLICATION_ID = 0x4D494E44  # "MIND"
-VERSION = 16
+VERSION = 17
 
 _TABLES = """
 CREATE TABLE source (
@@ -59,7 +59,7 @@ CREATE TABLE source (
   rank INTEGER NOT NULL,      -- order of sources in listings
   stamp TEXT NOT NULL         -- what is compared to see a change
 ) WITHOUT ROWID;
-CREATE TABLE piece (
+CREATE TABLE chunk (
   id INTEGER PRIMARY KEY,
   path TEXT NOT NULL,
   ordinal INTEGER NOT NULL,   -- position in its source
@@ -67,8 +67,8 @@ CREATE TABLE piece (
   line INTEGER NOT NULL,      -- where it begins now: entries count from here
   offset INTEGER NOT NULL
 );
-CREATE INDEX piece_path ON piece (path, ordinal);
-CREATE TABLE prepared (       -- pieces of a change that is not complete: no answer is made of them
+CREATE INDEX chunk_path ON chunk (path, ordinal);
+CREATE TABLE prepared (       -- chunks of a change that is not complete: no answer is made of them
   path TEXT NOT NULL,
   digest BLOB NOT NULL,
   rows TEXT NOT NULL,         -- as JSON
@@ -76,8 +76,8 @@ CREATE TABLE prepared (       -- pieces of a change that is not complete: no ans
 );
 CREATE TABLE entry (
   rowid INTEGER PRIMARY KEY,
-  piece INTEGER NOT NULL,
-  position INTEGER NOT NULL,  -- order within the piece
+  chunk INTEGER NOT NULL,
+  position INTEGER NOT NULL,  -- order within the chunk
   base TEXT NOT NULL,         -- id before repeats are numbered
   id TEXT NOT NULL,
   shown INTEGER NOT NULL,    -- 0: a comment or commit that repeats another entry
@@ -87,11 +87,11 @@ CREATE TABLE entry (
   language TEXT NOT NULL,     -- ISO 639-1, '' when unsure
   text TEXT NOT NULL,
   content INTEGER NOT NULL,   -- a hash of the text, by which its vector is found
-  terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a piece are in order
+  terms TEXT NOT NULL,        -- of the text, as searched, in order; those of a chunk are in order
   title INTEGER NOT NULL,     -- how many of the terms belong to the first sentence
   payload TEXT NOT NULL       -- the rest, as JSON
 );
-CREATE INDEX entry_piece ON entry (piece);
+CREATE INDEX entry_chunk ON entry (chunk);
 CREATE INDEX entry_base ON entry (base);
 CREATE INDEX entry_id ON entry (id);
 CREATE INDEX entry_kind ON entry (kind, date);

@@ -1,4 +1,4 @@
-"""Entries in the index: replaced piece by piece as files change, read back as values."""
+"""Entries in the index: replaced chunk by chunk as files change, read back as values."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mind.storage.index import fulltext, graph, prepared, selection
 from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
 from mind.storage.index.outbox import Outbox
-from mind.storage.index.prepared import Piece, Prepared, Rows, insert, rows_of
+from mind.storage.index.prepared import Chunk, Prepared, Rows, insert, rows_of
 from mind.storage.index.retrieval import Answer, Request, Sense, retrieve, shortlist
 from mind.storage.index.selection import (
     COLUMNS,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FEW = 1
-"""Pieces that are parsed while a change is written: an entry was added, or one section edited."""
+"""Chunks that are parsed while a change is written: an entry was added, or one section edited."""
 VECTORS = "vectors of "
 """Before a profile, in a note that each text had a vector of it, and up to which row."""
 _SECONDS = 0.25
@@ -66,11 +66,11 @@ class Change:
         return Change(self.added + other.added, self.removed + other.removed)
 
 
-def _batch(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Rows]]:
-    """The first of ``pieces``, parsed: as many as there is time for."""
+def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
+    """The first of ``chunks``, parsed: as many as there is time for."""
     until = monotonic() + _SECONDS
-    for piece in pieces:
-        yield piece, rows_of(piece)
+    for chunk in chunks:
+        yield chunk, rows_of(chunk)
         if monotonic() > until:
             return
 
@@ -109,7 +109,7 @@ class Index(Connected):
         Vectors stay: they belong to texts, whatever entry has them.
         """
         with self.writing():
-            for table in ("source", "piece", "prepared", "entry", "mention", "edge"):
+            for table in ("source", "chunk", "prepared", "entry", "mention", "edge"):
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute(
                 f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
@@ -129,16 +129,16 @@ class Index(Connected):
     def _prepared(self) -> Prepared:
         return Prepared(self._db)
 
-    def is_much(self, path: str, pieces: Sequence[Piece]) -> bool:
-        """True if ``pieces`` are to be prepared before they are put in place."""
-        return len(self._prepared.lacking(path, pieces)) > _FEW
+    def is_much(self, path: str, chunks: Sequence[Chunk]) -> bool:
+        """True if ``chunks`` are to be prepared before they are put in place."""
+        return len(self._prepared.lacking(path, chunks)) > _FEW
 
-    def prepare(self, path: str, pieces: Sequence[Piece]) -> float:
-        """Parse ``pieces`` in batches, each of which is kept, and return how much is done, 0-1.
+    def prepare(self, path: str, chunks: Sequence[Chunk]) -> float:
+        """Parse ``chunks`` in batches, each of which is kept, and return how much is done, 0-1.
 
         That is 1 unless the time for it is over. Several processes may do so at once.
         """
-        lacking = self._prepared.lacking(path, pieces)
+        lacking = self._prepared.lacking(path, chunks)
         shuffle(lacking)  # others are at it too: each begins somewhere else
         while len(lacking) > _FEW:
             made = list(_batch(lacking))
@@ -146,12 +146,12 @@ class Index(Connected):
                 self._prepared.keep(path, made)
             lacking = self._prepared.lacking(path, lacking[len(made) :])
             if self.is_late and len(lacking) > _FEW:
-                return 1 - len(lacking) / len(pieces)
+                return 1 - len(lacking) / len(chunks)
         return 1.0
 
-    def rows(self, path: str, piece: Piece) -> Rows:
-        """The rows of a piece of ``path``: prepared, or made now."""
-        return self._prepared.rows(path, piece)
+    def rows(self, path: str, chunk: Chunk) -> Rows:
+        """The rows of a chunk of ``path``: prepared, or made now."""
+        return self._prepared.rows(path, chunk)
 
     def drop_prepared(self, path: str) -> None:
         """Forget what was prepared for ``path``."""
@@ -173,19 +173,19 @@ class Index(Connected):
         family: str,
         rank: int,
         stamp: str,
-        pieces: Sequence[Piece],
+        chunks: Sequence[Chunk],
         first: int = 0,
     ) -> Change:
-        """Make ``pieces`` the content of ``path``; those with a known digest are not parsed.
+        """Make ``chunks`` the content of ``path``; those with a known digest are not parsed.
 
-        Pieces before position ``first`` stay as they are.
+        Chunks before position ``first`` stay as they are.
         """
         self._db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
         known: dict[bytes, list[tuple[int, int, int, int]]] = {}
         rows = self._db.execute(
-            "SELECT digest, id, ordinal, line, offset FROM piece "
+            "SELECT digest, id, ordinal, line, offset FROM chunk "
             "WHERE path = ? AND ordinal >= ? ORDER BY ordinal DESC",
             (path, first),
         )
@@ -193,15 +193,15 @@ class Index(Connected):
             known.setdefault(digest, []).append((rest[0], rest[1], rest[2], rest[3]))
         added: list[str] = []
         moved = False
-        for ordinal, piece in enumerate(pieces, first):
-            same = known.get(piece.digest)
+        for ordinal, chunk in enumerate(chunks, first):
+            same = known.get(chunk.digest)
             if same:
-                moved |= self._move(same.pop(), ordinal, piece)
+                moved |= self._move(same.pop(), ordinal, chunk)
             else:
-                added += self._insert(path, ordinal, piece)
+                added += self._insert(path, ordinal, chunk)
         old = [row[0] for same in known.values() for row in same]
         self._prepared.drop(path)
-        before = self._of_pieces(old) if added else []
+        before = self._of_chunks(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
         prepared.number(
             self._db, {*added, *removed, *(prepared.repeated(self._db) if moved else ())}
@@ -211,12 +211,12 @@ class Index(Connected):
         new = set(added).difference(str(row[0]) for row in before) if gone else ()
         return Change(len(added), len(removed), gone, tuple(self._alone(new)))
 
-    def _of_pieces(self, pieces: Sequence[int]) -> list[tuple[object, ...]]:
-        """The rows shown of pieces: an entry is made of few of them."""
+    def _of_chunks(self, chunks: Sequence[int]) -> list[tuple[object, ...]]:
+        """The rows shown of chunks: an entry is made of few of them."""
         return self._db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
-            f"AND e.piece IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
-            (dumps(list(pieces)),),
+            f"AND e.chunk IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
+            (dumps(list(chunks)),),
         ).fetchall()
 
     def _lost(self, ids: Sequence[str]) -> set[str]:
@@ -235,68 +235,68 @@ class Index(Connected):
         return selection.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
 
     def extend(
-        self, path: str, *, family: str, rank: int, stamp: str, pieces: Sequence[Piece]
+        self, path: str, *, family: str, rank: int, stamp: str, chunks: Sequence[Chunk]
     ) -> Change:
-        """Add ``pieces`` behind what ``path`` holds already."""
+        """Add ``chunks`` behind what ``path`` holds already."""
         self._db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
         last = self._db.execute(
-            "SELECT max(ordinal) FROM piece WHERE path = ?", (path,)
+            "SELECT max(ordinal) FROM chunk WHERE path = ?", (path,)
         ).fetchone()[0]
         first = 0 if last is None else last + 1
         added = [
-            base for at, piece in enumerate(pieces, first) for base in self._insert(path, at, piece)
+            base for at, chunk in enumerate(chunks, first) for base in self._insert(path, at, chunk)
         ]
         self._prepared.drop(path)
         prepared.number(self._db, set(added))
         return Change(added=len(added))
 
     def trim(self, path: str, most: int) -> Change:
-        """Forget what stands before the last ``most`` pieces of ``path``."""
+        """Forget what stands before the last ``most`` chunks of ``path``."""
         rows = self._db.execute(
-            "SELECT id FROM piece WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
+            "SELECT id FROM chunk WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
             (path, most),
         ).fetchall()
-        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        removed = [base for (chunk,) in rows for base in self._delete(chunk)]
         prepared.number(self._db, set(removed))
         return Change(removed=len(removed))
 
     def drop(self, path: str) -> Change:
         """Forget a source that is gone."""
-        rows = self._db.execute("SELECT id FROM piece WHERE path = ?", (path,)).fetchall()
-        removed = [base for (piece,) in rows for base in self._delete(piece)]
+        rows = self._db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
+        removed = [base for (chunk,) in rows for base in self._delete(chunk)]
         self._db.execute("DELETE FROM source WHERE path = ?", (path,))
         prepared.number(self._db, set(removed))
         return Change(removed=len(removed))
 
-    def _move(self, row: tuple[int, int, int, int], ordinal: int, piece: Piece) -> bool:
-        """Note where a known piece stands now; whether its place in the order changed."""
-        if row[1:] != (ordinal, piece.line, piece.offset):
+    def _move(self, row: tuple[int, int, int, int], ordinal: int, chunk: Chunk) -> bool:
+        """Note where a known chunk stands now; whether its place in the order changed."""
+        if row[1:] != (ordinal, chunk.line, chunk.offset):
             self._db.execute(
-                "UPDATE piece SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
-                (ordinal, piece.line, piece.offset, row[0]),
+                "UPDATE chunk SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
+                (ordinal, chunk.line, chunk.offset, row[0]),
             )
         return row[1] != ordinal
 
-    def _insert(self, path: str, ordinal: int, piece: Piece) -> list[str]:
+    def _insert(self, path: str, ordinal: int, chunk: Chunk) -> list[str]:
         number = self._db.execute(
-            "INSERT INTO piece (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?) "
+            "INSERT INTO chunk (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?) "
             "RETURNING id",
-            (path, ordinal, piece.digest, piece.line, piece.offset),
+            (path, ordinal, chunk.digest, chunk.line, chunk.offset),
         ).fetchone()[0]
-        rows = self._prepared.rows(path, piece)
+        rows = self._prepared.rows(path, chunk)
         insert(self._db, number, rows)
         return [str(one[0]) for one in rows.entries]
 
-    def _delete(self, piece: int) -> list[str]:
+    def _delete(self, chunk: int) -> list[str]:
         rows = self._db.execute(
-            "SELECT rowid, base, terms FROM entry WHERE piece = ?", (piece,)
+            "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
         fulltext.remove(self._db, [(row, terms) for row, _, terms in rows])
-        graph.remove_mentions(self._db, piece)
-        self._db.execute("DELETE FROM entry WHERE piece = ?", (piece,))
-        self._db.execute("DELETE FROM piece WHERE id = ?", (piece,))
+        graph.remove_mentions(self._db, chunk)
+        self._db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
+        self._db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:

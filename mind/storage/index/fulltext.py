@@ -152,7 +152,7 @@ def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int,
 
 
 class _Row(NamedTuple):
-    piece: int
+    chunk: int
     place: tuple[int, str, int, int]
     fits: bool
     day: str
@@ -171,7 +171,7 @@ def candidates(
 
     They come in the order of the files.
     In a conversation an answer often stands beside the line that has the words of the question.
-    Entries of a piece have numbers in a row.
+    Entries of a chunk have numbers in a row.
     """
     known: dict[int, _Row] = {}
     _read(db, query, rows, which, known)
@@ -181,7 +181,7 @@ def candidates(
     _read(db, query, beside, which, known)
     for at, row in enumerate(beside):
         one, leader = known.get(row), known[said[at // 3]]
-        if one and one.fits and one.piece == leader.piece:
+        if one and one.fits and one.chunk == leader.chunk:
             found.setdefault(row, _candidate(row, known))
     return sorted(found.values(), key=lambda one: known[one.row].place)
 
@@ -199,23 +199,23 @@ def _read(
         return
     terms_of = frozenset(query.terms)
     where, values = which.clauses()
-    for row, piece, *place, fits, day, content, text, held, title in db.execute(
-        f"SELECT e.rowid, e.piece, {FORWARD}, {' AND '.join(where)}, "
+    for row, chunk, *place, fits, day, content, text, held, title in db.execute(
+        f"SELECT e.rowid, e.chunk, {FORWARD}, {' AND '.join(where)}, "
         "e.date, e.content, e.text, e.terms, e.title "
         f"FROM entry e {PLACE} WHERE e.rowid IN ({', '.join(map(str, wanted))})",
         values,
     ):
         passage = Passage(text, held.split(), title, terms_of, content)
-        known[row] = _Row(piece, tuple(place), bool(fits), day, passage)
+        known[row] = _Row(chunk, tuple(place), bool(fits), day, passage)
 
 
 def _candidate(row: int, known: Mapping[int, _Row]) -> Candidate:
-    piece, _, _, day, own = known[row]
+    chunk, _, _, day, own = known[row]
     near = [
         (step, known[row + step]) for step in range(-_BEFORE, _AFTER + 1) if row + step in known
     ]
-    before = [one.passage for step, one in near if step < 0 and one.piece == piece]
-    after = [one.passage for step, one in near if step > 0 and one.piece == piece]
+    before = [one.passage for step, one in near if step < 0 and one.chunk == chunk]
+    after = [one.passage for step, one in near if step > 0 and one.chunk == chunk]
     return Candidate(row, own, before, after, day)
 
 

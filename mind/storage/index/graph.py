@@ -60,12 +60,12 @@ def add_mentions(
     db.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", stated)
 
 
-def remove_mentions(db: sqlite3.Connection, piece: int) -> None:
-    """Forget what the entries of ``piece`` name and state."""
+def remove_mentions(db: sqlite3.Connection, chunk: int) -> None:
+    """Forget what the entries of ``chunk`` name and state."""
     for table in ("mention", "edge"):
         db.execute(
-            f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE piece = ?)",
-            (piece,),
+            f"DELETE FROM {table} WHERE entry IN (SELECT rowid FROM entry WHERE chunk = ?)",
+            (chunk,),
         )
 
 

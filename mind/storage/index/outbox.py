@@ -171,7 +171,7 @@ class Outbox:
 
     def _queue_changed(self, now: float) -> None:
         changed = self._db.execute(
-            "SELECT e.rowid, e.piece FROM entry e WHERE e.shown AND NOT EXISTS "
+            "SELECT e.rowid, e.chunk FROM entry e WHERE e.shown AND NOT EXISTS "
             "(SELECT 1 FROM outgoing o WHERE o.id = e.id AND o.entry = e.rowid)"
         ).fetchall()
         near = {row + step for row, _ in changed for step in range(-_AFTER, _BEFORE + 1)}
@@ -322,10 +322,10 @@ class Outbox:
         """The entries with these numbers that are shown."""
         around = {row + step for row in rows for step in range(-_BEFORE, _AFTER + 1)}
         numbers = ", ".join(map(str, around))
-        pieces: dict[int, tuple[int, str]] = {
-            row: (piece, name)
-            for row, piece, name in self._db.execute(
-                f"SELECT rowid, piece, id FROM entry WHERE shown AND rowid IN ({numbers})"
+        chunks: dict[int, tuple[int, str]] = {
+            row: (chunk, name)
+            for row, chunk, name in self._db.execute(
+                f"SELECT rowid, chunk, id FROM entry WHERE shown AND rowid IN ({numbers})"
             )
         }
         things: dict[int, set[str]] = {}
@@ -341,9 +341,9 @@ class Outbox:
         ).fetchall()
 
         def beside(row: int, steps: range) -> tuple[str, ...]:
-            here = pieces[row][0]
-            near = [pieces[row + step] for step in steps if row + step in pieces]
-            return tuple(storable(name) for piece, name in near if piece == here)
+            here = chunks[row][0]
+            near = [chunks[row + step] for step in steps if row + step in chunks]
+            return tuple(storable(name) for chunk, name in near if chunk == here)
 
         return {
             row: Record(

@@ -1,4 +1,4 @@
-"""Pieces that are parsed ahead of a change: kept in batches, so that a killed process loses one.
+"""Chunks that are parsed ahead of a change: kept in batches, so that a killed process loses one.
 
 Parsing takes most of the time of a build, and needs no lock. What it gives waits in a table that
 no reader looks at, until all of a source can be put in place at once.
@@ -21,7 +21,7 @@ Values = tuple[str | int, ...]
 
 
 class Rows(NamedTuple):
-    """Rows of the entries of a piece, each with its position in place of its number.
+    """Rows of the entries of a chunk, each with its position in place of its number.
 
     Attributes:
         entries: id, kind, date, status, language, text, content, terms, title, payload.
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """A stretch of a source that is parsed as one: a section, a comment file, a commit.
 
     Attributes:
@@ -68,13 +68,13 @@ class Piece:
     rows: Rows | None = None
 
 
-def rows_of(piece: Piece) -> Rows:
-    """Rows of the entries of ``piece``, which is parsed."""
-    if piece.rows is not None:
-        return piece.rows
+def rows_of(chunk: Chunk) -> Rows:
+    """Rows of the entries of ``chunk``, which is parsed."""
+    if chunk.rows is not None:
+        return chunk.rows
     from mind.text.language import language  # noqa: PLC0415 - 10 ms, only for what is new
 
-    entries = list(piece.parse())
+    entries = list(chunk.parse())
     named = [graph.mentioned(entry) for entry in entries]
     return Rows(
         [
@@ -90,7 +90,7 @@ def rows_of(piece: Piece) -> Rows:
                     " ".join((entry.text, *entry.tags, *entry.links, entry.beside)).rstrip()
                 ),
                 fulltext.title_length(entry.text),
-                payload(entry, piece.line, piece.offset),
+                payload(entry, chunk.line, chunk.offset),
             )
             for entry in entries
         ],
@@ -100,11 +100,11 @@ def rows_of(piece: Piece) -> Rows:
 
 
 def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
-    """Store the entries of the piece ``number`` behind all that there ever were."""
+    """Store the entries of the chunk ``number`` behind all that there ever were."""
     first = db.execute("SELECT last + 1 FROM total").fetchone()[0]
     db.execute("UPDATE total SET last = last + ?", (len(rows.entries),))
     db.executemany(
-        "INSERT INTO entry (rowid, piece, position, base, id, shown, kind, date, status, "
+        "INSERT INTO entry (rowid, chunk, position, base, id, shown, kind, date, status, "
         "language, text, content, terms, title, payload) "
         "VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(first + at, number, at, one[0], *one) for at, one in enumerate(rows.entries)],
@@ -118,36 +118,36 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
 
 
 class Prepared:
-    """The pieces that an index keeps for a change to come, by their source."""
+    """The chunks that an index keeps for a change to come, by their source."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
-    def lacking(self, path: str, pieces: Iterable[Piece]) -> list[Piece]:
-        """Those of ``pieces`` that are neither kept nor in place."""
+    def lacking(self, path: str, chunks: Iterable[Chunk]) -> list[Chunk]:
+        """Those of ``chunks`` that are neither kept nor in place."""
         known = {
             digest
             for (digest,) in self._db.execute(
-                "SELECT digest FROM piece WHERE path = ? "
+                "SELECT digest FROM chunk WHERE path = ? "
                 "UNION SELECT digest FROM prepared WHERE path = ?",
                 (path, path),
             )
         }
-        return [one for one in pieces if one.digest not in known]
+        return [one for one in chunks if one.digest not in known]
 
-    def keep(self, path: str, made: Iterable[tuple[Piece, Rows]]) -> None:
-        """Keep what pieces are stored as."""
+    def keep(self, path: str, made: Iterable[tuple[Chunk, Rows]]) -> None:
+        """Keep what chunks are stored as."""
         self._db.executemany(
             "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
-            [(path, piece.digest, rows.to_json()) for piece, rows in made],
+            [(path, chunk.digest, rows.to_json()) for chunk, rows in made],
         )
 
-    def rows(self, path: str, piece: Piece) -> Rows:
-        """The rows of ``piece``: kept, or made now."""
+    def rows(self, path: str, chunk: Chunk) -> Rows:
+        """The rows of ``chunk``: kept, or made now."""
         found = self._db.execute(
-            "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, piece.digest)
+            "SELECT rows FROM prepared WHERE path = ? AND digest = ?", (path, chunk.digest)
         ).fetchone()
-        return Rows.from_json(found[0]) if found else rows_of(piece)
+        return Rows.from_json(found[0]) if found else rows_of(chunk)
 
     def drop(self, path: str) -> None:
         """Forget what was kept for a source: it is in place, or the source changed again."""

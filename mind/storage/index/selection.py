@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind, Span, Status
 
-PLACE = "JOIN piece p ON p.id = e.piece JOIN source s ON s.path = p.path"
+PLACE = "JOIN chunk p ON p.id = e.chunk JOIN source s ON s.path = p.path"
 IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
 COLUMNS = "e.id, e.kind, e.date, e.status, e.text, e.payload, p.line, p.offset"
 FORWARD = "s.rank, p.path, p.ordinal, e.position"
@@ -19,7 +19,7 @@ NEWEST = "e.date DESC, s.rank, p.path, p.ordinal DESC, e.position DESC"
 
 
 def payload(entry: Entry, line: int, offset: int) -> str:
-    """Everything without a column of its own, as JSON; places are relative to the piece."""
+    """Everything without a column of its own, as JSON; places are relative to the chunk."""
     rest = {
         "text": entry.text if storable(entry.text) != entry.text else "",
         "confidence": entry.confidence,
@@ -155,9 +155,9 @@ class Filter:
     def clauses(self) -> tuple[list[str], list[object]]:
         """Clauses on ``entry e`` for those that are shown and pass, and their values."""
         where, values = _among(("kind", self.kinds), ("language", self.languages))
-        if self.families:  # by the pieces of the sources, which are few beside the entries
+        if self.families:  # by the chunks of the sources, which are few beside the entries
             where.append(
-                "e.piece IN (SELECT piece.id FROM source JOIN piece ON piece.path = source.path "
+                "e.chunk IN (SELECT chunk.id FROM source JOIN chunk ON chunk.path = source.path "
                 f"WHERE source.family IN ({marks(self.families)}))"
             )
             values += self.families

@@ -35,7 +35,7 @@ def refreshed(index: Index, source: bytes, known: Tail | None) -> Tail | None:
     made = cut(source, "a.md", Settings(), known)
     with index.writing():
         index.replace(
-            "a.md", family="memory", rank=0, stamp="", pieces=made.pieces, first=made.first
+            "a.md", family="memory", rank=0, stamp="", chunks=made.chunks, first=made.first
         )
     return made.tail
 
@@ -59,12 +59,12 @@ def test_what_is_appended_step_by_step_reads_as_the_whole(start: bytes, steps: l
     anew.close()
 
 
-def test_lines_as_mind_writes_them_are_read_from_the_last_piece_on() -> None:
+def test_lines_as_mind_writes_them_are_read_from_the_last_chunk_on() -> None:
     source = DAY + b"decided: y\n" * 230
     first = cut(source, "a.md", Settings())
     assert first.tail
     more = cut(source + b"learned: new\n", "a.md", Settings(), first.tail)
-    assert more.first == len(first.pieces) - 1 > 0
+    assert more.first == len(first.chunks) - 1 > 0
     assert more.tail == Tail.from_json(more.tail.to_json()) if more.tail else False
     assert more.digest == cut(source + b"learned: new\n", "a.md", Settings()).digest
 
@@ -96,7 +96,7 @@ def test_other_settings_read_the_whole(project: Project, clock: Clock) -> None:
 def test_a_line_less_in_the_morning_leaves_the_rest_of_a_busy_day_as_it_was() -> None:
     def digests(lines: list[bytes]) -> list[bytes]:
         made = cut(DAY + b"".join(lines), "a.md", Settings())
-        return [piece.digest for piece in made.pieces]
+        return [chunk.digest for chunk in made.chunks]
 
     whole = digests(MANY)
     assert 600 / 100 < len(whole) < 600 / 25
