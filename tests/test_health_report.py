@@ -417,6 +417,7 @@ def test_without_scikit_learn_the_command_that_installs_it_is_named(
     assert (health.alike.total, health.alike.shown) == (0, ())
     assert "pip install 'mind-lens[analysis]'" in health.missing
     assert any(health.missing in one.lines for one in sections(health))
+    assert "mind-lens[analysis]" in html(health)
     assert told.tidy(dry_run=True).missing == health.missing
 
 
@@ -473,7 +474,7 @@ def test_a_life_is_told_with_something_to_do_of_every_sort(lived: Health) -> Non
         "To do",
         "Memory",
         "Use in 30 days",
-        "Contradicted, and nobody has looked since",
+        "Contradicted, not reviewed since",
         "Dead weight: found, never used",
         "Cold and never found",
         "Heavily used",
@@ -497,7 +498,7 @@ def test_nothing_has_to_be_done_for_an_empty_memory(memory: Memory) -> None:
     found = memory.health()
     assert found.advice == ()
     assert [title for title, _ in sections(found)] == ["Memory", "Use in 30 days"]
-    assert "Nothing: this memory is well." in html(found)
+    assert "No problems found." in html(found)
 
 
 def test_what_outlived_its_time_and_what_was_overridden_is_advised(
@@ -593,7 +594,7 @@ def test_a_person_uses_and_asks(mind: Run) -> None:
     assert err.startswith("No entry has the id nothing1.\nSearch for it:")
     code, out, err = mind("health")
     assert (code, err) == (0, "")
-    assert "Contradicted, and nobody has looked since:\n  coupons1 · 2026-09-01 · learning" in out
+    assert "Contradicted, not reviewed since:\n  coupons1 · 2026-09-01 · learning" in out
     assert '$ mind update coupons1 "what is true now"' in out
     assert mind("health", "--days", "0")[0] == 2
     used = json.loads(mind("use", "thebank1", "--json")[1])

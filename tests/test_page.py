@@ -220,7 +220,7 @@ def test_what_is_typed_is_found_marked_and_opened(opened: Opened) -> None:
     sync_api.expect(first.locator("mark")).to_have_text(["sessions", "Redis"])
     assert "q=redis" in tab.page.url
     first.click()
-    tab.see("nothing speaks against it")
+    tab.see("No warnings")
     tab.see("[[auth]] stays in its own service")  # near it in time
     tab.see("auth depends-on Redis")
     assert tab.page.title().startswith("sessions are kept")
@@ -655,7 +655,7 @@ def test_an_entry_is_added_with_keys_alone(opened: Opened) -> None:
     )
     assert tab.memory() == MEMORY
     tab.press("Control+Enter")
-    tab.see("nothing speaks against it")  # the entry, which is shown now
+    tab.see("No warnings")  # the entry, which is shown now
     sync_api.expect(tab.page.locator("#said")).to_contain_text("Added to .mind/MEMORY.md")
     assert tab.memory().startswith(MEMORY)
     added = "decided: SQLite over Postgres - one file, says [[storage]] #auth #speed\n"

@@ -225,7 +225,7 @@ def _percent(part: int, total: int) -> str:
 def _todo(found: Health) -> Iterator[str]:
     yield "<h2>What to do first</h2>"
     if not found.advice:
-        yield "<p>Nothing: this memory is well.</p>"
+        yield "<p>No problems found.</p>"
         return
     items = "".join(
         f"<li><p><strong>{escape(one.reason)}</strong></p><p>{escape(one.text)}</p>"
@@ -342,7 +342,7 @@ def _lists(found: Health) -> Iterator[str]:
     days, drift = found.days, found.drift.entries
     yield from _list(
         found.contradictions,
-        "Contradicted, and nobody has looked since",
+        "Contradicted, not reviewed since",
         ("entry", "what happened"),
         [
             [("wide", _entry(one.entry)), ("wide", _timeline(one))]
@@ -375,6 +375,8 @@ def _lists(found: Health) -> Iterator[str]:
             for one in found.alike.shown
         ],
     )
+    if found.missing:
+        yield f"<p class=muted>{escape(found.missing)}</p>"
     yield from _list(
         found.typos,
         "Tags that may be misspelt",

@@ -22,7 +22,7 @@ def sections(found: Health) -> list[Section]:
         Section("Memory", _memory(found)),
         Section(f"Use in {found.days} days", _use(found)),
         Section(
-            _counted("Contradicted, and nobody has looked since", found.contradictions),
+            _counted("Contradicted, not reviewed since", found.contradictions),
             [line for one in found.contradictions.shown for line in _contradiction(one)],
         ),
         Section(

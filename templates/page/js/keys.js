@@ -75,7 +75,7 @@ function escape(event, shown, go) {
 
 /** The list of keys, and their switch. */
 export function showKeys() {
-  return ask("Keys", (close) => {
+  return ask("Shortcuts", (close) => {
     const on = el("input", { type: "checkbox", id: "keys-on" });
     on.checked = areOn();
     on.addEventListener("change", () => {

@@ -28,7 +28,7 @@ export function entryLink(id) {
   return `#/entry/${encodeURIComponent(id)}`;
 }
 
-/** What speaks against an entry. */
+/** Warnings about an entry. */
 export function flags(stale = []) {
   return stale.map((one) => el("span", { class: "flag" }, "⚑ ", said(one)));
 }

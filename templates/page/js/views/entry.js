@@ -1,5 +1,5 @@
 /**
- * One entry: all of its text, what speaks against it, what is near it, what became of it.
+ * One entry: all of its text, its warnings, what is near it, what became of it.
  */
 
 import { entryPath, get, send } from "../api.js";
@@ -55,13 +55,13 @@ function head(entry, etag, go) {
   const fixed = Boolean(entry.commit);
   return [
     el("h1", {}, said(unmarked(short(entry.title || entry.text, 200)))),
-    el("div", { class: "row" }, entry.stale?.length ? flags(entry.stale) : el("span", { class: "muted" }, "nothing speaks against it")),
+    el("div", { class: "row" }, entry.stale?.length ? flags(entry.stale) : el("span", { class: "muted" }, "No warnings")),
     el("div", { class: `card tone kind-${entry.kind}` }, body(entry), facts(entry)),
     el(
       "div",
       { class: "row" },
       fixed ? null : el("a", { class: "button", "data-do": "edit", href: `${entryLink(entry.id)}/edit` }, "Edit"),
-      fixed ? null : el("button", { type: "button", "data-do": "verify", click: () => verify(entry) }, "It still holds"),
+      fixed ? null : el("button", { type: "button", "data-do": "verify", click: () => verify(entry) }, "Mark as verified"),
       fixed ? null : el("button", { type: "button", class: "bad", "data-do": "forget", click: () => forget(entry, etag, go) }, "Forget"),
       el("button", { type: "button", "data-do": "copy", click: () => copy(entry.id) }, "Copy id"),
     ),
@@ -84,8 +84,8 @@ function facts(entry) {
     ["Tags", entry.tags.length ? entry.tags.map((tag) => [el("a", { class: "chip", href: `#/search?${new URLSearchParams({ tag })}` }, "#", said(tag)), " "]) : ""],
     ["Things", entry.links.length ? entry.links.map((name) => [el("a", { class: "chip", href: `#/graph?${new URLSearchParams({ start: name })}` }, said(name)), " "]) : ""],
     ["Section", entry.section.join(" › ")],
-    ["Stands in", entry.commit ? `commit ${entry.commit.slice(0, 10)}` : `${entry.file}:${entry.line}`],
-    ["Ages as", entry.layer],
+    ["File", entry.commit ? `commit ${entry.commit.slice(0, 10)}` : `${entry.file}:${entry.line}`],
+    ["Layer", entry.layer],
     ["Language", entry.language ?? ""],
     ...Object.entries(entry.fields).map(([name, value]) => [name, value]),
     ["Id", el("code", {}, entry.id)],
@@ -158,7 +158,7 @@ function history_(past) {
 
 async function verify(entry) {
   const note = el("input", { type: "text", maxlength: "1000" });
-  const given = await ask("It still holds", (close) => form(close, "Note it", [el("p", { class: "muted" }, "Today becomes the day on which it was checked."), field("How was it checked? (may be left out)", note)], () => ({ note: note.value })));
+  const given = await ask("Mark as verified", (close) => form(close, "Note it", [el("p", { class: "muted" }, "Today becomes the day on which it was checked."), field("How was it checked? (may be left out)", note)], () => ({ note: note.value })));
   if (!given) return;
   try {
     await send("POST", entryPath(entry.id, "/verify"), given);

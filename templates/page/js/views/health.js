@@ -72,7 +72,7 @@ function whole(found) {
   return [
     tiles(found),
     el("h2", {}, "What to do first"),
-    found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), command(one.command)))) : el("p", {}, "Nothing: this memory is well."),
+    found.advice.length ? el("ol", { class: "plainly" }, found.advice.map((one) => el("li", { class: "card" }, el("p", {}, el("strong", {}, said(one.reason))), el("p", {}, said(one.text)), command(one.command)))) : el("p", {}, "No problems found."),
     el("h2", {}, "Figures"),
     el("div", { class: "charts" }, ...figures(found)),
     el("div", { class: "two" }, lists(found)),
@@ -134,13 +134,14 @@ function lists(found) {
   const drift = found.drift.entries;
   const debt = found.verification.most_used;
   return [
-    list("Contradicted, and nobody has looked since", found.contradictions, (one) => entryItem(one.entry)),
+    list("Contradicted, not reviewed since", found.contradictions, (one) => entryItem(one.entry)),
     list(`Dead weight: found in ${days} days, never used`, found.dead_weight, (one) => entryItem(one.entry, el("span", {}, `found ${number(one.times)} times`))),
     list(`Cold, and never found in ${days} days`, found.never_found, (one) => entryItem(one.entry, el("span", {}, `idle for ${number(one.times)} days`))),
     list("Heavily used", found.heavily_used, (one) => entryItem(one.entry, el("span", {}, `applied ${number(one.times)} times`))),
     list("Cited paths that are gone or changed", drift, (one) => entryItem(one.entry, el("span", {}, said(one.told.join("; "))))),
     list("Used most without a check", debt, (one) => entryItem(one.entry, el("span", {}, `used ${number(one.times)} times`))),
     list("Nearly the same", found.alike, (one) => one.entries.map((named) => entryItem(named))),
+    found.missing ? el("p", { class: "muted" }, said(found.missing)) : null,
     list("Tags that may be misspelt", found.typos, (one) => el("li", {}, "#", said(one.tag), " → #", said(one.common))),
     list("Searches that missed", found.missed, (one) => el("li", {}, said(one.query), " → ", said(one.then))),
   ];

@@ -182,7 +182,7 @@ function told(data, more) {
 function drawn(facets, state, choose) {
   const note = facets.complete ? null : el("p", { class: "muted small" }, `Counted in the best ${number(facets.counted)}.`);
   const sets = FACETS.map(([name, title, key]) => facet(name, title, Object.entries(facets[key] ?? {}), state, choose));
-  const details = el("details", {}, el("summary", {}, "Narrow"), note, sets);
+  const details = el("details", {}, el("summary", {}, "Filters"), note, sets);
   details.open = matchMedia("(min-width: 801px)").matches || FACETS.some(([name]) => state[name]);
   return details;
 }
