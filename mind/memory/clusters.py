@@ -4,7 +4,7 @@ Nothing here writes a summary: a person or an agent does that, with ``mind tidy`
 ``mind_consolidate``.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
@@ -35,7 +35,8 @@ def clusters(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
 
 def _clustered(entries: Sequence[Entry]) -> Iterable[tuple[Entry, ...]]:
     terms = [query_terms(one.text) for one in entries]
-    told = [at for at, own in enumerate(terms) if own]
+    shared = Counter(term for own in terms for term in set(own))
+    told = [at for at, own in enumerate(terms) if any(shared[term] > 1 for term in own)]
     if len(told) < 2:
         return []
     try:
