@@ -1,5 +1,6 @@
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -55,6 +56,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Each test has a user's folder and a git identity of its own, and no project around it."""
     folder = tmp_path_factory.mktemp("home")
+    _live_in(folder, monkeypatch)
+    return folder
+
+
+def _live_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MIND_HOME", str(folder / ".mind"))
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
@@ -67,7 +73,6 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.setenv(name, "")  # so that what a command sets is taken back
         monkeypatch.delenv(name)
-    return folder
 
 
 @pytest.fixture
@@ -96,11 +101,28 @@ def clock() -> Clock:
     return Clock(datetime(2026, 11, 20, 10, 0, tzinfo=UTC))
 
 
+@pytest.fixture(scope="session")
+def set_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what :func:`project` copies: a repository as ``root``, its user's ``home``."""
+    folder = tmp_path_factory.mktemp("set-up")
+    root = folder / "root"
+    with pytest.MonkeyPatch.context() as patch:
+        _live_in(folder / "home", patch)
+        subprocess.run(["git", "init", "--quiet", "--initial-branch=main", root], check=True)
+        install.apply(install.plan(root))
+    return folder
+
+
 @pytest.fixture
-def project(repository: Path) -> Project:
+def project(tmp_path: Path, home: Path, set_up: Path) -> Project:
     """A repository in which Mind was set up."""
-    install.apply(install.plan(repository))
-    return Project(repository)
+    root = set_up / "root"
+    shutil.copytree(root, tmp_path, copy_function=shutil.copy, dirs_exist_ok=True)
+    shutil.copytree(set_up / "home", home, dirs_exist_ok=True)
+    for file in (home / ".mind").iterdir():
+        text = file.read_text("utf-8").replace(str(root), str(tmp_path))
+        file.write_text(text.replace('"name": "root"', f'"name": "{tmp_path.name}"'), "utf-8")
+    return Project(tmp_path)
 
 
 @pytest.fixture

@@ -184,8 +184,8 @@ def test_two_branches_with_a_note_each_do_not_conflict_in_the_block(
         told = branches(
             git,
             repository,
-            lambda number=number: recalled(repository, f"ours {number} over theirs"),  # type: ignore[misc] # bound now
-            lambda number=number: recalled(repository, f"theirs {number} over ours"),  # type: ignore[misc] # the same
+            lambda number=number: recalled(repository, f"pnpm {number} over npm"),  # type: ignore[misc] # bound now
+            lambda number=number: recalled(repository, f"Vitest {number} over Jest"),  # type: ignore[misc] # the same
         )
         assert told.endswith("0"), told
         assert git("status", "--porcelain") == ""
@@ -193,8 +193,8 @@ def test_two_branches_with_a_note_each_do_not_conflict_in_the_block(
         memory.recall()
         memory.close()
         block = (repository / "CLAUDE.md").read_text(encoding="utf-8")
-        assert f"ours {number} over theirs" in block
-        assert f"theirs {number} over ours" in block
+        assert f"pnpm {number} over npm" in block
+        assert f"Vitest {number} over Jest" in block
         assert block.startswith("# Ours\n\nUse tabs.\n")
 
 
