@@ -1,6 +1,7 @@
 """Rejected approaches are recognised when they return, and nothing else is."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,26 @@ def test_words_far_apart_in_a_file_say_nothing_together() -> None:
     lines = [f"value_{n} = {n}" for n in range(60)]
     lines[3], lines[50] = "prices = fetch()", "stamp = 'Floats in the harbour'"
     assert warned(acts.of_edit("app.py", "\n".join(lines))) == []
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "a ", " ", "/*", ", not a", "- ", '"""x ', "(", "あ", "->", "is ", "aB"]
+)
+def test_no_text_takes_long(part: str) -> None:
+    text = part * (40_000 // len(part))
+    began = time.process_time()
+    for path in ("a.py", "package.json"):
+        acts.of_edit(path, text)
+    acts.of_prose(text)
+    acts.of_command(text, text)
+    Catalogue([("a", "rejected", text), ("b", "decision", text), ("c", "gotcha", text)])
+    assert time.process_time() - began < 3
+
+
+def test_a_word_that_forbids_silences_its_own_paragraph_only() -> None:
+    banned = "no-restricted-imports:\n  - redux\n"
+    assert warned(acts.of_edit(".eslintrc.yml", banned)) == []
+    assert warned(acts.of_edit("a.ts", banned + "\nimport { a } from 'redux';\n")) == ["a"]
 
 
 def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:

@@ -39,6 +39,7 @@ class Notes:
         self.keys: dict[str, Any] = data.loads(content[:first])
         self._table = first
         self._first = first + self.keys["subjects"]
+        self._by_key: dict[bytes, bytes] = {}
 
     def row(self, at: int) -> "dict[str, Any]":
         """The note at an offset."""
@@ -58,6 +59,13 @@ class Notes:
             found |= dict.fromkeys(hits)
         found |= dict.fromkeys(self.keys["always"])
         return (self.row(at) for at in sorted(found))
+
+    def _listed(self, key: str) -> "list[int]":
+        """The same as :meth:`_places` by a table in memory: quicker for many keys."""
+        if not self._by_key:
+            lines = self._rows[self._table : self._first].split(b"\n")
+            self._by_key = dict(line.split(b"\t", 1) for line in lines if line)
+        return [*map(int, self._by_key.get(key.encode("utf-8", "replace"), b"").split())]
 
     def _places(self, key: str) -> "list[int]":
         """Where the rows with a subject of this key begin, by halving the table."""
@@ -83,8 +91,8 @@ class Notes:
             act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
         else:
             act = acts.of_command(deed.text[:_MOST_WORDS], deed.said)
-        places = {at for key in score.keys_asked(act) for at in self._places(key)}
-        known = {row["id"]: row for row in map(self.row, sorted(places))}
+        likely = score.likely(act, self._listed if act.is_long else self._places)
+        known = {row["id"]: row for row in map(self.row, likely)}
         weights = self.keys["weights"]
         rows = [one for row in known.values() for one in row["subjects"]]
         return [

@@ -22,19 +22,16 @@ _SCRIPTS = (
 )
 _PLURAL = r"\b([A-Z]{2,})s\b"
 _NON_ASCII = r"[^\x00-\x7f]+"
-_MOST = 40_000
-"""Characters that are taken apart."""
+_MOST, _MOST_SAID = 40_000, 8_000
+"""Characters of code, and of prose, that are taken apart."""
 PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
-_DOCUMENT = (
-    r"\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org|tex|po|pot|feature|log|patch|diff)$|"
-    r"(?:^|/)(?:docs?|adrs?|changelogs?|changes|authors|notice|licen[cs]e|readme|contributing|"
-    r"copying|history|news|todo)(?:/|$)|(?:^|/)(?:docs?|adrs?)/[^/]*$"
+_DOCUMENTS = frozenset(
+    """md markdown mdx rst txt adoc asciidoc org tex po pot feature log patch diff doc docs adr adrs
+    changelog changelogs changes authors notice license licence readme contributing copying
+    history news todo""".split()
 )
-"""Paths of prose."""
-_TEST = (
-    r"(?:^|[/_.-])(?:tests?|specs?|e2e|__tests__|fixtures?|mocks?)(?:[/_.-]|$)|"
-    r"(?:tests?|spec)\.\w+$"
-)
+"""Endings of prose, and names of files and folders with prose."""
+_TESTS = frozenset("test tests spec specs e2e fixture fixtures mock mocks".split())
 _MANIFESTS = frozenset(
     """package.json pyproject.toml pipfile setup.py setup.cfg cargo.toml go.mod gemfile
     composer.json pom.xml build.gradle build.gradle.kts settings.gradle libs.versions.toml
@@ -69,8 +66,8 @@ _COMMENT = (
     r"(?<=[\s;,{}()])(?://|#)[ \t].*|/\*.*?\*/|<!--.*?-->"
 )
 _BLOCK = (
-    r"(?s)<exclusions?>.*?</exclusions?>|/\*.*?\*/|<!--.*?-->|"
-    r"^\s*(?:\"\"\"|''').*?(?:\"\"\"|''')|\"\"\"[^=]*?\"\"\"(?=\s*\n)"
+    r"(?s)<exclusions?>.{0,2000}?</exclusions?>|/\*.{0,2000}?\*/|<!--.{0,2000}?-->|"
+    r"^\s*(?:\"\"\"|''').{0,2000}?(?:\"\"\"|''')|\"\"\"[^=]{0,2000}?\"\"\"(?=\s*\n)"
 )
 """Comments of several lines, and strings that document."""
 _ABSENCE = (
@@ -80,14 +77,15 @@ _ABSENCE = (
 )
 """A line of a test that asserts that something is not there."""
 _FORBIDDING = (
-    r"(?i)no-restricted|\bban(?:ned|s)?\b|forbid|disallow|blocklist|denylist|noClasses\(\)|prohibit"
+    r"(?i)no-restricted|\bbanned[-_]|\bforbidden[-_](?:imports?|modules?|apis?)|\bdisallowed[-_]|"
+    r"\bblocklist|\bdenylist|noClasses\(\)"
 )
-"""Code that sees to it that something is not there."""
+"""Rules that see to it that something is not there; their paragraph does nothing."""
 _IMPORT = (
     r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w ,]+)|"
     r"import[ \t]+(?:static[ \t]+)?([\w.,/ ]+)|(?:pub[ \t]+)?use[ \t]+([\w:\\]+)|"
     r"using[ \t]+(?:static[ \t]+)?([\w.]+)|#[ \t]*include[ \t]*[<\"]([\w./+-]+)|"
-    r"FROM[ \t]+(\S+)|-?[ \t]*(?:image|uses):[ \t]*['\"]?([\w./@:-]+)|"
+    r"FROM[ \t]+(\S+)|(?:-[ \t]+)?(?:image|uses):[ \t]*['\"]?([\w./@:-]+)|"
     r"(?:extern[ \t]+crate|require|require_relative|alias|@import|library)[ \t(]+"
     r"['\"]?([\w./:-]+))|"
     r"(?:\bfrom|\bimport|require|import|resolve)[ \t]*\(?[ \t]*['\"]([^'\"\n]+)['\"]"
@@ -289,7 +287,7 @@ def _unnumbered(name: str) -> str:
 
 def of_prose(text: str, *, repeats: bool = False) -> Act:
     """What an intent, a decision or a rejection is about."""
-    text = text[:_MOST]
+    text = text[:_MOST_SAID]
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have none
 
     said, left = (text, "") if repeats else prose.proposed(text)
@@ -342,9 +340,11 @@ def is_manifest(path: str) -> bool:
 
 def of_edit(path: str, new: str, old: str = "") -> Act:
     """What an edit brings in that was not there; silent for prose and comments."""
-    if re.search(_DOCUMENT, path, re.IGNORECASE) and not is_manifest(path):
+    if _is_prose(path) and not is_manifest(path):
         return Act("code")
-    added = re.sub(_BLOCK, "", _added(new[:_MOST], old[:_MOST]))
+    added = _added(new[:_MOST], old[:_MOST])
+    if any(one in added for one in ("/*", "<!--", "<excl", '"""', "'''")):
+        added = re.sub(_BLOCK, "", added)
     added = re.sub(_COMMENT, "", added)
     act = Act("install" if is_manifest(path) else "code")
     if act.channel == "install":
@@ -359,19 +359,35 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
             for name in re.split(r"[ ,]+", one):
                 act.packages |= package_names(name)
     act.finish(old)
-    act.tests = re.search(_TEST, path, re.IGNORECASE) is not None
+    parts = "/".join(path.lower().split("/")[-4:]).replace(".", "/").replace("_", "/")
+    act.tests = not _TESTS.isdisjoint(parts.replace("-", "/").split("/")) or bool(
+        re.search(r"(?:Test|Spec)s?\.\w+$", path)
+    )
     in_path = re.sub(r"\.\w+$", "", "/".join(path.split("/")[-2:]))
     act.left |= set(stems(in_path)) - act.stems
     return act
 
 
+def _is_prose(path: str) -> bool:
+    *folders, name = path.lower().split("/")
+    parts = name.split(".")
+    return not _DOCUMENTS.isdisjoint((parts[0], parts[-1])) or not _FOLDERS.isdisjoint(folders)
+
+
+_FOLDERS = frozenset(("doc", "docs", "adr", "adrs", "changelogs"))
+"""Folders of prose."""
+
+
 def _added(new: str, old: str) -> str:
     """Lines that were not there, without those of a test that assert an absence."""
     if re.search(_FORBIDDING, new):
-        return ""
-    before = {line.strip() for line in old.split("\n")} if old else set()
-    lines = (line for line in new.split("\n") if line.strip() not in before)
-    return "\n".join(line for line in lines if not re.search(_ABSENCE, line))
+        new = "\n\n".join(one for one in new.split("\n\n") if not re.search(_FORBIDDING, one))
+    if old:
+        before = {line.strip() for line in old.split("\n")}
+        new = "\n".join(line for line in new.split("\n") if line.strip() not in before)
+    if not re.search(_ABSENCE, new):
+        return new
+    return "\n".join(line for line in new.split("\n") if not re.search(_ABSENCE, line))
 
 
 def _declared(text: str) -> "Iterator[str]":

@@ -316,6 +316,6 @@ class Catalogue:
 
     def met(self, act: acts.Act) -> list[score.Met]:
         """The rejections that an act meets, the surest first."""
-        found = {at for key in score.keys_asked(act) for at in self._places.get(key, ())}
-        rows = [self.rows[at] for at in sorted(found)]
+        found = score.likely(act, lambda key: self._places.get(key, ()))
+        rows = [self.rows[at] for at in found]
         return score.matches(act, rows, weights(), len(self.rows))

@@ -46,7 +46,7 @@ _LEFT = (
     r"rejects|avoids?|avoiding|blocks)|"
     r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
 )
-_ARROW = r"[^.;:]*(?:→|->|=>)"
+_ARROW = r"→|->|=>"
 """What is before an arrow is what was."""
 _WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
 """What gives a reason mentions what it is about."""
@@ -64,7 +64,7 @@ _REMOVALS = frozenset(
     remoção substituição rimozione sostituzione""".split()
 )
 _GONE = (
-    r"(?i)[^.;:]*\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
+    r"(?i)\b(?:is|are|was|were|been|be|gets?|got|ist|sind|wird|werden|wurde|wurden|est|sont|"
     r"es|son|fue|fueron)\s+(?:(?:now|finally|already|all|jetzt|nun)\s+)?(?:removed|dropped|deleted|"
     r"gone|replaced|retired|uninstalled|deprecated|rejected|banned|forbidden|out|abandoned|"
     r"entfernt|gelöscht|ersetzt|abgelöst|ausgebaut|abgeschafft|raus|weg|supprimée?s?|retirée?s?|"
@@ -73,7 +73,7 @@ _GONE = (
 """A clause that says that something went."""
 _END = r"[,.;:()]|\s[-–—]\s|\b(?:and|but|so that|because|since|und|aber|et|y|mais)\b"
 _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
-_JAPANESE_LEFT = r"[\w.+#-]+(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
+_JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
 def proposed(text: str) -> tuple[str, str]:
@@ -103,11 +103,12 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end())) for found in re.finditer(_LEFT, text)
              if not re.match(_NOT_LEFT, text[found.end():])]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
-    spans += [found.span() for found in re.finditer(_ARROW, text)]
+    for pattern in (_ARROW, _GONE):
+        spans += [(_start_of(text, found.start()), found.end())
+                  for found in re.finditer(pattern, text)]  # fmt: skip
     spans += [found.span() for found in re.finditer(_WHY, text)]
     if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
-    spans += [found.span() for found in re.finditer(_GONE, text)]
     first = re.match(_FIRST, text)
     if first is not None and is_leaving(first[1].lower()):
         onward = re.compile(_TOWARDS).search(text, first.end())
@@ -117,9 +118,14 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def _start_of(text: str, end: int) -> int:
+    """The start of the clause that ends at ``end``."""
+    return max(text.rfind(mark, 0, end) for mark in ".;:\n") + 1
+
+
 def _end_of(text: str, start: int) -> int:
     """The end of the phrase that begins at ``start``: four words, or what ends a clause."""
     found = re.compile(_END).search(text, start)
     end = found.start() if found else len(text)
-    upto = re.match(r"(?:\S+\s*){1,6}", text[start:end])
+    upto = re.match(r"\S+(?:\s+\S+){0,5}\s*", text[start:end])
     return start + upto.end() if upto else end

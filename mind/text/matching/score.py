@@ -8,7 +8,7 @@ import math
 
 TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from mind.text.matching.acts import Act
@@ -23,6 +23,8 @@ FEATURES = (
 RAREST = 8.0
 _LIKELY = 8
 """Of what a long text meets, so many are compared with a few of its lines at a time."""
+_MOST_COMPARED = 60
+"""Of the rejections that a long text shares words with, so many are compared."""
 _ALIKE, _LIKE = 0.75, 5
 """Share and number of letters that two words which are one have in common at their beginning."""
 
@@ -239,6 +241,25 @@ def keys_asked(act: "Act") -> "set[str]":
     found.update("=" + name for name in act.names)
     found.update("=" + name.lstrip("~") for name in act.packages)
     return found
+
+
+def likely(act: "Act", places: "Callable[[str], Iterable[int]]") -> "list[int]":
+    """The places of rows that share a key with an act; of a long text, a name or several words.
+
+    Args:
+        act: It.
+        places: Those of the rows with a key.
+    """
+    shared: dict[int, int] = {}
+    least = 2 if act.is_long else 1
+    for key in keys_asked(act):
+        worth = least if key[0] == "=" else 1
+        for at in places(key):
+            shared[at] = shared.get(at, 0) + worth
+    found = [at for at, count in shared.items() if count >= least]
+    if len(found) > _MOST_COMPARED and act.is_long:
+        found = sorted(found, key=lambda at: -shared[at])[:_MOST_COMPARED]
+    return sorted(found)
 
 
 def likeness(score: float, weights: "dict[str, Any]") -> float:

@@ -57,7 +57,7 @@ _JAPANESE_OVER = re.compile(
 )
 _NOT = re.compile(
     r"^(?P<chosen>.+?),\s+(?:no|not|never|nicht|kein\w*|pas|et non|non|não|niet|geen)\s+"
-    r"(?P<left>(?!later|more|less|matter)(?:\S+\s*){1,7}(?:\(.*\))?)$",
+    r"(?P<left>(?!later|more|less|matter)\S+(?:\s+\S+){0,9})$",
     re.IGNORECASE,
 )
 """A choice that names what it is not."""
