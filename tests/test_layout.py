@@ -77,11 +77,10 @@ def test_whatever_is_depended_on_is_pinned() -> None:
 
 
 _SHORT = frozenset(
-    """mind/hooks/log.py mind/search/duplicates.py mind/search/embedding/progress.py
-    mind/server/mcp/instructions.py mind/server/mcp/tools.py mind/setup/clients/openings.py
-    mind/setup/install/hooking.py mind/sources/importers/claude_code.py
+    """mind/hooks/log.py mind/search/duplicates.py mind/server/mcp/instructions.py
+    mind/server/mcp/tools.py mind/setup/clients/openings.py mind/setup/install/hooking.py
     mind/sources/remembered.py mind/storage/home.py mind/storage/templates.py
-    mind/text/matching/stemmed.py mind/text/sourcetext/written.py mind/text/visible.py""".split()
+    mind/text/visible.py""".split()
 )
 """Modules under 40 lines that are not joined with a neighbour yet. None is to be added."""
 
@@ -162,8 +161,8 @@ def test_subjects_of_commits_are_short() -> None:
 @pytest.mark.parametrize(
     ("adapter", "access", "arguments", "deepest", "most"),
     [
-        ("cli/search.py", "MATCH", "search sqlite", 15, 125),
-        ("cli/log.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 11, 165),
+        ("cli/search.py", "MATCH", "search sqlite", 15, 130),
+        ("cli/log.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 11, 170),
         ("cli/recall.py", "CLAUDE.md", "recall --force", 11, 165),
         ("hooks/__init__.py", ".mind/cache", "hook", 6, 30),
     ],
