@@ -121,9 +121,11 @@ def show_logged(logged: Logged) -> None:
     for old, was, now in logged.contradicts:
         values = f" ({was} → {now})" if was and now else ""
         say(f"Contradicts{values}: {old.id} {old.where} {old.title}")
+    named = {old.id for old, _, _ in logged.contradicts}
     for other in logged.related:
-        say(f"Near to it: {other.id} {other.where} {other.title}")
-    if logged.related or logged.contradicts:
+        if other.id not in named:
+            say(f"Near to it: {other.id} {other.where} {other.title}")
+    if logged.related:
         say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
     _show_loops(logged)
     for reminder in logged.reminders:

@@ -120,7 +120,7 @@ class Logged:
         pending: It is a claim about the person, and waits to be confirmed.
         contradicts: Entries that it replaces by the evidence in its text, each with the value that
             no longer holds and the one that does, where they can be told.
-        related: Similar entries, which it may put right.
+        related: These and other similar entries, which it may put right.
         replaced: What it took the place of, and what went to the archive with that.
         replaced_too: The same of further entries.
         overridden: Phrases that will not be true for long and were acknowledged.

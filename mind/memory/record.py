@@ -202,7 +202,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
     contradicted = [one for one in contradicted if one[0].id not in named]
-    named |= {one.id for one, _ in contradicted}
+    near = {one.id: one for one in (*(old for old, _ in contradicted), *known.related)}
     at.note(
         visit,
         "log",
@@ -218,7 +218,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         perhaps=tuple(one for one in back.related if one.id not in named),
         reminders=agenda.triggered(at.project, message, visit.now),
         contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
-        related=tuple(one for one in known.related if one.id not in named),
+        related=tuple(one for one in near.values() if one.id not in named),
         overridden=overridden,
         promoted=visit.promoted,
     )

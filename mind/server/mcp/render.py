@@ -107,8 +107,10 @@ def logged(answer: "Logged", limit: int) -> str:
     for old, was, now in answer.contradicts:
         values = f" ({_short(was, _TITLE)} → {_short(now, _TITLE)})" if was and now else ""
         lines.append(f"Contradicts{values}: {entries.line(old)[2:]}")
-    lines += [f"Near to it: {entries.line(one)[2:]}" for one in answer.related]
-    if answer.related or answer.contradicts:
+    named = {old.id for old, _, _ in answer.contradicts}
+    near = (one for one in answer.related if one.id not in named)
+    lines += [f"Near to it: {entries.line(one)[2:]}" for one in near]
+    if answer.related:
         own = answer.entry.id
         lines.append(
             f"If one of these no longer holds: mind_log with message={own}, replaces=[the id of "
