@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mind.server.mcp.handshake import Handshake
-from mind.setup.clients.openings import openings
+from mind.setup.clients.command import openings
 
 
 def test_after_init_a_server_answers_what_clients_ask_first_by_itself(repository: Path) -> None:

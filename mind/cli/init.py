@@ -11,8 +11,8 @@ from mind.cli.output import AsJson, note, problems, program, say, show_json
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup.clients import claude_plugin
+from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
-from mind.setup.clients.openings import openings
 from mind.setup.clients.places import this_machine
 from mind.setup.clients.registrations import is_installed
 from mind.storage import process

@@ -7,7 +7,7 @@ transcript that is new is read.
 import os
 
 from mind.hooks import recent, wording
-from mind.hooks.log import complain
+from mind.hooks.place import complain
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import os
 from mind.hooks import data, wording
 from mind.hooks import known as knowing
 from mind.hooks import place as places
-from mind.hooks.log import complain
+from mind.hooks.place import complain
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mind.documents.context_block import SECTIONS, block_span
 from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
-from mind.hooks.log import complain
+from mind.hooks.place import complain
 from mind.memory.answers import Recall
 from mind.memory.briefing import targets
 from mind.storage import files

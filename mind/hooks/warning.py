@@ -1,7 +1,7 @@
 """PreToolUse: what is known to go wrong with what is about to be written or run, once each."""
 
 from mind.hooks import noticing, recent, wording
-from mind.hooks.log import complain
+from mind.hooks.place import complain
 
 TYPE_CHECKING = False  # typing takes milliseconds
 if TYPE_CHECKING:

@@ -1,10 +1,11 @@
-"""How the server and the hooks are started."""
+"""How the server and the hooks are started, and what clients say to a server first."""
 
+import json
 import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mind.storage import process
@@ -14,6 +15,8 @@ _PACKAGES = ("mind", "mind-lens")
 _MODULE = ("-P", "-m", "mind")
 _ARGUMENTS = re.compile(r"((--global|-g) )?mcp( --toolsets[ =][\w,]+)?")
 """What a server is given that only shows and records memory."""
+_CAPABILITIES = {"roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}}
+"""Those of Claude Code 2.1."""
 
 
 def command(root: Path, *, here: bool = False) -> list[str]:
@@ -99,3 +102,35 @@ def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
     program = known[0]
     ours = here and _OURS.fullmatch(Path(program).stem) is not None
     return (ours or "/" in program or "\\" in program) and not is_there(program, root)
+
+
+def openings() -> Iterator[bytes]:
+    """The lines of each connection: that of protocol revision 2026-07-28, and the one before.
+
+    A server that has answered these once has the answers ready (docs/decisions/0007-handshake.md).
+    """
+    name = "io.modelcontextprotocol/"
+    meta = {f"{name}protocolVersion": "2026-07-28", f"{name}clientCapabilities": _CAPABILITIES}
+    meta[f"{name}clientInfo"] = {"name": "mind", "version": "0"}
+    yield _lines(
+        _call("a", "server/discover", {"_meta": meta}), _call(0, "tools/list", {"_meta": meta})
+    )
+    asked = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": _CAPABILITIES,
+        "clientInfo": {"name": "mind", "version": "0"},
+    }
+    yield _lines(
+        _call(0, "initialize", asked),
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        _call(1, "tools/list", None),
+    )
+
+
+def _call(number: int | str, method: str, parameters: object) -> dict[str, object]:
+    call: dict[str, object] = {"jsonrpc": "2.0", "id": number, "method": method}
+    return call | ({"params": parameters} if parameters else {})
+
+
+def _lines(*messages: dict[str, object]) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in messages)
