@@ -101,6 +101,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    sync_api.expect.set_options(timeout=20_000)  # the machine may be busy
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]

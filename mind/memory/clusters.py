@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from mind.domain.entry import Entry
+from mind.domain.entry import Entry, Kind
 from mind.domain.errors import DependencyMissing
 from mind.text.similarity import opposed
 from mind.text.terms import query_terms
@@ -28,7 +28,8 @@ def clusters(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
     """
     by_kind: dict[str, list[Entry]] = defaultdict(list)
     for one in sorted(entries, key=lambda one: (one.date or date.min, one.line), reverse=True):
-        by_kind[one.kind].append(one)
+        if one.kind is not Kind.RELATION:
+            by_kind[one.kind].append(one)
     found = [group for kind in by_kind.values() for group in _clustered(kind[:MOST])]
     return sorted(found, key=len, reverse=True)
 
