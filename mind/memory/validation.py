@@ -18,7 +18,7 @@ from mind.domain.errors import FileError, InputError, MindError
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.ranking import heat
-from mind.search.duplicates import by_meaning
+from mind.search.semantic import by_meaning
 from mind.storage import archives
 from mind.storage.index import Change, Filter, Index, Sense
 from mind.storage.project import Project
