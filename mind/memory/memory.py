@@ -16,24 +16,8 @@ if TYPE_CHECKING:
     from mind.documents.archive import Archived
     from mind.documents.reminders import Reminder
     from mind.domain.entry import Entry
-    from mind.memory import benchmark, checks, importing
+    from mind.memory import answers, benchmark, checks, importing
     from mind.memory.adopting import Adopted, How
-    from mind.memory.answers import (
-        Archive,
-        Blocked,
-        Checked,
-        Curated,
-        Indexed,
-        Logged,
-        Parsed,
-        Recall,
-        Related,
-        SessionView,
-        Status,
-        Synced,
-        Used,
-        Walk,
-    )
     from mind.memory.benchmark import Benchmark
     from mind.memory.debt import Debt
     from mind.memory.entry_history import Difference, Life
@@ -127,7 +111,7 @@ class Memory:
 
         return read.when(self.workspace, text)
 
-    def session(self) -> SessionView:
+    def session(self) -> answers.SessionView:
         """The running session and what its buffer holds."""
         from mind.memory import read
 
@@ -190,13 +174,13 @@ class Memory:
 
         return read.index_entries(self.workspace)
 
-    def status(self) -> Status:
+    def status(self) -> answers.Status:
         """Counts, dates and problems of this memory."""
         from mind.memory import read
 
         return read.status(self.workspace)
 
-    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
+    def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.Checked:
         """Check ``intent`` or ``code`` for known problems before it is done."""
         from mind.memory import read
 
@@ -236,13 +220,13 @@ class Memory:
 
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
-    ) -> Walk:
+    ) -> answers.Walk:
         """Relations around a thing, and entries that name it (see :mod:`mind.memory.graph`)."""
         from mind.memory import read
 
         return read.traverse(self.workspace, start, depth, predicate, direction)
 
-    def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> Curated:
+    def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> answers.Curated:
         """Correct an entry in its place; the old words go to the archive."""
         from mind.memory import amend
 
@@ -250,7 +234,7 @@ class Memory:
 
     def forget(
         self, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
-    ) -> Curated:
+    ) -> answers.Curated:
         """Move an entry to the archive, and those that stand within it too."""
         from mind.memory import amend
 
@@ -258,7 +242,7 @@ class Memory:
             self.workspace, identifier, reason, replaced_by=replaced_by, acknowledge=acknowledge
         )
 
-    def restore(self, identifier: str) -> Curated:
+    def restore(self, identifier: str) -> answers.Curated:
         """Put back what was archived under an id last, where it stood."""
         from mind.memory import amend
 
@@ -270,7 +254,7 @@ class Memory:
 
         return amend.consolidate(self.workspace, ids, summary, acknowledge=acknowledge)
 
-    def verify(self, identifier: str, note: str = "") -> Curated:
+    def verify(self, identifier: str, note: str = "") -> answers.Curated:
         """Note that an entry was checked today and still holds: ``[verified:: DATE]``."""
         from mind.memory import amend
 
@@ -320,7 +304,7 @@ class Memory:
 
         return curate.unmute_scope(self.workspace, tag)
 
-    def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> Used:
+    def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
         """Note in the usage log what became of entries that were read."""
         from mind.memory import curate
 
@@ -338,7 +322,7 @@ class Memory:
 
         return read.scan(self.workspace, history=history)
 
-    def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
+    def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> answers.Archive:
         """Archived entries, the latest first; with a query only those with its words."""
         from mind.memory import read
 
@@ -418,7 +402,7 @@ class Memory:
             self.workspace, path, offset=offset, limit=limit, whole=whole, roots=roots
         )
 
-    def placed(self, logged: Logged) -> Logged:
+    def placed(self, logged: answers.Logged) -> answers.Logged:
         """``logged`` with its entry as it stands in the file now: its line and its section."""
         from mind.memory import read
 
@@ -468,7 +452,7 @@ class Memory:
         event: str | None = None,
         block: bool = True,
         omitted: bool = True,
-    ) -> Recall:
+    ) -> answers.Recall:
         """The context to start from; a call that finds nothing new writes nothing."""
         from mind.memory import recall
 
@@ -481,7 +465,7 @@ class Memory:
             omitted=omitted,
         )
 
-    def end_session(self, session_id: str) -> Synced:
+    def end_session(self, session_id: str) -> answers.Synced:
         """Close the session that a client says is over, and bring the block up to date."""
         from mind.memory import recall
 
@@ -489,14 +473,14 @@ class Memory:
 
     def build_index(
         self, *, rebuild: bool = False, progress: semantic.Progress = lambda _done, _all: None
-    ) -> Indexed:
+    ) -> answers.Indexed:
         """Bring the index up to date, and make the vectors that are missing."""
         from mind.memory import recall
 
         return recall.build_index(self.workspace, rebuild=rebuild, progress=progress)
 
     @staticmethod
-    def parse(path: Path | None = None) -> Parsed:
+    def parse(path: Path | None = None) -> answers.Parsed:
         """Read a Markdown file, the project's MEMORY.md by default: entries, and what is none."""
         from mind.memory import settings
 
@@ -515,7 +499,7 @@ class Memory:
 
         return settings.projects(prune=prune)
 
-    def checkpoint(self) -> Synced:
+    def checkpoint(self) -> answers.Synced:
         """Read everything that changed: files, comments, commits; refresh the block."""
         from mind.memory import recall
 
@@ -531,7 +515,7 @@ class Memory:
         about: str = "",
         confidence: float | None = None,
         source: str = "",
-    ) -> Logged:
+    ) -> answers.Logged:
         """Record one entry: in SESSION.md or MEMORY.md, as its kind says."""
         from mind.memory import record
 
@@ -548,19 +532,19 @@ class Memory:
 
     def confirm(
         self, identifier: str, *, accept: bool = True
-    ) -> Logged | Curated | Plan | pending.Pending:
+    ) -> answers.Logged | answers.Curated | Plan | pending.Pending:
         """Record a claim about the person that waits, or drop it; which is returned."""
         from mind.memory import record
 
         return record.confirm(self.workspace, identifier, accept=accept)
 
-    def blocker(self, description: str, keywords: Sequence[str] = ()) -> Blocked:
+    def blocker(self, description: str, keywords: Sequence[str] = ()) -> answers.Blocked:
         """Record what blocks, and search memory for what is known about it."""
         from mind.memory import record
 
         return record.blocker(self.workspace, description, keywords)
 
-    def relate(self, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
+    def relate(self, subject: str, predicate: str, object: str) -> answers.Related:  # noqa: A002 - its name everywhere
         """Record how two things are related, once (see :mod:`mind.memory.graph`)."""
         from mind.memory import record
 
