@@ -20,6 +20,10 @@ FEATURES = (
     "elsewhere", "chosen", "remedy", "reason", "left", "concept", "share", "gotcha", "tests",
     "rather",
 )  # fmt: skip
+_OF_SUBJECT = ("package", "part", "name", "head", "concept")
+"""Features of which one is there if the act has anything of the subject itself; what it shares
+with the circumstances of a rejection ("… for the ledger") is not enough to interrupt."""
+_SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
 _LIKELY = 8
 """Of what a long text meets, so many are compared with a few of its lines at a time."""
@@ -216,6 +220,8 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+        if not any(one.values[name] for name in _OF_SUBJECT):
+            one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 
 
 def least_related(weights: "dict[str, Any]", candidates: int) -> float:
