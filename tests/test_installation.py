@@ -1,5 +1,6 @@
 """Setting up and taking back: the user's own files keep every byte that is theirs."""
 
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -299,9 +300,9 @@ def test_the_list_of_projects(project: Project, home: Path) -> None:
 
 def test_the_budget_is_kept_and_what_is_cut_is_counted(project: Project) -> None:
     memory = Memory(project)
-    for number in range(60):
-        memory.log(f"decision number {number} about something with some words", "decision")
-        memory.log(f"trap number {number} with some more words about it", "gotcha")
+    for name in ("".join(pair) for pair in itertools.product("bdfgklmn", "aeiouyhr")):
+        memory.log(f"the {name}m service keeps its {name}x files in a folder", "decision")
+        memory.log(f"the {name}m service forgets its {name}z files after a crash", "gotcha")
     memory.configure("context.budget_tokens", "500")
     body = memory.recall().context
     assert context_block.tokens(body) <= 500
