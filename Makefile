@@ -52,11 +52,6 @@ demo: setup ## Show two sessions over MCP in a repository with history
 test coverage soak-tests: export OPENBLAS_NUM_THREADS = 1
 # Without compiled files, each of the thousand processes that tests start compiles all of Mind.
 test coverage soak-tests: export PYTHONDONTWRITEBYTECODE =
-# A third of the time is waiting for the disk: use one in memory where there is room.
-SHM := $(shell [ -w /dev/shm ] && [ "$$(df --output=avail /dev/shm | tail -1)" -gt 6000000 ] && echo /dev/shm)
-ifneq ($(SHM),)
-test coverage soak-tests: export PYTEST_DEBUG_TEMPROOT ?= $(SHM)
-endif
 
 test: setup clients $(PEERS)/bettermemory/bin/bettermemory ## Run the tests
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)

@@ -124,7 +124,7 @@ def test_a_service_that_is_not_there_is_told_at_each_call(tmp_path: Path, port: 
     results, errors = _session(
         f"http://127.0.0.1:{port}", "mind_x", ("mind_status", {}), at=tmp_path
     )
-    assert len(results[1]["tools"]) == 12
+    assert len(results[1]["tools"]) == 13
     assert results[2]["isError"]
     assert "cannot be reached" in results[2]["content"][0]["text"]
     assert "mind serve" in results[2]["content"][0]["text"]

@@ -385,7 +385,7 @@ def test_the_command_line_shows_what_it_makes(tiny: Path, project: Project) -> N
 
     assert mind("index") == "1 entries; 1 new, 0 gone\n1 vectors (tiny/onnx/" + mind(
         "index"
-    ).partition("tiny/numpy/")[2].replace("; 0 new", "; 1 new")
+    ).partition("tiny/onnx/")[2].replace("; 0 new", "; 1 new")
     assert "; 1 new\n" in mind("index", "--rebuild")
     shown = mind("search", "login", "--explain")
     assert "found: 1. by words, 1. by meaning, high relevance (" in shown

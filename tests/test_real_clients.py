@@ -243,7 +243,7 @@ def inspect(project: Project, home: Path, *arguments: str) -> dict[str, Any]:
 
 def test_the_inspector_lists_and_calls_the_tools(project: Project, home: Path) -> None:
     listed = inspect(project, home, "--method", "tools/list")
-    assert len(listed["tools"]) == 12
+    assert len(listed["tools"]) == 13
     assert mcp.INSTRUCTIONS
     call = ["--method", "tools/call", "--tool-name", "mind_log", "--tool-arg"]
     logged = inspect(project, home, *call, "message=from the inspector", "--tool-arg", "type=todo")

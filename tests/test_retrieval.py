@@ -45,11 +45,11 @@ def test_filters_hold_for_every_branch(memory: Memory) -> None:
 
 def test_newer_entries_come_first_among_equals(memory: Memory) -> None:
     text = memory.project.memory.read_text(encoding="utf-8")
-    days = "## 2024-01-01\n\n- decided: the cache uses Redis here\n\n"
-    days += "## 2026-01-01\n\n- decided: the cache uses Valkey here\n"
+    days = "## 2024-01-01\n\n- decided: the cache keeps 100 keys here\n\n"
+    days += "## 2026-01-01\n\n- decided: the cache keeps 200 keys here\n"
     memory.project.memory.write_text(text + days, encoding="utf-8")
-    found = memory.search("what the cache uses").hits
-    assert [hit.entry.text.split()[3] for hit in found] == ["Valkey", "Redis"]
+    found = memory.search("what the cache keeps").hits
+    assert [hit.entry.text.split()[3] for hit in found] == ["200", "100"]
 
 
 def test_every_weight_can_be_set(memory: Memory) -> None:

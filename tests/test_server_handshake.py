@@ -71,7 +71,7 @@ def test_the_second_server_says_the_same_without_the_sdk_and_then_works(connect:
     tools = first.ask("tools/list")
     second = connect()
     assert second.ask("tools/list") == tools
-    assert len(tools["result"]["tools"]) == 12
+    assert len(tools["result"]["tools"]) == 13
     assert first.has_loaded_the_sdk()
     assert not second.has_loaded_the_sdk()
     logged = second.ask("tools/call", name="mind_log", arguments={"message": "the cache is slow"})
@@ -124,7 +124,7 @@ def test_damaged_notes_of_earlier_servers_do_no_harm(
     path = folder / "home" / "cache" / "handshake.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(damage)
-    assert len(connect().ask("tools/list")["result"]["tools"]) == 12
+    assert len(connect().ask("tools/list")["result"]["tools"]) == 13
     assert json.loads(path.read_bytes())["answers"]
 
 
@@ -135,7 +135,7 @@ def test_answers_of_another_edition_are_not_used(connect: Connect, folder: Path)
     for key in kept["answers"]:
         kept["answers"][key] = {"tools": []}
     path.write_text(json.dumps({**kept, "edition": "older"}), encoding="utf-8")
-    assert len(connect().ask("tools/list")["result"]["tools"]) == 12
+    assert len(connect().ask("tools/list")["result"]["tools"]) == 13
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -151,7 +151,7 @@ def test_a_folder_that_cannot_be_written_only_costs_time(
     blocked = folder / "file"
     blocked.write_text("", encoding="utf-8")
     monkeypatch.setenv("MIND_HOME", str(blocked))
-    assert len(connect().ask("tools/list")["result"]["tools"]) == 12
+    assert len(connect().ask("tools/list")["result"]["tools"]) == 13
 
 
 def greeted(lines: Sequence[bytes], shaken: Handshake) -> tuple[bool, bytes]:

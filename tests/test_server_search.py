@@ -146,7 +146,7 @@ def test_get_shows_all_that_is_known(call: Call) -> None:
     assert "  section: Notes > 2026-11-16" in text
     assert text.splitlines()[-1] == "No entry has the id zzzzzzzz, nope."
     assert call("mind_get", ids=[]).startswith("error: 0 ids. Give 1 to 50")
-    assert "array of strings" in call("mind_get", ids="cookie1")
+    assert call("mind_get", ids="cookie1").startswith("1 entry. ")  # one will do, too
 
 
 def test_a_timeline_marks_its_anchor(call: Call) -> None:

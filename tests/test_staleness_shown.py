@@ -335,7 +335,7 @@ def test_a_newer_answer_is_told_by_every_search(project: Project, home: Path) ->
     project.memory.write_text(LATER, encoding="utf-8")
     query, warning = (
         "what is the retry limit",
-        "superseded by bbbbbbbb of 2026-01-09: 5 → 8 attempts",
+        "superseded by bbbbbbbb of 2026-01-09: 5 → 8",
     )
     assert warning in mind(project, "search", query)[0]
     rows = json.loads(mind(project, "search", query, "--json")[0])

@@ -37,17 +37,20 @@ def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
     asked: Asked,
     page: Page,
     through: Through | None = None,
+    *,
+    files: bool = True,
 ) -> Found:
     """The best entries of a project for a query (see :mod:`mind.ranking`).
 
-    A query of filters and times alone is answered with the entries that pass, newest first; so is
+    ``files`` tells of each hit whether what it cites is still there. A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.
     """
 
     def best() -> Found:
         found = _found(project, index, meaning, asked, page, through)
         own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
-        return _judged(found, verdicts.of_entries(project.root, index, own, asked.today))
+        today = asked.today if files else None
+        return _judged(found, verdicts.of_entries(project.root, index, own, today))
 
     return index.sure(best)
 
@@ -115,8 +118,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     """
     # of each, all whose order is not that of their scores: else what is merged differs by page
     first = Page(max(page.offset + page.limit, JUDGED, POOL))
-    plain = replace(asked, today=None)
-    found = find(project, index, meaning, plain, first)
+    found = find(project, index, meaning, asked, first, files=False)
     if not own:
         found = replace(found, hits=(), total=0, candidates={})
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
@@ -127,7 +129,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
             continue
         label = other.name or "documents"
         try:
-            more = _found_beside(other, meaning, plain, first)
+            more = _found_beside(other, meaning, asked, first)
         except MindError as error:
             problems.append(f"{label}: {error}")
             continue
@@ -182,11 +184,12 @@ def _found_beside(other: Neighbour, meaning: Meaning, asked: Asked, page: Page) 
     with closing(Index(other.path)) as index:
         near = meaning.beside(other.project.settings)
         if not other.is_documents:
-            return find(other.project, index, near, asked, page)
+            return find(other.project, index, near, asked, page, files=False)
 
         def best() -> Found:
             problems = other.refresh(index)
-            found = engine.compared(other.project, index, near, asked, page, index.retrieve)
+            plain = replace(asked, today=None)  # documents have no use, and nobody waits for a judge
+            found = engine.compared(other.project, index, near, plain, page, index.retrieve)
             return replace(found, problems=(*problems, *found.problems), lexical_only="")
 
         return index.sure(best)

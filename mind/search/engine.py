@@ -63,7 +63,7 @@ def compared(  # noqa: PLR0913, PLR0917 - those of find
     query = Query(asked.text, period, asked.about)
     weights, problems = _weights(project)
     by_time = asked.order != "relevance"
-    judge = "" if by_time else project.settings.search_reranker
+    judge = "" if by_time or asked.today is None else project.settings.search_reranker
     end = page.offset + page.limit
     first = 0 if by_time or judge or page.offset < POOL else page.offset
     last = _MOST if by_time else max(end, JUDGED if judge else POOL)

@@ -358,7 +358,8 @@ def worktrees(root: Path) -> list[tuple[Path, str]]:
     top, git = gitindex.worktree(os.path.realpath(root))
     own = Path(git)
     common = _common(own)
-    if not git or (common != own and _text(own / "gitdir") != str(Path(top, ".git"))):
+    names_it = str(common.parent) if common == own else _text(own / "gitdir").removesuffix("/.git")
+    if not git or names_it != top:  # a pointer of the repository's own may lead anywhere
         return []
     places = [(common.parent, common)] if common.name == ".git" else []
     with suppress(OSError):
