@@ -30,7 +30,7 @@ from mind.text.terms import query_terms
 _log = logging.getLogger("mind.search")
 
 
-def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
+def find(  # noqa: PLR0913, PLR0917 - and what is told of the hits, which few ask for
     project: Project,
     index: Index,
     meaning: Meaning,
@@ -39,15 +39,28 @@ def find(  # noqa: PLR0913, PLR0917 - and where else to look, which few ask for
     through: Through | None = None,
     *,
     files: bool = True,
+    judged: bool = True,
 ) -> Found:
     """The best entries of a project for a query (see :mod:`mind.ranking`).
 
-    ``files`` tells of each hit whether what it cites is still there. A query of filters and times alone is answered with the entries that pass, newest first; so is
+    A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.
+
+    Args:
+        project: Whose memory.
+        index: Of it.
+        meaning: Its embedding model.
+        asked: The query.
+        page: Which hits.
+        through: How candidates are found; the index by default.
+        files: Tell of each hit whether what it cites is still there.
+        judged: Tell what became of each hit at all.
     """
 
     def best() -> Found:
         found = _found(project, index, meaning, asked, page, through)
+        if not judged:
+            return found
         own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
         today = asked.today if files else None
         return _judged(found, verdicts.of_entries(project.root, index, own, today))
@@ -118,7 +131,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     """
     # of each, all whose order is not that of their scores: else what is merged differs by page
     first = Page(max(page.offset + page.limit, JUDGED, POOL))
-    found = find(project, index, meaning, asked, first, files=False)
+    found = find(project, index, meaning, asked, first, judged=False)
     if not own:
         found = replace(found, hits=(), total=0, candidates={})
     problems, total, of = list(found.problems), found.total, [(project, found.hits)]
@@ -147,7 +160,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     shown = hits[page.offset : page.offset + page.limit]
     return replace(
         found,
-        hits=tuple(_flagged_of(of, shown, asked.today)),
+        hits=tuple(_flagged_of(index, of, shown, asked.today)),
         asked=asked,
         offset=page.offset,
         total=total,
@@ -158,12 +171,22 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
 
 
 def _flagged_of(
-    of: Sequence[tuple[Project, Sequence[Hit]]], shown: list[Hit], today: date | None
+    index: Index,
+    of: Sequence[tuple[Project, Sequence[Hit]]],
+    shown: list[Hit],
+    today: date | None,
 ) -> list[Hit]:
     """Hits of several projects, with what became of what they cite; documents are as they are."""
     if today is None:
         return shown
-    for where, held in of:
+    (project, mine), *others = of
+    at = [number for number, hit in enumerate(shown) if any(hit is one for one in mine)]
+    entries = [shown[number].entry for number in at]
+    known = index.sure(lambda: verdicts.of_entries(project.root, index, entries, today))
+    for number in at:
+        found = known.get(shown[number].entry.id, shown[number].verdict)
+        shown[number] = replace(shown[number], verdict=found)
+    for where, held in others:
         at = [number for number, hit in enumerate(shown) if any(hit is one for one in held)]
         entries = [shown[number].entry for number in at]
         known = {shown[number].entry.id: shown[number].verdict for number in at}
@@ -188,7 +211,7 @@ def _found_beside(other: Neighbour, meaning: Meaning, asked: Asked, page: Page) 
 
         def best() -> Found:
             problems = other.refresh(index)
-            plain = replace(asked, today=None)  # documents have no use, and nobody waits for a judge
+            plain = replace(asked, today=None)  # of documents neither use nor a judge counts
             found = engine.compared(other.project, index, near, plain, page, index.retrieve)
             return replace(found, problems=(*problems, *found.problems), lexical_only="")
 
@@ -322,6 +345,7 @@ def _looked_for(at: Workspace, asked: Asked, page: Page, *, everywhere: bool) ->
     if everywhere:
         return find_everywhere(at.project, at.index, at.meaning, asked, page)
     beside = neighbours.always(at.project, wide=at.sees_others)
+    beside = [one for one in beside if asked.text or not one.is_documents]
     if not beside:
         return find(at.project, at.index, at.meaning, asked, page)
     return find_among(at.project, at.index, at.meaning, asked, page, beside)
