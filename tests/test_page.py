@@ -498,6 +498,10 @@ def test_an_entry_is_verified(opened: Opened) -> None:
     tab.press("v")
     tab.page.get_by_label("How was it checked?").fill("asked the bank")
     tab.page.get_by_role("button", name="Note it").click()
+    for _ in range(100):
+        if "[verified::" in tab.memory():
+            break
+        tab.page.wait_for_timeout(100)
     tab.see("verified")  # by itself, as the file has changed
     assert re.search(r"cents #shop \[verified:: \d{4}-\d\d-\d\d\] \^thebank1", tab.memory())
 
