@@ -12,8 +12,8 @@ from mind.memory import search as answering
 from mind.memory import sync
 from mind.memory.memory import Memory
 from mind.search.engine import Page
-from mind.search.query import Asked
-from mind.search.results import Found
+from mind.search.query import ParsedQuery
+from mind.search.results import SearchResult
 from mind.search.semantic import Meaning
 from mind.storage.home import home
 from mind.storage.index import Index, Vectors
@@ -105,11 +105,11 @@ def edit(project: Project, pick: random.Random) -> None:
     project.memory.write_text("\n## ".join(days), encoding="utf-8")
 
 
-def finding(project: Project, index: Index, meaning: Meaning, query: str) -> Found:
-    return answering.find(project, index, meaning, Asked(text=query), Page(100))
+def finding(project: Project, index: Index, meaning: Meaning, query: str) -> SearchResult:
+    return answering.find(project, index, meaning, ParsedQuery(text=query), Page(100))
 
 
-def scores(found: Found) -> dict[str, float]:
+def scores(found: SearchResult) -> dict[str, float]:
     return {hit.entry.id: hit.score for hit in found.hits}
 
 

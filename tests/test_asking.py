@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mind.domain.entry import Kind, Status
 from mind.domain.errors import InputError
-from mind.search.query import Asked, as_id, understand
+from mind.search.query import ParsedQuery, as_id, parse
 from mind.storage.index import EVERY, Filter
 from mind.text.dates.asked import Reference
 from mind.text.dates.periods import Period
@@ -33,13 +33,13 @@ def release(reference: Reference) -> Period | None:
     }.get(reference.relation, Period(RELEASED, None))
 
 
-def asked(query: str, **more: Any) -> Asked:
-    return understand(query, NOW, more.pop("released", no_release), **more)
+def asked(query: str, **more: Any) -> ParsedQuery:
+    return parse(query, NOW, more.pop("released", no_release), **more)
 
 
 @pytest.mark.parametrize("query", ["redis cache", "  two  spaces ", "a:b", "since we moved", "?!"])
 def test_a_query_without_filters_stays_as_it_is(query: str) -> None:
-    assert asked(query) == Asked(text=query)
+    assert asked(query) == ParsedQuery(text=query)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_query_without_filters_stays_as_it_is(query: str) -> None:
     ],
 )  # fmt: skip
 def test_filters_in_a_query(query: str, which: Filter) -> None:
-    assert asked(query) == Asked(text="", which=which)
+    assert asked(query) == ParsedQuery(text="", which=which)
     found = asked(f"redis {query} cache")
     assert (found.text.split(), found.which) == (["redis", "cache"], which)
 
@@ -115,7 +115,7 @@ def test_filters_in_a_query(query: str, which: Filter) -> None:
     ],
 )
 def test_what_is_no_filter_stays_words_and_is_told(query: str) -> None:
-    assert asked(query) == Asked(text=query, ignored=(query,))
+    assert asked(query) == ParsedQuery(text=query, ignored=(query,))
     found = asked(f"{query} kind:decision")
     assert (found.text, found.ignored) == (query, (query,))
     assert found.which == Filter(kinds=(Kind.DECISION,))
@@ -125,7 +125,7 @@ def test_what_is_no_filter_stays_words_and_is_told(query: str) -> None:
     "query", ["since: then", "http://tag:80/", "xkind:decision", "tag:", "a:since:2026"]
 )
 def test_what_only_resembles_a_filter_is_not_even_told(query: str) -> None:
-    assert asked(query) == Asked(text=query)
+    assert asked(query) == ParsedQuery(text=query)
 
 
 def test_words_that_follow_a_time_stay() -> None:
@@ -133,12 +133,14 @@ def test_words_that_follow_a_time_stay() -> None:
     assert asked("since:last week kind:decision").which == Filter(
         since=date(2026, 11, 9), kinds=(Kind.DECISION,)
     )
-    assert asked('since:"last" week') == Asked(text='since:"last" week', ignored=('since:"last"',))
+    assert asked('since:"last" week') == ParsedQuery(
+        text='since:"last" week', ignored=('since:"last"',)
+    )
 
 
 def test_orders() -> None:
     assert asked("redis").order == "relevance"
-    assert asked("redis order:newest") == Asked(text="redis", order="newest")
+    assert asked("redis order:newest") == ParsedQuery(text="redis", order="newest")
     assert asked("redis order:Oldest").order == "oldest"
 
 
@@ -153,7 +155,7 @@ def test_orders() -> None:
     ],
 )
 def test_filters_by_a_release(query: str, which: Filter) -> None:
-    assert asked(query, released=release) == Asked(text="", which=which)
+    assert asked(query, released=release) == ParsedQuery(text="", which=which)
     assert asked(query).ignored == (query,)
 
 
@@ -165,7 +167,7 @@ def test_a_release_with_more_behind_it_is_none() -> None:
 
 def test_a_time_in_the_words() -> None:
     found = asked("redis problem last week")
-    assert found == Asked(
+    assert found == ParsedQuery(
         text="redis problem last week",
         about="redis problem",
         period=Period(date(2026, 11, 9), date(2026, 11, 15)),
@@ -202,7 +204,7 @@ def test_the_words_of_asking_stay_where_no_time_is_asked() -> None:
 def test_filters_beside_the_query() -> None:
     given = {"since": "2026-01-01", "until": "last week", "tag": "#db", "status": "open"}
     found = asked("redis", given=given | {"order": "newest"})
-    assert found == Asked(
+    assert found == ParsedQuery(
         text="redis",
         order="newest",
         which=Filter(

@@ -24,7 +24,7 @@ from mind.__main__ import main
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.search.embedding import models
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.server import mcp
 from mind.server.mcp.app import answer
 from mind.server.mcp.tools import chosen
@@ -77,7 +77,7 @@ def vectors(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     monkeypatch.setenv("MIND_HOME", str(home))
 
 
-def ranking(found: Found) -> list[tuple[str, float]]:
+def ranking(found: SearchResult) -> list[tuple[str, float]]:
     return [(hit.entry.id, hit.score) for hit in found.hits]
 
 
@@ -87,7 +87,7 @@ def found_by(memory: Memory, query: str) -> tuple[str, set[str]]:
     return best(found), {hit.entry.id for hit in found.hits}
 
 
-def best(found: Found) -> str:
+def best(found: SearchResult) -> str:
     return found.hits[0].entry.text if found.hits else ""
 
 

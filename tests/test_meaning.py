@@ -17,7 +17,7 @@ from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.memory.memory import Memory
 from mind.search.embedding import models
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.search.semantic import LOADING, NO_MODEL, OFF, UNKEPT, UNMADE, Meaning
 from mind.setup import install
 from mind.storage.index import Index
@@ -53,7 +53,7 @@ def index(tiny: Path, memory: Memory) -> Iterator[Index]:
         yield opened
 
 
-def titles(found: Found) -> list[str]:
+def titles(found: SearchResult) -> list[str]:
     return [hit.entry.text for hit in found.hits]
 
 

@@ -7,7 +7,7 @@ from mind.domain.entry import Entry, Kind
 from mind.domain.entry import Status as EntryStatus
 from mind.memory.answers import Logged, Loop, Promoted, Recall, SessionView, Status, Synced
 from mind.memory.gotchas import Gotcha
-from mind.search.results import Found, Hit
+from mind.search.results import Hit, SearchResult
 from mind.server.mcp import render
 from mind.text.similarity import Severity
 
@@ -103,7 +103,7 @@ def test_hits_carry_status_place_and_project() -> None:
         id="p", kind=Kind.PROBLEM, text="x", status=EntryStatus.OPEN, source="M.md", line=1
     )
     hits = (Hit(entry=problem, score=1.0, relevance="high", project="other"),)
-    text = render.found(Found(query="x", hits=hits, total=1, problems=("P.",)), 1_000)
+    text = render.found(SearchResult(query="x", hits=hits, total=1, problems=("P.",)), 1_000)
     assert "- p · undated · problem (open) · high · x [other: M.md:1]" in text
     assert text.endswith("## Problems\n- P.")
 

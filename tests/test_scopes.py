@@ -221,7 +221,7 @@ def test_answers_say_what_is_muted(noted: Memory) -> None:
     noted.mute_scope("db")
     found = noted.search("sqlite pool code")
     assert "without #db (muted)" in render.found(found, 5_000)
-    assert noted.search("zebra").asked.narrowed == "muted:db"
+    assert noted.search("zebra").parsed.narrowed == "muted:db"
 
 
 def test_only_so_many_can_be_muted(noted: Memory) -> None:

@@ -11,7 +11,7 @@ from mind.domain.entry import Kind
 from mind.domain.errors import FileError, InputError
 from mind.memory import sync
 from mind.memory.memory import Memory
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.setup import install
 from mind.storage.project import Project
 from tests.conftest import Clock
@@ -54,7 +54,7 @@ def told(memory: Memory) -> Memory:
     return memory
 
 
-def words(found: Found, count: int = 2) -> list[str]:
+def words(found: SearchResult, count: int = 2) -> list[str]:
     """The first words of the hits that have words of the query, or that were not compared."""
     held = [hit for hit in found.hits if hit.matched or hit.relevance == "listed"]
     return [" ".join(hit.entry.text.split()[:count]) for hit in held]
@@ -108,8 +108,8 @@ def test_entries_of_the_time_that_words_speak_of_come_first(told: Memory) -> Non
     assert len(words(found)) == 5  # the others with Redis come too
     relevance = {hit.relevance for hit in told.search("redis last week").hits if hit.matched}
     assert relevance == {"high"}
-    assert found.asked.period is not None
-    assert found.asked.period.start == date(2026, 11, 9)
+    assert found.parsed.period is not None
+    assert found.parsed.period.start == date(2026, 11, 9)
     assert "time" in found.hits[0].places
     assert found.hits[0].signals["then"] > 0
     assert sum("then" in hit.signals for hit in found.hits) == 1
@@ -127,7 +127,7 @@ def test_times_by_the_releases_of_the_repository(
     told: Memory, git: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unreleased = told.search("redis before:v1.2")
-    assert unreleased.asked.ignored == ("before:v1.2",)
+    assert unreleased.parsed.ignored == ("before:v1.2",)
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-07T12:00:00+00:00")
     git("commit", "--quiet", "--allow-empty", "-m", "release")
     git("tag", "v1.2.0")
@@ -205,7 +205,7 @@ def many(project: Project, count: int, start: date = date(2026, 1, 1)) -> None:
     project.memory.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def paged(search: Callable[..., Found], size: int) -> Iterator[Found]:
+def paged(search: Callable[..., SearchResult], size: int) -> Iterator[SearchResult]:
     offset = 0
     while (found := search(limit=size, offset=offset)).hits:
         yield found
@@ -219,7 +219,7 @@ def paged(search: Callable[..., Found], size: int) -> Iterator[Found]:
 def test_pages_have_no_overlaps_and_no_gaps(memory: Memory, query: str, order: str) -> None:
     many(memory.project, 90)
 
-    def search(**page: Any) -> Found:
+    def search(**page: Any) -> SearchResult:
         return memory.search(query, filters={"order": order}, **page)
 
     whole = [hit.entry.id for hit in search(limit=100).hits]
@@ -290,7 +290,7 @@ def test_pages_of_every_project(memory: Memory, other: Project, query: str) -> N
     many(memory.project, 70)
     many(other, 60, date(2026, 1, 3))
 
-    def search(**page: Any) -> Found:
+    def search(**page: Any) -> SearchResult:
         return memory.search(query, everywhere=True, **page)
 
     pages = list(paged(search, 37))
@@ -362,7 +362,7 @@ def test_the_same_clock_gives_the_same_answer(told: Memory, clock: Clock) -> Non
     assert words(later) == ["Redis only"]
 
 
-def hits_of(found: Found) -> Sequence[str]:
+def hits_of(found: SearchResult) -> Sequence[str]:
     return [hit.entry.id for hit in found.hits]
 
 
@@ -403,13 +403,13 @@ def test_what_is_no_language_is_compared_as_words(memory: Memory) -> None:
     memory.project.memory.write_text(POLYGLOT, encoding="utf-8")
     for query in ("cache lang:xx", "cache lang:de,xx", "cache lang:,"):
         found = memory.search(query)
-        assert found.asked.ignored == (query.split()[1],)
+        assert found.parsed.ignored == (query.split()[1],)
         assert len(words(found)) == 3
     with pytest.raises(InputError, match="lang is 'xx'"):
         memory.search("cache", filters={"lang": "xx"})
     beside = memory.search("cache", filters={"lang": "fr, de"})
     assert sorted(words(beside)) == ["Der Cache", "Le cache"]
-    assert beside.asked.narrowed == "lang:fr,de"
+    assert beside.parsed.narrowed == "lang:fr,de"
 
 
 def test_an_entry_that_is_written_anew_has_the_language_of_its_new_text(memory: Memory) -> None:

@@ -10,7 +10,7 @@ from mind.domain.errors import FileError, InputError
 from mind.memory.answers import Checked, Logged, Loop, Status, Synced
 from mind.memory.gotchas import Edge, Gotcha
 from mind.memory.memory import Memory
-from mind.search.results import Found, Hit
+from mind.search.results import Hit, SearchResult
 from mind.server.mcp import render
 from mind.server.mcp.app import answer
 from mind.server.mcp.tool import Tool
@@ -66,7 +66,7 @@ def test_a_file_name_forges_neither_a_line_nor_a_marker() -> None:
     edge = Edge(gotcha=Gotcha(title="T", severity="low", where=FORGED), reason="r", score=1.0)
     hit = Hit(entry=entry, score=1.0, relevance="high", project=FORGED)
     for text in (
-        render.found(Found(query="x", hits=(hit,), total=1), 10_000),
+        render.found(SearchResult(query="x", hits=(hit,), total=1), 10_000),
         render.logged(Logged(entry=entry, file=".mind/SESSION.md", loops=(loop,)), 10_000),
         render.checked(Checked(edges=(edge,), loops=(), stacks=(FORGED,)), 10_000),
     ):

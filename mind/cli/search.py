@@ -11,7 +11,7 @@ from mind.domain.entry import ORIGIN
 from mind.domain.errors import InputError, ProjectError
 from mind.memory.memory import Memory
 from mind.memory.plain import hit_json
-from mind.search.results import Found, Hit
+from mind.search.results import Hit, SearchResult
 from mind.text import dates
 
 if TYPE_CHECKING:
@@ -107,21 +107,21 @@ def search(
     else:
         show_hits(found)
     _note_time(found)
-    if found.asked.ignored:
-        note(f"No filter, compared as words: {' '.join(found.asked.ignored)}")
+    if found.parsed.ignored:
+        note(f"No filter, compared as words: {' '.join(found.parsed.ignored)}")
     if found.fallback:
         note(f"Searched here, not in the mirror: {found.fallback}.")
     problems(found.problems)
 
 
-def _note_time(found: Found) -> None:
-    period = found.asked.period
+def _note_time(found: SearchResult) -> None:
+    period = found.parsed.period
     if found.hits and period:
         how = "" if found.hits[0].relevance == "listed" else " preferred"
         note(f"{period.start or '…'} to {period.end or '…'}{how}.")
 
 
-def show_reasons(found: Found) -> None:
+def show_reasons(found: SearchResult) -> None:
     """Print hits with the place each branch gave them and what each signal added."""
     for number, hit in enumerate(found.hits, 1):
         say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
@@ -145,7 +145,7 @@ def show_reasons(found: Found) -> None:
         say(f"Lexical only: {found.lexical_only}.")
 
 
-def show_hits(found: Found) -> None:
+def show_hits(found: SearchResult) -> None:
     """Print hits, one a row, with what speaks against them.
 
     On a terminal that stands below the title, in a pipe in a last column, if anything does.
@@ -172,8 +172,8 @@ def _row(hit: Hit) -> tuple[str, ...]:
     )
 
 
-def _show_nothing(found: Found) -> None:
-    narrowed = f" ({found.asked.narrowed})" if found.asked.narrowed else ""
+def _show_nothing(found: SearchResult) -> None:
+    narrowed = f" ({found.parsed.narrowed})" if found.parsed.narrowed else ""
     if found.total:
         say(f"No more than {found.total} hits.")
     else:

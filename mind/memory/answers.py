@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.storage.index import Step
 from mind.text.relations import Relation
 from mind.text.similarity import Severity
@@ -148,7 +148,7 @@ class Blocked:
     """A blocker that was written, and what memory knows about it."""
 
     logged: Logged
-    found: Found
+    found: SearchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

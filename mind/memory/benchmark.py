@@ -18,7 +18,7 @@ from pathlib import Path
 from mind.domain.entry import Entry, normalise
 from mind.domain.errors import InputError, NotFound
 from mind.memory import search, sync
-from mind.search import query as asking
+from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.search.query import Released
 from mind.search.semantic import UNMADE, Meaning
@@ -298,7 +298,7 @@ class Reader:
         return self._found(query, self.meaning)
 
     def _found(self, query: str, meaning: Meaning) -> list[Entry]:
-        asked = asking.understand(query, self.now, self.released)
+        asked = parsing.parse(query, self.now, self.released)
         found = search.find(self.project, self.index, meaning, asked, _PAGE)
         self.problems |= dict.fromkeys(found.problems)
         if meaning is self.meaning and found.lexical_only:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mind.memory.scopes import Renamed, Scopes
     from mind.memory.tidy import Plan
     from mind.search import semantic
-    from mind.search.results import Around, Details, Found, Timeline
+    from mind.search.results import Around, Details, SearchResult, Timeline
     from mind.search.semantic import Meaning
     from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
@@ -127,7 +127,7 @@ class Memory:
         offset: int = 0,
         filters: Mapping[str, str] = MappingProxyType({}),
         mirror: bool | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         """The entries that match ``query`` best."""
         from mind.memory import search
 
@@ -162,7 +162,9 @@ class Memory:
 
         return read.around(self.workspace, anchor, days=days, kinds=kinds, limit=limit)
 
-    def recent(self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
+    def recent(
+        self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0
+    ) -> SearchResult:
         """The latest entries, newest first."""
         from mind.memory import search
 
@@ -426,7 +428,7 @@ class Memory:
 
         return read.benchmark(self.workspace, entries=entries, seed=seed, progress=progress)
 
-    def search_at(self, revision: str, query: str, **how: Any) -> Found:  # noqa: ANN401 - passed on
+    def search_at(self, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
         """As :meth:`search`, in the memory as it was at a revision."""
         from mind.memory import read
 

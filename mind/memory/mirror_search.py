@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from mind.domain.errors import MindError, MirrorError
 from mind.memory import search, sync
 from mind.memory.mirror import STAMP, home_of, opened
-from mind.search import query as asking
+from mind.search import query as parsing
 from mind.search.engine import Page
-from mind.search.query import Asked
-from mind.search.results import Found
+from mind.search.query import ParsedQuery
+from mind.search.results import SearchResult
 from mind.search.semantic import Meaning
 from mind.storage.index import Answer, Index, Request
 from mind.storage.mirror import postgres, publishing, retrieval
@@ -29,11 +29,11 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: Asked,
+    asked: ParsedQuery,
     page: Page,
     *,
     everywhere: bool = False,
-) -> Found:
+) -> SearchResult:
     """As :func:`mind.memory.search.find`, or ``everywhere`` of it, but through the mirror.
 
     Where the mirror cannot answer as well as the index here would, that answers, and the reason is
@@ -50,8 +50,14 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
 
 
 def _found(  # noqa: PLR0913 - those of the one above
-    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page, *, everywhere: bool
-) -> Found:
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: ParsedQuery,
+    page: Page,
+    *,
+    everywhere: bool,
+) -> SearchResult:
 
     if not publishing.is_chosen(project):
         raise MirrorError("this project is not mirrored", remedy="Run `mind mirror sync`.")
@@ -193,7 +199,7 @@ def parity(
     reasons: list[str] = []
     page = Page(_BEST)
     for query in queries:
-        asked = asking.understand(query, now, lambda _one: None)
+        asked = parsing.parse(query, now, lambda _one: None)
         there = find(project, index, meaning, asked, page)
         if there.fallback:
             reasons.append(there.fallback)

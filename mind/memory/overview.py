@@ -24,7 +24,7 @@ from mind.memory.answers import (
 )
 from mind.memory.workspace import Workspace
 from mind.search import timeline
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.storage import files, pending
 from mind.text import durability
 
@@ -159,7 +159,7 @@ def browse(  # noqa: PLR0913 - those of a search
     limit: int = 10,
     offset: int = 0,
     filters: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[Found, Facets]:
+) -> tuple[SearchResult, Facets]:
     """As :meth:`search`, with facets.
 
     Raises:
@@ -180,12 +180,12 @@ def browse(  # noqa: PLR0913 - those of a search
     return found, facets
 
 
-def _facets(at: Workspace, found: Found) -> Facets:
-    if found.asked.text and found.query and any(hit.relevance != "listed" for hit in found.hits):
+def _facets(at: Workspace, found: SearchResult) -> Facets:
+    if found.parsed.text and found.query and any(hit.relevance != "listed" for hit in found.hits):
         return _counted([hit.entry for hit in found.hits], complete=found.total <= len(found.hits))
-    which = found.asked.which
-    if found.asked.period:
-        which = replace(which, since=found.asked.period.start, until=found.asked.period.end)
+    which = found.parsed.which
+    if found.parsed.period:
+        which = replace(which, since=found.parsed.period.start, until=found.parsed.period.end)
     counts = at.index.sure(lambda: at.index.facets(which, _TAGS))
     return Facets(counted=sum(counts.kinds.values()), complete=True, **counts._asdict())
 

@@ -35,7 +35,7 @@ from mind.memory.lifecycle import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline as history
 from mind.search.query import as_id, day_named
-from mind.search.results import Around, Details, Found, Timeline, Verdict
+from mind.search.results import Around, Details, SearchResult, Timeline, Verdict
 from mind.sources import file_history as histories
 from mind.sources import staleness
 from mind.storage import journal, pending
@@ -371,7 +371,7 @@ def benchmark(
     return measure(reader, entries=entries, seed=seed, progress=progress)
 
 
-def search_at(at: Workspace, revision: str, query: str, **how: Any) -> Found:  # noqa: ANN401 - passed on
+def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
     """As :func:`mind.memory.search.search`, in the memory as it was at a revision."""
     with entry_history.at(at.project, revision) as old:
         then = Workspace(old, clock=at.clock, models=at.models)

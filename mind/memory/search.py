@@ -16,10 +16,10 @@ from mind.memory import agenda, neighbours, sync, verdicts
 from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import engine, timeline
-from mind.search import query as asking
+from mind.search import query as parsing
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
-from mind.search.query import Asked
-from mind.search.results import Found, Hit, Verdict
+from mind.search.query import ParsedQuery
+from mind.search.results import Hit, SearchResult, Verdict
 from mind.search.semantic import Meaning
 from mind.storage import journal
 from mind.storage.index import Filter, Index
@@ -34,13 +34,13 @@ def find(  # noqa: PLR0913, PLR0917 - and what is told of the hits, which few as
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: Asked,
+    asked: ParsedQuery,
     page: Page,
     through: Through | None = None,
     *,
     files: bool = True,
     judged: bool = True,
-) -> Found:
+) -> SearchResult:
     """The best entries of a project for a query (see :mod:`mind.ranking`).
 
     A query of filters and times alone is answered with the entries that pass, newest first; so is
@@ -57,7 +57,7 @@ def find(  # noqa: PLR0913, PLR0917 - and what is told of the hits, which few as
         judged: Tell what became of each hit at all.
     """
 
-    def best() -> Found:
+    def best() -> SearchResult:
         found = _found(project, index, meaning, asked, page, through)
         if not judged:
             return found
@@ -68,7 +68,7 @@ def find(  # noqa: PLR0913, PLR0917 - and what is told of the hits, which few as
     return index.sure(best)
 
 
-def _judged(found: Found, known: Mapping[str, Verdict]) -> Found:
+def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
     hits = (replace(hit, verdict=known.get(hit.entry.id, hit.verdict)) for hit in found.hits)
     return replace(found, hits=tuple(hits))
 
@@ -77,10 +77,10 @@ def _found(  # noqa: PLR0913, PLR0917 - those of find
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: Asked,
+    asked: ParsedQuery,
     page: Page,
     through: Through | None,
-) -> Found:
+) -> SearchResult:
     report = sync.refresh(project, index)
     found = engine.compared(project, index, meaning, asked, page, through or index.retrieve)
     if not found.total and (asked.period or not asked.text):
@@ -88,15 +88,15 @@ def _found(  # noqa: PLR0913, PLR0917 - those of find
     return replace(_with_named(index, found, page), problems=(*report.problems, *found.problems))
 
 
-def _with_named(index: Index, found: Found, page: Page) -> Found:
+def _with_named(index: Index, found: SearchResult, page: Page) -> SearchResult:
     """Hits of a query that speaks of a time, those before the others that name a day of it."""
-    period = found.asked.period
-    if period is None or page.offset or found.asked.order != "relevance":
+    period = found.parsed.period
+    if period is None or page.offset or found.parsed.order != "relevance":
         return found
     start, end = period.start or period.end, period.end or period.start
     if start is None or end is None:
         return found
-    named = timeline.occurring(index, start, end, found.asked.which)
+    named = timeline.occurring(index, start, end, found.parsed.which)
     by_id = {hit.entry.id: hit for hit in found.hits}
     first = [
         by_id.get(one.id, Hit(entry=one, score=0.0, relevance="listed"))
@@ -112,12 +112,12 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: Asked,
+    asked: ParsedQuery,
     page: Page,
     beside: Sequence[Neighbour],
     *,
     own: bool = True,
-) -> Found:
+) -> SearchResult:
     """As :func:`find`, with what ``beside`` holds that the memory itself does not.
 
     Args:
@@ -161,7 +161,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     return replace(
         found,
         hits=tuple(_flagged_of(index, of, shown, asked.today)),
-        asked=asked,
+        parsed=asked,
         offset=page.offset,
         total=total,
         candidates=dict(candidates),
@@ -197,19 +197,21 @@ def _flagged_of(
 
 
 def find_everywhere(
-    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page
-) -> Found:
+    project: Project, index: Index, meaning: Meaning, asked: ParsedQuery, page: Page
+) -> SearchResult:
     """As :func:`find`, in every memory of the user, each hit with the name of its own."""
     return find_among(project, index, meaning, asked, page, neighbours.everywhere(project))
 
 
-def _found_beside(other: Neighbour, meaning: Meaning, asked: Asked, page: Page) -> Found:
+def _found_beside(
+    other: Neighbour, meaning: Meaning, asked: ParsedQuery, page: Page
+) -> SearchResult:
     with closing(Index(other.path)) as index:
         near = meaning.beside(other.project.settings)
         if not other.is_documents:
             return find(other.project, index, near, asked, page, files=False)
 
-        def best() -> Found:
+        def best() -> SearchResult:
             problems = other.refresh(index)
             plain = replace(asked, today=None)  # of documents neither use nor a judge counts
             found = engine.compared(other.project, index, near, plain, page, index.retrieve)
@@ -255,14 +257,14 @@ def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
     return [*(hit for _, hit in compared), *in_time(listed, "newest")]
 
 
-def log_search(found: Found, seconds: float) -> None:
+def log_search(found: SearchResult, seconds: float) -> None:
     """Write one line about a search to the logger ``mind.search``; nothing of its words."""
     if not _log.isEnabledFor(logging.INFO):
         return
     _log.info(
         "terms=%d filters=%s candidates=%s hits=%d total=%d lexical_only=%s ms=%.1f",
-        len(set(query_terms(found.asked.text))),
-        ",".join(found.asked.filters) or "none",
+        len(set(query_terms(found.parsed.text))),
+        ",".join(found.parsed.filters) or "none",
         ",".join(f"{name}:{count}" for name, count in found.candidates.items()) or "none",
         len(found.hits),
         found.total,
@@ -281,7 +283,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
     offset: int = 0,
     filters: Mapping[str, str] = MappingProxyType({}),
     mirror: bool | None = None,
-) -> Found:
+) -> SearchResult:
     """The entries that match ``query`` best.
 
     Args:
@@ -308,8 +310,8 @@ def search(  # noqa: PLR0913 - independent options, by name only
     visit = at.visit()
     with not_echoed(*kinds, *filters.values()):
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        asked = asking.understand(query, visit.now, at.releases, which, filters)
-    asked = asking.without(asked, visit.state.muted)
+        asked = parsing.parse(query, visit.now, at.releases, which, filters)
+    asked = parsing.without(asked, visit.state.muted)
     if at.project.settings.mirror_search if mirror is None else mirror:
         from mind.memory import mirror_search  # noqa: PLC0415 - only where there is one
 
@@ -331,7 +333,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
     return answer
 
 
-def _looked_for(at: Workspace, asked: Asked, page: Page, *, everywhere: bool) -> Found:
+def _looked_for(at: Workspace, asked: ParsedQuery, page: Page, *, everywhere: bool) -> SearchResult:
     """What is found here, and in the memories that a query or its caller names."""
     if asked.projects:
         at.refuse_all()
@@ -351,7 +353,9 @@ def _looked_for(at: Workspace, asked: Asked, page: Page, *, everywhere: bool) ->
     return find_among(at.project, at.index, at.meaning, asked, page, beside)
 
 
-def recent(at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0) -> Found:
+def recent(
+    at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0
+) -> SearchResult:
     """The latest entries, newest first.
 
     Raises:
@@ -360,6 +364,6 @@ def recent(at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset:
     page = Page(limit, offset).check()
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
     visit = at.visit()
-    asked = Asked(text="", which=which, order="newest", today=visit.now.date())
-    asked = asking.without(asked, visit.state.muted)
+    asked = ParsedQuery(text="", which=which, order="newest", today=visit.now.date())
+    asked = parsing.without(asked, visit.state.muted)
     return find(at.project, at.index, at.meaning, asked, page)

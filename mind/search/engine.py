@@ -10,8 +10,8 @@ from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
 from mind.search import rerank, supersession
-from mind.search.query import Asked
-from mind.search.results import Found, Hit
+from mind.search.query import ParsedQuery
+from mind.search.results import Hit, SearchResult
 from mind.search.semantic import Meaning
 from mind.storage.index import Answer, Index, Order, Request, Scored
 from mind.storage.project import Project
@@ -53,11 +53,16 @@ class Page:
 
 
 def compared(  # noqa: PLR0913, PLR0917 - those of find
-    project: Project, index: Index, meaning: Meaning, asked: Asked, page: Page, through: Through
-) -> Found:
+    project: Project,
+    index: Index,
+    meaning: Meaning,
+    asked: ParsedQuery,
+    page: Page,
+    through: Through,
+) -> SearchResult:
     """Hits of the words; none if there are none to compare."""
     if not asked.text:
-        return Found(query="", hits=(), total=0, asked=asked)
+        return SearchResult(query="", hits=(), total=0, parsed=asked)
     sense, reason = meaning.of(asked.text, index)
     period = (asked.period.start, asked.period.end) if asked.period else None
     query = Query(asked.text, period, asked.about)
@@ -86,12 +91,12 @@ def compared(  # noqa: PLR0913, PLR0917 - those of find
         hits = in_time(hits, asked.order)
     elif not first and not asked.period:  # who asks for a time wants what was said then
         hits = _current_first(index, hits, is_own=through == index.retrieve)
-    return Found(
+    return SearchResult(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
         total=len(answer.best) if by_time else answer.weighed,
         offset=page.offset,
-        asked=asked,
+        parsed=asked,
         lexical_only=reason,
         candidates=dict(answer.candidates),
         problems=problems,
@@ -131,7 +136,7 @@ def in_time(hits: list[Hit], order: str) -> list[Hit]:
     return [*dated, *(hit for hit in hits if not hit.entry.date)]
 
 
-def listed(index: Index, asked: Asked, page: Page) -> Found:
+def listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     """Entries that pass the filters and stand in the period, in the order of time."""
     which = asked.which
     if asked.period:
@@ -139,12 +144,12 @@ def listed(index: Index, asked: Asked, page: Page) -> Found:
     order: Order = "oldest" if asked.order == "oldest" else "newest"
     shown = index.page(which, order, page.limit, page.offset)
     is_last = len(shown) < page.limit and (shown or not page.offset)
-    return Found(
+    return SearchResult(
         query="",
         hits=tuple(Hit(entry=entry, score=0.0, relevance="listed") for entry in shown),
         total=page.offset + len(shown) if is_last else index.count(which),
         offset=page.offset,
-        asked=asked,
+        parsed=asked,
     )
 
 

@@ -67,8 +67,8 @@ _ASKING = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A query, understood.
+class ParsedQuery:
+    """A query, parsed into words and filters.
 
     Attributes:
         text: What is left to compare: "" if it consists of filters.
@@ -114,13 +114,13 @@ class Asked:
         return {name: str(value) for name, value in held if value}
 
 
-def understand(
+def parse(
     query: str,
     now: datetime,
     released: Released,
     which: Filter = EVERY,
     given: Mapping[str, str] = MappingProxyType({}),
-) -> Asked:
+) -> ParsedQuery:
     """Read a query.
 
     Args:
@@ -148,7 +148,7 @@ def understand(
             period, about = Period(found.start, found.end), found.rest
             if all(word.casefold() in _ASKING for word in telling(about)):
                 text = about = ""
-    return Asked(
+    return ParsedQuery(
         text=text if text.strip() else "",
         about=about,
         which=options.which,
@@ -160,7 +160,7 @@ def understand(
     )
 
 
-def without(asked: Asked, muted: Sequence[str]) -> Asked:
+def without(asked: ParsedQuery, muted: Sequence[str]) -> ParsedQuery:
     """``asked`` without the entries of muted tags, but for those of tags that it names."""
     if not muted or asked.which.ids:
         return asked

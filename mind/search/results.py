@@ -5,7 +5,7 @@ from datetime import date as Date  # noqa: N812 - `date` is the name of a field 
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
-from mind.search.query import Asked
+from mind.search.query import ParsedQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """The answer to a search.
 
     Attributes:
@@ -79,7 +79,7 @@ class Found:
         hits: The best entries, best first.
         total: How many were weighed, or how many pass the filters if there are no words; more than
             the offset and the hits together just if there are more hits.
-        asked: How the query was understood.
+        parsed: The query, parsed.
         offset: How many of the first are not shown.
         lexical_only: Why words alone were compared and not what they mean; "" if both were.
         candidates: Name of a branch → how many entries it found.
@@ -91,7 +91,7 @@ class Found:
     query: str
     hits: tuple[Hit, ...]
     total: int
-    asked: Asked = field(default_factory=lambda: Asked(text=""))
+    parsed: ParsedQuery = field(default_factory=lambda: ParsedQuery(text=""))
     offset: int = 0
     lexical_only: str = ""
     candidates: dict[str, int] = field(default_factory=dict)

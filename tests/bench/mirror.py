@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mind.memory import mirror, mirror_search, search
-from mind.search import query as asking
+from mind.search import query as parsing
 from mind.search.engine import Page
 from mind.storage.mirror.postgres import VARIABLE
 from tests.bench import corpora, mirror_large, retrieval
@@ -67,7 +67,7 @@ def _row(name: str, of: Sequence[corpora.Corpus], model: str) -> None:
             memory.workspace.project = mirror.choose(memory.project)
             mirror.drain(memory.project, memory.index, memory.meaning)
             for query in corpus.queries:
-                asked = asking.understand(query.text, memory.now(), lambda _one: None)
+                asked = parsing.parse(query.text, memory.now(), lambda _one: None)
                 began = time.perf_counter()
                 here = search.find(memory.project, memory.index, memory.meaning, asked, Page(5))
                 here_seconds.append(time.perf_counter() - began)

@@ -67,7 +67,7 @@ class Fuzz:
             self.wrong.append(f"{query!r}: scores {scores}")
         wanted = set(kinds)
         if "kind:" in query.lower():  # kinds in the query count instead of those beside it
-            wanted = {one.value for one in found.asked.which.kinds}
+            wanted = {one.value for one in found.parsed.which.kinds}
         if wanted and {hit.entry.kind.value for hit in found.hits} - wanted:
             self.wrong.append(f"{query!r}: other kinds than {wanted}")
         self.see(query, " ".join((*found.problems, found.lexical_only)))

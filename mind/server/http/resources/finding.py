@@ -16,7 +16,7 @@ from mind.memory import overview, plain
 from mind.memory import search as searching
 from mind.memory.overview import Facets
 from mind.search.query import ORDERS
-from mind.search.results import Found
+from mind.search.results import SearchResult
 from mind.server.http.routing import (
     ARCHIVED,
     ENTRIES,
@@ -107,8 +107,8 @@ async def search(
             memory.workspace.is_noted = False
         find = partial(overview.browse if facets else searching.search, memory.workspace)
         answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
-        found, counts = (answer, None) if isinstance(answer, Found) else answer
-        asked = found.asked
+        found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
+        asked = found.parsed
         return {
             "query": found.query,
             "hits": [plain.hit_json(hit) for hit in found.hits],
