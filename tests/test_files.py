@@ -853,6 +853,27 @@ def test_what_is_missing_beside_a_later_entry_was_taken_out_on_purpose(memory: P
     assert memory.read_bytes() == copy + b"progress: writer 3 has done entry 2\n"
 
 
+@pytest.mark.parametrize("seconds", [0, 120])
+@pytest.mark.parametrize("by_hand", [b"", b"decided: b is reworded by hand\n"])
+def test_nobodys_deletion_is_believed_while_editors_overwrite_each_other(
+    memory: Path, seconds: int, by_hand: bytes
+) -> None:
+    copy = memory.read_bytes()
+    files.append(memory, adding(b"decided: a\n"))
+    saved(memory, copy)
+    assert files.settle(memory)
+    ring = _ring(memory)
+    ring.save([one._replace(at=one.at - seconds * 10**9) for one in ring.load()])
+    files.append(memory, adding(b"decided: b is worded by hand\n"))
+    files.append(memory, adding(b"decided: c\n"))
+    edited = memory.read_bytes().replace(b"decided: b is worded by hand\n", by_hand)
+    saved(memory, edited)
+    assert not files.settle(memory)
+    assert memory.read_bytes() == edited
+    kept = [] if seconds else [b"decided: b is worded by hand\n"]
+    assert files.left_out(memory) == kept
+
+
 def test_a_similar_entry_is_no_rewording_of_a_lost_one(memory: Path) -> None:
     copy = memory.read_bytes()
     for number in range(3):

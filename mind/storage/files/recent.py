@@ -8,8 +8,9 @@ the file only if somebody else wrote it.
 
 What is missing then was taken out on purpose if a later addition is there: whoever saved the file
 had both. What was added moments before is put back. Of anything else nobody can tell, so it goes
-to the archive. Of what is decided the ring keeps digests: a line that was archived, and comes back
-with an editor's copy, is Mind's, not the rewording of another.
+to the archive; and so does what seems to be taken out while editors overwrite each other, since
+nobody meant what they leave. Of what is decided the ring keeps digests: a line that was archived,
+and comes back with an editor's copy, is Mind's, not the rewording of another.
 """
 
 import contextlib
@@ -35,6 +36,9 @@ later, with all that were made after it, is archived."""
 AGAIN_SECONDS = 1.0
 """One that was put back and goes away again within this time fell to the same tool: no person
 is so fast. Later it was meant."""
+
+UNREST_SECONDS = 60.0
+"""After an addition was put back nobody's deletion is believed for so long."""
 
 MOST_TIMES = 6
 """How often one addition is put back at most."""
@@ -353,27 +357,41 @@ def judge(
         now: Both in nanoseconds since 1970.
         branch: What git has checked out.
     """
-    found, missing = _compared(records, content)
+    found, missing, meant = _compared(records, content)
     known = _digests(records) if missing else frozenset()
     for record in missing:
         if record.owed:
             found.lost.append(record)
         elif _was_edited(record, content, known):
-            found.decided.append(decided(record))
+            meant.append(record)
         elif _is_accident(record, modified, now, branch):
             found.lost.append(record)
         elif record.branch == branch:
             found.left_out.append(record._replace(left_out=True))
         else:
             found.decided.append(decided(record))
+    if _is_restless([*records, *found.lost], modified):
+        found.left_out.extend(one._replace(left_out=True) for one in meant)
+    else:
+        found.decided.extend(map(decided, meant))
     return found
 
 
-def _compared(records: Sequence[Record], content: bytes) -> tuple[Verdict, list[Record]]:
-    """What is known of ``records`` already, and those that are missing though nobody took them."""
+def _is_restless(records: Sequence[Record], modified: int) -> bool:
+    """Whether somebody's older copy overwrote an addition shortly before the file was written."""
+    return any(
+        (one.times or one.owed) and modified - one.at < UNREST_SECONDS * _NANO for one in records
+    )
+
+
+def _compared(
+    records: Sequence[Record], content: bytes
+) -> tuple[Verdict, list[Record], list[Record]]:
+    """What is known of ``records`` already, what is missing, and what a person took out."""
     there = Counter(_lines(content))
     found = Verdict([], [], [], [])
     missing: list[Record] = []
+    meant: list[Record] = []
     for record in records:
         if record.left_out:
             found.left_out.append(record)
@@ -385,8 +403,8 @@ def _compared(records: Sequence[Record], content: bytes) -> tuple[Verdict, list[
             found.kept.append(record._replace(owed=False))
             if missing and _is_vouched(record):
                 missing, taken_out = _divided(missing, record, content)
-                found.decided.extend(map(decided, taken_out))
-    return found, missing
+                meant.extend(taken_out)
+    return found, missing, meant
 
 
 def _divided(
