@@ -7,7 +7,7 @@ import typer
 
 from mind.cli.output import AsJson, note, note_missing, problems, say, show_json, table
 from mind.cli.search import show_hits
-from mind.domain.entry import Entry
+from mind.domain.entry import DESPITE, Entry
 from mind.memory.memory import Memory
 from mind.memory.plain import details_json, entry_json, timeline_json, version_json
 from mind.search.results import Around, Details
@@ -89,7 +89,8 @@ def _show(found: Details) -> None:
             ("links", ", ".join(one.links)),
             ("language", foreign(one.text)),
             ("where", one.where),
-            *one.fields.items(),
+            *((name, value) for name, value in one.fields.items() if name != DESPITE),
+            *((DESPITE, told) for told in found.verdicts[one.id].despite),
             ("stale", "; ".join(found.verdicts[one.id].reasons)),
         ]
         table(("", ""), [row for row in rows if row[1]])

@@ -44,7 +44,8 @@ def recall(
     if answer.omitted:
         say("\n## Not in the block, nearest to current work first")
     for entry in answer.omitted:
-        say(f"- {entry.kind.value}: {entry.text} ({entry.id})")
+        despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
+        say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
     if answer.new_session:
         say("\nA new session began.")
     _show_promoted(answer.promoted)

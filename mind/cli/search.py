@@ -139,6 +139,8 @@ def show_reasons(found: SearchResult) -> None:
             say(f"   matched: {', '.join(hit.matched)}")
         if hit.stale:
             say(f"   stale: {'; '.join(hit.stale)}")
+        for despite in hit.verdict.despite:
+            say(f"   despite {despite}")
     done = "weighed" if any(hit.relevance != "listed" for hit in found.hits) else "listed"
     say(f"{len(found.hits)} of {found.total} entries {done}.")
     if found.lexical_only:
@@ -153,15 +155,15 @@ def show_hits(found: SearchResult) -> None:
     if not found.hits:
         _show_nothing(found)
         return
-    aside = not is_terminal() and any(hit.stale for hit in found.hits)
-    rows = [(*_row(hit), "; ".join(hit.stale)) if aside else _row(hit) for hit in found.hits]
+    aside = not is_terminal() and any(hit.verdict.told for hit in found.hits)
+    rows = [(*_row(hit), "; ".join(hit.verdict.told)) if aside else _row(hit) for hit in found.hits]
     table(("id", "date", "type", "relevance", "title", "where"), rows)
     for reminder in found.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
 
 
 def _row(hit: Hit) -> tuple[str, ...]:
-    against = [f"! {stale}" for stale in hit.stale] if is_terminal() else []
+    against = [f"! {told}" for told in hit.verdict.told] if is_terminal() else []
     return (
         hit.entry.id,
         hit.entry.date.isoformat() if hit.entry.date else "-",

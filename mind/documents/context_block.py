@@ -113,14 +113,17 @@ class _Line:
         return not pinned, self.at, self.section.priority
 
 
-def render(material: Material, budget_tokens: int) -> Block:
+def render(
+    material: Material, budget_tokens: int, despite: Mapping[str, Sequence[Entry]] | None = None
+) -> Block:
     """The block of ``material`` within ``budget_tokens`` × 4 characters.
 
     Sections marked as whole are complete if they fit together. Else pinned entries come first,
     and then every section gets a line before any gets a second, in the order of priority. What is
     cut is named by the call that lists it, without a number that would change with every entry.
+    ``despite`` has the rejections that decisions go against, by the ids of these.
     """
-    lines = [line for section in SECTIONS for line in _lines(section, material)]
+    lines = [line for one in SECTIONS for line in _lines(one, material, despite or {})]
     sections = [one for one in SECTIONS if material.get(one.title)]
     if not lines:
         return Block(f"{_FRAME}\n\nNothing recorded yet.", frozenset())
@@ -164,21 +167,28 @@ def _written(section: Section, lines: Sequence[_Line], kept: Sequence[_Line]) ->
     return "\n".join([f"## {section.title}", *shown, *more])
 
 
-def _lines(section: Section, material: Material) -> Iterator[_Line]:
+def _lines(
+    section: Section, material: Material, despite: Mapping[str, Sequence[Entry]]
+) -> Iterator[_Line]:
     for at, one in enumerate(material.get(section.title, ())):
         entry = None if isinstance(one, str) else one
-        text = one if isinstance(one, str) else told(one, section)
+        text = one if isinstance(one, str) else told(one, section, despite.get(one.id, ()))
         yield _Line(section, f"- {clean(text)}", entry, at)
 
 
-def told(entry: Entry, section: Section) -> str:
-    """An entry in whole sentences, with its reason, what to do, and its day if it names none."""
+def told(entry: Entry, section: Section, despite: Sequence[Entry] = ()) -> str:
+    """An entry in whole sentences, with its reason, what to do, and its day if it names none.
+
+    A decision is followed by the rejections that it goes against.
+    """
     label = section.labels.get(entry.kind, "")
     text = _sentences(entry.text)
     if entry.workaround and entry.workaround not in text:
         text += f" → {_sentences(entry.workaround)}"
     if entry.reasoning and entry.reasoning not in text:
         text += f" - {_sentences(entry.reasoning)}"
+    if despite:
+        text += f" (despite: {'; '.join(one.title for one in despite)})"
     is_dated = section.dated and entry.date and str(entry.date.year) not in text
     day = f" ({entry.date})" if is_dated else ""
     return f"{label} {text}{day}".strip()

@@ -12,7 +12,7 @@ from datetime import date
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
-from mind.domain.entry import Entry, Kind, Span
+from mind.domain.entry import DESPITE, Entry, Kind, Span
 from mind.domain.errors import InputError
 from mind.domain.settings import Settings
 from mind.text.relations import Relation, relations
@@ -79,11 +79,11 @@ def line_for(kind: Kind, message: str) -> str:
 
 
 def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
-    """The lines of a decision with the rejections that it goes against, as fields."""
+    """The lines of a decision with the rejections that it goes against, as a field."""
     if kind is not Kind.DECISION or not against:
         return line
     first, newline, rest = line.partition("\n")
-    return " ".join([first, *(f"[despite:: {one}]" for one in against)]) + newline + rest
+    return f"{first} [{DESPITE}:: {', '.join(against)}]{newline}{rest}"
 
 
 def with_fields(line: str, given: Mapping[str, str]) -> str:

@@ -110,6 +110,10 @@ ORIGIN = "from"
 """The field that says where an entry was imported from: ``[from:: claude-mem:obs-12]``."""
 
 
+DESPITE = "despite"
+"""The field of a decision with the ids of the rejections that it goes against."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A half-open range of byte offsets, ``start <= offset < end``."""
@@ -174,6 +178,11 @@ class Entry:
         """The layer: ``[layer:: …]`` if that names one, else by kind."""
         named = self.fields.get("layer") if self.fields else None
         return (_LAYERS.get(named.lower()) if named else None) or LAYER_OF[self.kind]
+
+    @property
+    def despite(self) -> tuple[str, ...]:
+        """Ids of the rejections that it goes against."""
+        return tuple(self.fields.get(DESPITE, "").replace(",", " ").split())
 
     @property
     def title(self) -> str:

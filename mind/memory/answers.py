@@ -1,5 +1,6 @@
 """What `Memory` answers: frozen values that the command line and the server render."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from datetime import datetime
@@ -52,6 +53,7 @@ class Recall:
             the files in ``read_in``.
         read_in: Files that held the block before this call, if it was not asked for.
         omitted: Entries that the block has no room for, nearest to current work first.
+        despite: The rejections that decisions among them go against, in words, by their ids.
         new_session: A new session began with this call.
         promoted: What the session that ended left behind.
         session: The running session.
@@ -64,6 +66,7 @@ class Recall:
     context: str
     read_in: tuple[str, ...] = ()
     omitted: tuple[Entry, ...] = ()
+    despite: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     new_session: bool
     promoted: tuple[Promoted, ...]
     session: SessionView

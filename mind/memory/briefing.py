@@ -89,7 +89,7 @@ def block(
         }
 
     if muted:
-        return context_block.render(own(), budget)
+        return _rendered(index, own(), budget)
     said = repr(([(one.told, one.id) for one in due], *problems))
     digest = hashlib.blake2b(said.encode("utf-8", "replace")).hexdigest()[:16]
     key = "|".join((index.meta("generation"), index.meta("events"), str(budget), digest))
@@ -103,9 +103,8 @@ def tracked_block(project: Project, index: Index) -> Block:
     """
     budget = project.settings.context_budget_tokens
     key = "|".join((index.meta("generation"), str(budget)))
-    return _kept(
-        index, "tracked-block", key, lambda: _lasting(index, Filter(families=TRACKED)), budget
-    )
+    which = Filter(families=TRACKED)
+    return _kept(index, "tracked-block", key, lambda: _lasting(index, which), budget, TRACKED)
 
 
 def last(index: Index) -> "Bodies":
@@ -114,16 +113,31 @@ def last(index: Index) -> "Bodies":
     return Bodies(tracked, own)
 
 
-def _kept(index: Index, name: str, key: str, made: Callable[[], Material], budget: int) -> Block:
+def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made from
+    index: Index,
+    name: str,
+    key: str,
+    made: Callable[[], Material],
+    budget: int,
+    families: tuple[str, ...] = (),
+) -> Block:
     """A block that was rendered for ``key`` before, or is now."""
     if index.meta(f"{name}-key") == key:
         return Block(index.meta(name), frozenset(json.loads(index.meta(f"{name}-shown"))))
-    block = context_block.render(made(), budget)
+    block = _rendered(index, made(), budget, families)
     with index.writing():
         index.note(f"{name}-key", key)
         index.note(name, block.body)
         index.note(f"{name}-shown", json.dumps(sorted(block.shown)))
     return block
+
+
+def _rendered(
+    index: Index, material: Material, budget: int, families: tuple[str, ...] = ()
+) -> Block:
+    """The block, with the rejections of ``families`` that decisions go against."""
+    decided = [one for one in material.get(context_block.DECISIONS, ()) if isinstance(one, Entry)]
+    return context_block.render(material, budget, verdicts.despite(index, decided, families))
 
 
 def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Material:

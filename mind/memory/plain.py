@@ -88,6 +88,7 @@ def verdict_json(verdict: "Verdict") -> dict[str, Any]:
             "superseded_by": verdict.by or None,
             "old_value": verdict.old or None,
             "new_value": verdict.new or None,
+            "despite": list(verdict.despite),
         },
         "stale": list(verdict.reasons),
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.memory import agenda, briefing, checks, lifecycle, read, sync
+from mind.memory import agenda, briefing, checks, lifecycle, read, sync, verdicts
 from mind.memory.answers import Indexed, Recall, SessionView, Synced
 from mind.memory.lifecycle import Visit
 from mind.memory.session import State
@@ -75,6 +75,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
+        despite=at.index.sure(lambda: verdicts.despite_told(at.index, left_out)),
         new_session=visit.new,
         promoted=visit.promoted,
         session=view,

@@ -3,7 +3,7 @@
 Computed here alone, and shown identically by every interface.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,7 +14,7 @@ from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
 from mind.search.supersession import Successor
 from mind.sources import staleness
-from mind.storage.index import Index
+from mind.storage.index import Filter, Index
 
 
 def of_entries(
@@ -31,6 +31,8 @@ def of_entries(
     disputed = usage.disputed(index, entries)
     later = supersession.successors(index, entries)
     found = {one.id: _of_memory(disputed.get(one.id, ""), later.get(one.id)) for one in entries}
+    for decision, against in despite_told(index, entries).items():
+        found[decision] = replace(found[decision], despite=against)
     return of_files(root, entries, found, today) if today else found
 
 
@@ -70,6 +72,44 @@ def told(later: Successor) -> str:
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
     return f"superseded by {later.id}{day}{values}"
+
+
+def despite(
+    index: Index, entries: Iterable[Entry], families: tuple[str, ...] = ()
+) -> dict[str, list[Entry]]:
+    """The rejections that decisions go against and that are still in memory, by their ids.
+
+    Args:
+        index: Up to date.
+        entries: Those in question.
+        families: Of the rejections, found by their own ids alone; from anywhere, and also where
+            they were edited since, if there are none.
+    """
+    found: dict[str, list[Entry]] = {}
+    for one in entries:
+        if not one.despite:
+            continue
+        if families:
+            known = {it.id: it for it in index.entries(Filter(ids=one.despite, families=families))}
+            against = [known.get(named) for named in one.despite]
+        else:
+            against = list(map(index.get, one.despite))
+        there = [it for it in against if it is not None]
+        found |= {one.id: there} if there else {}
+    return found
+
+
+def despite_told(index: Index, entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    """As :func:`despite`, in words."""
+    found = despite(index, entries)
+    return {decision: tuple(map(_rejected, against)) for decision, against in found.items()}
+
+
+def _rejected(rejection: Entry) -> str:
+    """A rejection with its day and reason."""
+    day = f" of {rejection.date}" if rejection.date else ""
+    reason = rejection.reasoning if rejection.reasoning not in rejection.text else ""
+    return f"rejected {rejection.id}{day}: {rejection.text}{f' - {reason}' if reason else ''}"
 
 
 def outdated(

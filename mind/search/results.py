@@ -19,6 +19,7 @@ class Verdict:
         by: Id of the entry that superseded it.
         old: The value that no longer holds, where one can be told.
         new: The value that holds now.
+        despite: The rejections that a decision goes against, in words: id, day, text and reason.
     """
 
     state: str = "unchecked"
@@ -26,6 +27,12 @@ class Verdict:
     by: str = ""
     old: str = ""
     new: str = ""
+    despite: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All that is to be known of the entry besides its text, in words."""
+        return (*self.reasons, *(f"despite {one}" for one in self.despite))
 
     @property
     def is_current(self) -> bool:

@@ -458,6 +458,7 @@ VERDICT = shape(
     superseded_by=str | None,
     old_value=str | None,
     new_value=str | None,
+    despite=list[str],
 )
 ENTRY = shape(
     "Entry",

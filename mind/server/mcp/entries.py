@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from mind.documents.context_block import clean
+from mind.domain.entry import DESPITE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def whole(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ())
         ("why", entry.reasoning),
         ("instead of", ", ".join(entry.alternatives)),
         ("workaround", entry.workaround),
-        *entry.fields.items(),
+        *((name, value) for name, value in entry.fields.items() if name != DESPITE),
     )
     told = [
         f"{short(name)}: {short(value, _WHOLE)}" for name, value in parts if value not in entry.text

@@ -58,8 +58,9 @@ def _day(entry: "Entry") -> str:
     return entry.date.isoformat() if entry.date else "undated"
 
 
-def _entry(entry: "Entry") -> str:
-    return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {_short(entry.text)}"
+def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
+    against = "".join(f"; despite {_short(one)}" for one in despite)
+    return f"- {entry.id} · {_day(entry)} · {entry.kind.value} · {_short(entry.text)}{against}"
 
 
 def recall(answer: "Recall", limit: int) -> str:
@@ -67,7 +68,7 @@ def recall(answer: "Recall", limit: int) -> str:
     lines = answer.context.split("\n") if answer.context else [NOTICE, *_read_in(answer)]
     if answer.omitted:
         lines += ["", "## Not in the block, nearest to current work first"]
-        lines += map(_entry, answer.omitted)
+        lines += (_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted)
     if answer.new_session:
         lines += ["", "## New session", *_promoted(answer.promoted)]
     if answer.session.entries and not answer.context:
@@ -198,7 +199,7 @@ def found(answer: "SearchResult", limit: int, expanded: int = 1) -> str:
     lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
     for at, hit in enumerate(answer.hits):
         shown = entries.whole if at < expanded else _line
-        lines += shown(hit.entry, hit, hit.stale)
+        lines += shown(hit.entry, hit, hit.verdict.told)
     if answer.parsed.ignored:
         lines.append(f"No filter, compared as words: {_short(' '.join(answer.parsed.ignored))}")
     lines += _mentioned(answer.reminders)
@@ -238,7 +239,7 @@ def details(answer: "Details", limit: int) -> str:
     count = len(answer.entries)
     lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
-        lines += entries.whole(entry, stale=answer.verdicts[entry.id].reasons)
+        lines += entries.whole(entry, stale=answer.verdicts[entry.id].told)
     lines += [f"{_short(old)} was edited: it is {new} now." for old, new in answer.edited.items()]
     if answer.missing:
         lines.append(f"No entry has the id {', '.join(_short(one) for one in answer.missing)}.")
@@ -255,7 +256,7 @@ def timeline(answer: "Timeline", limit: int) -> str:
 
 
 def _in_time(entry: "Entry", answer: "Timeline") -> str:
-    return entries.line(entry, stale=answer.verdicts[entry.id].reasons)
+    return entries.line(entry, stale=answer.verdicts[entry.id].told)
 
 
 def around(answer: "Around", limit: int) -> str:
@@ -264,7 +265,7 @@ def around(answer: "Around", limit: int) -> str:
         return f"Nothing was noted within {answer.days} days of {answer.day}."
     counted = f"{len(answer.entries)} of {answer.total} entries"
     lines = [f"{counted} within {answer.days} days of {answer.day}, nearest first. {NOTICE}"]
-    lines += [entries.line(one, stale=answer.verdicts[one.id].reasons) for one in answer.entries]
+    lines += [entries.line(one, stale=answer.verdicts[one.id].told) for one in answer.entries]
     return capped(lines, limit, "ask for fewer days")
 
 
