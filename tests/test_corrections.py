@@ -210,7 +210,7 @@ def test_every_interface_gives_the_same_verdict(memory: Memory, clock: Clock, st
         ("mind_list_recent", {}),
     ):
         (tool,) = (one for one in chosen("all") if one.name == name)
-        said = tool.run(memory, tool.check(arguments))
+        said = tool.run(memory, **tool.check(arguments))
         for reason in wanted.reasons:
             assert reason in said
         assert ("superseded by" in said) is (state == "superseded")

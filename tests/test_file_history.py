@@ -12,8 +12,8 @@ import pytest
 from mind.cli.app import execute
 from mind.domain.errors import InputError, NotFound, PathOutside
 from mind.memory.memory import Memory
-from mind.server.mcp.file_tools import history as rendered
-from mind.server.mcp.file_tools import line
+from mind.server.mcp.search_tools import history as rendered
+from mind.server.mcp.search_tools import line
 from mind.setup import install
 from mind.sources.file_history import Change, FileHistory
 from mind.storage.journal import Event, record

@@ -12,7 +12,7 @@ from mind.domain.entry import Entry, Kind, Span, content_id
 from mind.domain.errors import InputError
 from mind.memory.memory import Memory
 from mind.server.mcp.app import answer
-from mind.server.mcp.graph_tools import GRAPH
+from mind.server.mcp.search_tools import GRAPH
 from mind.server.mcp.tools import chosen
 from mind.storage.index import DEEPEST, Chunk, Index, Step
 from mind.storage.index.fulltext import around

@@ -11,7 +11,8 @@ from urllib.parse import quote
 import pytest
 
 from mind.memory.memory import Memory
-from mind.server.mcp.tools import TOOLSETS, Tool
+from mind.server.mcp.tool import Tool
+from mind.server.mcp.tools import TOOLSETS
 from mind.storage import tokens
 from tests.http_service import (
     NOW,

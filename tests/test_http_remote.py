@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mind.domain.errors import InputError
-from mind.server.mcp.forwarding import Service
+from mind.server.mcp.remote import Service
 from mind.storage import tokens
 from tests.http_service import NOW, Running, at_home, project_at, serving
 

@@ -77,8 +77,7 @@ def test_whatever_is_depended_on_is_pinned() -> None:
 
 
 _SHORT = frozenset(
-    """mind/server/mcp/instructions.py
-    mind/server/mcp/tools.py mind/setup/install/hooking.py
+    """mind/setup/install/hooking.py
     mind/sources/remembered.py mind/storage/home.py mind/storage/templates.py
     mind/text/visible.py""".split()
 )

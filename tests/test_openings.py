@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mind.server.mcp.handshake import Handshake
+from mind.server.mcp.stdio import Handshake
 from mind.setup.clients.command import openings
 
 

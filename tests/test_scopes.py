@@ -11,7 +11,7 @@ from mind.documents import tags
 from mind.documents.markdown import splice
 from mind.domain.errors import InputError, NotFound
 from mind.memory.memory import Memory
-from mind.server.mcp import render, scope_tools
+from mind.server.mcp import curate_tools, render
 from mind.server.mcp.tools import TOOLSETS
 from mind.setup import install
 from mind.storage.project import Project
@@ -280,7 +280,7 @@ def test_other_projects_and_allowed_tags_are_named(
     assert (code, out) == (0, "")
     assert "New entries may have: db." in err
     assert other.name in err
-    lines = scope_tools.overview(memory.scopes(), 5_000)
+    lines = curate_tools.overview(memory.scopes(), 5_000)
     assert "New entries may have only: db." in lines
     assert f"Other projects (mind_search with scope all): {other.name}." in lines
 
@@ -292,7 +292,7 @@ def test_a_model_sees_renames_and_mutes_tags(noted: Memory) -> None:
     (tool,) = [one for one in TOOLSETS["curate"] if one.name == "mind_scopes"]
 
     def call(**arguments: str) -> str:
-        return tool.run(noted, tool.check(arguments))
+        return tool.run(noted, **tool.check(arguments))
 
     first, *rest = call().splitlines()
     assert first.startswith("4 tags; 2 entries have none.")

@@ -167,7 +167,7 @@ def test_null_arguments_count_as_not_given(project: Project) -> None:
 def test_an_unexpected_failure_is_one_short_error(
     project: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def explode(_memory: Memory, _given: object) -> str:
+    def explode(_memory: Memory) -> str:
         raise ZeroDivisionError("secret detail")
 
     tool = Tool(name="t", title="T", description="d", properties={}, run=explode)

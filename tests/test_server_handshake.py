@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
-from mind.server.mcp.handshake import Handshake
+from mind.server.mcp.stdio import Handshake
 from mind.setup import install
 from tests.test_server_wire import CLIENT, Process
 

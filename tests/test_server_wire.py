@@ -195,7 +195,7 @@ NOISY = """
 import dataclasses, os, sys
 from mind.server import mcp as server
 from mind.server.mcp import tools
-def run(memory, given):
+def run(memory, **given):
     print("noise")
     os.system("echo more noise; cat")
     return "quiet"

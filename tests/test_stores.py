@@ -211,5 +211,5 @@ def test_the_tool_finds_it_and_says_whose_it_is(here: Project, own: Path, mind: 
     tool = next(one for one in CORE if one.name == "mind_search")
     memory = Memory.open()
     asked = {"query": "small commits"}
-    assert "prefer small commits [global: MEMORY.md" in tool.run(memory, tool.check(asked))
+    assert "prefer small commits [global: MEMORY.md" in tool.run(memory, **tool.check(asked))
     memory.close()

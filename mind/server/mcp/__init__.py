@@ -6,11 +6,11 @@ that arrives meanwhile finds a handler.
 
 from typing import TYPE_CHECKING, Any
 
-from mind.server.mcp.instructions import INSTRUCTIONS
 from mind.server.mcp.stdio import run
 
 if TYPE_CHECKING:
     from mind.server.mcp.app import build, list_tools
+    from mind.server.mcp.tools import INSTRUCTIONS
 
 __all__ = ["INSTRUCTIONS", "build", "list_tools", "run"]
 

@@ -27,10 +27,9 @@ from mcp_types import Tool as ToolDefinition
 
 from mind import __version__
 from mind.domain.errors import MindError, PathOutside, ProjectError
-from mind.server.mcp import render, roots
-from mind.server.mcp.instructions import INSTRUCTIONS
+from mind.server.mcp import render, wire
 from mind.server.mcp.tool import Tool
-from mind.server.mcp.tools import chosen
+from mind.server.mcp.tools import INSTRUCTIONS, chosen
 from mind.storage.process import GIT_SECONDS, Patience
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def build(
         try:
             text, failed = await answered(tool, params, open_memory)
         except (PathOutside, ProjectError):
-            others = await roots.stated(context, params)
+            others = await wire.roots(context, params)
             if isinstance(others, InputRequiredResult):
                 return others
             opener = _first(open_memory, open_in, others)
@@ -169,7 +168,7 @@ def answer(  # noqa: PLR0913 - independent options, by name only
             checked["roots"] = others or ()
         with Patience(GIT_SECONDS) as waiting:
             memory = open_memory()
-            text = tool.run(memory, checked).encode("utf-8", "replace").decode("utf-8")
+            text = tool.run(memory, **checked).encode("utf-8", "replace").decode("utf-8")
         if waiting.problem and waiting.problem not in text:
             text += f"\n- {waiting.problem}"
     except MindError as error:

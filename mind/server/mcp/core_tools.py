@@ -1,282 +1,209 @@
 """The tools of the toolset ``core``, which is always there."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.server.mcp import curate_tools, render
-from mind.server.mcp.tool import TEXT, Tool
+from mind.server.mcp.tool import Texts, Toolset, longest
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
-_LOGGED = (
-    "experience", "blocker", "assumption", "rejected", "decision", "learning", "problem",
-    "progress", "gotcha", "goal", "todo", "note",
-)  # fmt: skip
-_TEXTS = {"type": "array", "items": {"type": "string"}}
+CORE = Toolset()
 
 
-def _recall(memory: "Memory", given: Mapping[str, Any]) -> str:
-    answer = memory.recall(force=given["force_refresh"], block=given["block"])
-    return render.recall(answer, _limit(memory))
+@CORE.tool(
+    "Recall",
+    "What the context block leaves out, nearest to current work first; due reminders. Call first "
+    "if the block says so, or for the block.",
+    idempotent=True,
+    always=True,
+)
+def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) -> str:
+    return render.recall(memory.recall(force=force_refresh, block=block), longest(memory))
 
 
-def _log(memory: "Memory", given: Mapping[str, Any]) -> str:
+@CORE.tool(
+    "Log",
+    "Remember one fact, with its reason. experience, blocker, assumption and rejected belong to "
+    "this session and are promoted when it ends; the rest goes to long-term memory. A rejected "
+    "approach is compared with earlier ones. replaces: ids of entries that no longer hold. "
+    "about=user: a claim about the person.",
+    always=True,
+)
+def _log(
+    memory: "Memory",
+    message: str,
+    type: Literal[
+        "experience", "blocker", "assumption", "rejected", "decision", "learning", "problem",
+        "progress", "gotcha", "goal", "todo", "note",
+    ] = "experience",
+    acknowledge: bool = False,
+    replaces: Texts = (),
+    about: Literal["", "user", "project"] = "",
+    confidence: float | None = None,
+    source: str = "",
+) -> str:  # fmt: skip
     logged = memory.log(
-        given["message"],
-        given["type"],
-        acknowledge=given["acknowledge"],
-        replaces=given["replaces"],
-        about=given["about"],
-        confidence=given.get("confidence"),
-        source=given["source"],
+        message,
+        type,
+        acknowledge=acknowledge,
+        replaces=replaces,
+        about=about,
+        confidence=confidence,
+        source=source,
     )
-    return render.logged(logged, _limit(memory))
+    return render.logged(logged, longest(memory))
 
 
-def _search(memory: "Memory", given: Mapping[str, Any]) -> str:
-    found = memory.search(
-        given["query"],
-        kinds=given["types"],
-        everywhere=given["scope"] == "all",
-        limit=given["limit"],
-        offset=given["offset"],
+@CORE.tool(
+    "Session", "What this session has noted so far. Use when you feel lost.", reads_only=True
+)
+def _session(memory: "Memory") -> str:
+    return render.session(memory.session(), longest(memory))
+
+
+@CORE.tool(
+    "Search",
+    "Search memory. Lists the best entries with id, date, type, title and place. Filters go in "
+    'the query: kind:decision since:"last week" until: tag: status:open project: order:newest id:',
+    reads_only=True,
+)
+def _search(
+    memory: "Memory",
+    query: str,
+    types: Annotated[Texts, "Only these types"] = (),
+    scope: Annotated[Literal["project", "all"], "all: every project of this user"] = "project",
+    limit: Annotated[int, "1-100"] = 10,
+    offset: int = 0,
+    expand_top: Annotated[int, "Hits shown in full"] = 1,
+) -> str:
+    everywhere = scope == "all"
+    found = memory.search(query, kinds=types, everywhere=everywhere, limit=limit, offset=offset)
+    return render.found(found, longest(memory), expand_top)
+
+
+@CORE.tool("Status", "Counts, dates and problems of the memory.", reads_only=True)
+def _status(memory: "Memory") -> str:
+    return render.status(memory.status(), longest(memory))
+
+
+@CORE.tool("Reminders", "List pending reminders with their ids.", reads_only=True)
+def _reminders(memory: "Memory", all: Annotated[bool, "Completed ones too"] = False) -> str:
+    return render.reminders(memory.reminders(everything=all), longest(memory))
+
+
+@CORE.tool(
+    "Blocker",
+    "Record what blocks you and search memory for it. Use when stuck, or when the same thing "
+    "failed twice.",
+)
+def _blocker(
+    memory: "Memory",
+    description: str,
+    keywords: Annotated[Texts, "More words to search for"] = (),
+) -> str:
+    return render.blocked(memory.blocker(description, keywords), longest(memory))
+
+
+@CORE.tool("Remind", "Set a reminder.", idempotent=True)
+def _remind(
+    memory: "Memory",
+    message: str,
+    when: Annotated[
+        str,
+        '"next session", "tomorrow 9am", "in 3 days", "2026-12-20 14:30", "every monday", "when I '
+        'mention auth"',
+    ],
+) -> str:
+    return render.reminder_set(memory.remind(message, when))
+
+
+@CORE.tool("Reminder done", "Tick a reminder off.")
+def _reminder_done(
+    memory: "Memory", id: str, dismiss: Annotated[bool, "Give it up"] = False
+) -> str:
+    return render.reminder_done(memory.reminder_done(id, dismiss=dismiss))
+
+
+@CORE.tool(
+    "Edges",
+    "Check what you are about to do against this project's gotchas, known platform gotchas and "
+    "rejected approaches. Call before risky code or a choice of approach.",
+    reads_only=True,
+)
+def _edges(
+    memory: "Memory",
+    intent: Annotated[str, "What you are about to do, in a sentence"],
+    code: Annotated[str, "The code, if written"] = "",
+    stack: Annotated[Texts, "Detected if empty"] = (),
+) -> str:
+    return render.checked(memory.edges(intent, code, stack), longest(memory))
+
+
+@CORE.tool(
+    "Checkpoint",
+    "Read everything that changed (memory files, MEMORY: comments, commits) and refresh the "
+    "context block.",
+    idempotent=True,
+)
+def _checkpoint(memory: "Memory") -> str:
+    return render.synced(memory.checkpoint(), longest(memory))
+
+
+@CORE.tool(
+    "Add global edge",
+    "Record a gotcha of a platform or library for all projects of this user.",
+    idempotent=True,
+)
+def _add_global_edge(
+    memory: "Memory",
+    title: str,
+    description: Annotated[str, "What goes wrong and why"],
+    workaround: str,
+    stack: Annotated[Texts, "As in nextjs, postgres"] = (),
+    pattern: Annotated[str, "Regular expression on code"] = "",
+    severity: Literal["low", "medium", "high", "critical"] = "medium",
+) -> str:
+    added = memory.add_global_edge(
+        title=title,
+        description=description,
+        workaround=workaround,
+        stack=stack,
+        pattern=pattern,
+        severity=severity,
     )
-    return render.found(found, _limit(memory), given["expand_top"])
+    return render.global_gotcha(added)
 
 
-def _blocker(memory: "Memory", given: Mapping[str, Any]) -> str:
-    answer = memory.blocker(given["description"], given["keywords"])
-    return render.blocked(answer, _limit(memory))
-
-
-def _edges(memory: "Memory", given: Mapping[str, Any]) -> str:
-    checked = memory.edges(given["intent"], given["code"], given["stack"])
-    return render.checked(checked, _limit(memory))
-
-
-def _add_global_edge(memory: "Memory", given: Mapping[str, Any]) -> str:
-    return render.global_gotcha(memory.add_global_edge(**given))
-
-
-def _limit(memory: "Memory") -> int:
-    return memory.project.settings.reply_max_characters
-
-
-def _update(memory: "Memory", given: Mapping[str, Any]) -> str:
-    identifier, text, action = given["id"], given["text"], given["action"]
-    acknowledge = {"acknowledge": given["acknowledge"]}
+@CORE.tool(
+    "Update",
+    "One entry. correct: text is its new words. forget: text is why; restore undoes it. verify: it "
+    "holds. confirm, drop: a pending claim, after asking the user. applied, ignored, contradicted, "
+    "corrected: what became of what you read.",
+)
+def _update(
+    memory: "Memory",
+    id: str,
+    action: Literal[
+        "correct", "forget", "restore", "verify", "confirm", "drop", "applied", "ignored",
+        "contradicted", "corrected",
+    ] = "correct",
+    text: str = "",
+    replaced_by: str = "",
+    acknowledge: bool = False,
+) -> str:  # fmt: skip
     match action:
         case "correct":
-            return curate_tools.corrected(memory.update(identifier, text, **acknowledge))
+            return curate_tools.corrected(memory.update(id, text, acknowledge=acknowledge))
         case "forget":
-            by = given["replaced_by"]
-            done = memory.forget(identifier, text, replaced_by=by, **acknowledge)
+            done = memory.forget(id, text, replaced_by=replaced_by, acknowledge=acknowledge)
             return curate_tools.forgotten(done, "mind_update with action=restore")
         case "restore":
-            return curate_tools.restored(memory.restore(identifier))
+            return curate_tools.restored(memory.restore(id))
         case "verify":
-            return curate_tools.verified(memory.verify(identifier, text))
+            return curate_tools.verified(memory.verify(id, text))
         case "confirm" | "drop":
-            answer = memory.confirm(identifier, accept=action == "confirm")
-            return curate_tools.confirmed(answer, _limit(memory))
+            answer = memory.confirm(id, accept=action == "confirm")
+            return curate_tools.confirmed(answer, longest(memory))
         case _:
-            return curate_tools.used(memory.record_use([identifier], action, text))
-
-
-_ACTIONS = ("correct", "forget", "restore", "verify", "confirm", "drop", "applied", "ignored",
-            "contradicted", "corrected")  # fmt: skip
-
-CORE = (
-    Tool(
-        name="mind_recall",
-        title="Recall",
-        description="What the context block leaves out, nearest to current work first; due "
-        "reminders. Call first if the block says so, or for the block.",
-        properties={
-            "block": {"type": "boolean", "default": False},
-            "force_refresh": {"type": "boolean", "default": False},
-        },
-        run=_recall,
-        idempotent=True,
-        always=True,
-    ),
-    Tool(
-        name="mind_log",
-        title="Log",
-        description="Remember one fact, with its reason. experience, blocker, assumption and "
-        "rejected belong to this session and are promoted when it ends; the rest goes to "
-        "long-term memory. A rejected approach is compared with earlier ones. replaces: ids of "
-        "entries that no longer hold. about=user: a claim about the person.",
-        properties={
-            "message": TEXT,
-            "type": {"type": "string", "enum": list(_LOGGED), "default": "experience"},
-            "acknowledge": {"type": "boolean", "default": False},
-            "replaces": _TEXTS | {"default": []},
-            "about": TEXT | {"enum": ["", "user", "project"], "default": ""},
-            "confidence": {"type": "number"},
-            "source": TEXT | {"default": ""},
-        },
-        required=("message",),
-        run=_log,
-        always=True,
-    ),
-    Tool(
-        name="mind_session",
-        title="Session",
-        description="What this session has noted so far. Use when you feel lost.",
-        properties={},
-        run=lambda memory, _: render.session(memory.session(), _limit(memory)),
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_search",
-        title="Search",
-        description="Search memory. Lists the best entries with id, date, type, title and place. "
-        'Filters go in the query: kind:decision since:"last week" until: tag: status:open project: '
-        "order:newest id:",
-        properties={
-            "query": TEXT,
-            "types": _TEXTS | {"default": [], "description": "Only these types"},
-            "scope": {
-                "type": "string",
-                "enum": ["project", "all"],
-                "default": "project",
-                "description": "all: every project of this user",
-            },
-            "limit": {"type": "integer", "default": 10, "description": "1-100"},
-            "offset": {"type": "integer", "default": 0},
-            "expand_top": {"type": "integer", "default": 1, "description": "Hits shown in full"},
-        },
-        required=("query",),
-        run=_search,
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_status",
-        title="Status",
-        description="Counts, dates and problems of the memory.",
-        properties={},
-        run=lambda memory, _: render.status(memory.status(), _limit(memory)),
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_reminders",
-        title="Reminders",
-        description="List pending reminders with their ids.",
-        properties={
-            "all": {"type": "boolean", "default": False, "description": "Completed ones too"}
-        },
-        run=lambda memory, given: render.reminders(
-            memory.reminders(everything=given["all"]), _limit(memory)
-        ),
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_blocker",
-        title="Blocker",
-        description="Record what blocks you and search memory for it. Use when stuck, or when the "
-        "same thing failed twice.",
-        properties={
-            "description": TEXT,
-            "keywords": _TEXTS | {"default": [], "description": "More words to search for"},
-        },
-        required=("description",),
-        run=_blocker,
-    ),
-    Tool(
-        name="mind_remind",
-        title="Remind",
-        description="Set a reminder.",
-        properties={
-            "message": TEXT,
-            "when": {
-                "type": "string",
-                "description": '"next session", "tomorrow 9am", "in 3 days", '
-                '"2026-12-20 14:30", "every monday", "when I mention auth"',
-            },
-        },
-        required=("message", "when"),
-        run=lambda memory, given: render.reminder_set(
-            memory.remind(given["message"], given["when"])
-        ),
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_reminder_done",
-        title="Reminder done",
-        description="Tick a reminder off.",
-        properties={
-            "id": TEXT,
-            "dismiss": {"type": "boolean", "default": False, "description": "Give it up"},
-        },
-        required=("id",),
-        run=lambda memory, given: render.reminder_done(
-            memory.reminder_done(given["id"], dismiss=given["dismiss"])
-        ),
-    ),
-    Tool(
-        name="mind_edges",
-        title="Edges",
-        description="Check what you are about to do against this project's gotchas, known platform "
-        "gotchas and rejected approaches. Call before risky code or a choice of approach.",
-        properties={
-            "intent": TEXT | {"description": "What you are about to do, in a sentence"},
-            "code": TEXT | {"default": "", "description": "The code, if written"},
-            "stack": _TEXTS | {"default": [], "description": "Detected if empty"},
-        },
-        required=("intent",),
-        run=_edges,
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_checkpoint",
-        title="Checkpoint",
-        description="Read everything that changed (memory files, MEMORY: comments, commits) and "
-        "refresh the context block.",
-        properties={},
-        run=lambda memory, _: render.synced(memory.checkpoint(), _limit(memory)),
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_add_global_edge",
-        title="Add global edge",
-        description="Record a gotcha of a platform or library for all projects of this user.",
-        properties={
-            "title": TEXT,
-            "description": TEXT | {"description": "What goes wrong and why"},
-            "workaround": TEXT,
-            "stack": _TEXTS | {"default": [], "description": "As in nextjs, postgres"},
-            "pattern": TEXT | {"default": "", "description": "Regular expression on code"},
-            "severity": {
-                "type": "string",
-                "enum": ["low", "medium", "high", "critical"],
-                "default": "medium",
-            },
-        },
-        required=("title", "description", "workaround"),
-        run=_add_global_edge,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_update",
-        title="Update",
-        description="One entry. correct: text is its new words. forget: text is why; restore "
-        "undoes it. verify: it holds. confirm, drop: a pending claim, after asking the user. "
-        "applied, ignored, contradicted, corrected: what became of what you read.",
-        properties={
-            "id": TEXT,
-            "action": TEXT | {"enum": list(_ACTIONS), "default": "correct"},
-            "text": TEXT | {"default": ""},
-            "replaced_by": TEXT | {"default": ""},
-            "acknowledge": {"type": "boolean", "default": False},
-        },
-        required=("id",),
-        run=_update,
-    ),
-)
+            return curate_tools.used(memory.record_use([id], action, text))

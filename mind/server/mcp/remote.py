@@ -4,24 +4,170 @@ The code that `mind_edges` is given is not sent: it is checked here against what
 libraries, and the intent there against the memory. What the project is made with is looked up here.
 """
 
+import http.client
+import json
+import os
+import ssl
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, urlsplit
 
-import anyio.to_thread
-
-from mind.domain.errors import MindError
-from mind.memory import checks
-from mind.server.mcp import app, render
-from mind.server.mcp.forwarding import LONGEST, Service
-from mind.server.mcp.tool import Tool
-from mind.server.mcp.tools import TOOLSETS
+from mind import __version__
+from mind.domain.errors import InputError, MindError, Unreachable
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
+    from mind.server.mcp.tool import Tool
 
-_ON_DISK = frozenset(tool.name for tool in TOOLSETS["files"])
-"""Tools that read files of the project."""
+LONGEST = 8_000_000
+"""Bytes of an answer that are read."""
+_PROTOCOL = "2025-11-25"
+_SECONDS = 30.0
+_IDLE = 10.0
+"""Seconds after which a connection is made anew: the service ends idle ones a little later."""
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Service:
+    """A service elsewhere.
+
+    Args:
+        address: As in "https://mind.example.org/?project=NAME".
+        variable: The environment variable that holds the token.
+
+    Raises:
+        InputError: The address cannot be used, or there is no token.
+    """
+
+    def __init__(self, address: str, variable: str) -> None:
+        self._parts = _address(address)
+        self._token = os.environ.get(variable, "").strip()
+        if not self._token.isascii() or not self._token.isprintable():
+            raise InputError(f"what {variable} holds is no token", remedy="Copy it anew.")
+        if not self._token:
+            raise InputError(
+                f"the variable {variable} holds no token",
+                remedy="Put the token that `mind token add` printed into it, or name another "
+                "variable with --token-env.",
+            )
+        self._connection: http.client.HTTPConnection | None = None
+        self._used = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The service, as people call it."""
+        return f"{self._parts.scheme}://{self._parts.netloc}"
+
+    def tool(self, name: str, given: Mapping[str, Any]) -> tuple[str, bool]:
+        """The text of a tool that is called there, and whether it failed.
+
+        Raises:
+            Unreachable: It does not answer, or refuses.
+        """
+        sent = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": given},
+        }
+        status, body = self._sent(json.dumps(sent).encode())
+        answer = _decoded(body)
+        if status != 200:
+            raise self._refused(status, answer)
+        result = answer.get("result")
+        if not isinstance(result, dict):
+            error = answer.get("error")
+            told = error.get("message") if isinstance(error, dict) else ""
+            raise Unreachable(f"{self.name} answers: {told or 'nothing that is understood'}")
+        texts = [one.get("text", "") for one in result.get("content", ())]
+        return "\n".join(texts), bool(result.get("isError"))
+
+    def _sent(self, body: bytes) -> tuple[int, bytes]:
+        with self._lock:
+            try:
+                return self._exchange(body)
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+                raise Unreachable(f"{self.name} cannot be reached: {reason}") from None
+
+    def _exchange(self, body: bytes) -> tuple[int, bytes]:
+        if monotonic() - self._used > _IDLE:
+            self.close()
+        if self._connection is None:
+            self._connection = self._connected()
+        query = f"?{self._parts.query}" if self._parts.query else ""
+        self._connection.request("POST", self._parts.path + query, body, self._headers())
+        response = self._connection.getresponse()
+        read = response.read(LONGEST)
+        self._used = monotonic()
+        if response.will_close:
+            self.close()
+        return response.status, read
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "Authorization": f"Bearer {self._token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": _PROTOCOL,
+            "User-Agent": f"mind/{__version__}",
+        }
+
+    def _connected(self) -> http.client.HTTPConnection:
+        host, port = self._parts.hostname or "", self._parts.port
+        if self._parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=_SECONDS)
+        context = ssl.create_default_context()
+        return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=context)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _refused(self, status: int, answer: Mapping[str, Any]) -> MindError:
+        told = str(answer.get("detail") or f"status {status}").rstrip(".")
+        remedy = str(answer.get("remedy") or "") or None
+        return Unreachable(f"{self.name} refuses: {told}", remedy=remedy)
+
+
+def _address(address: str) -> SplitResult:
+    """The parts of an address, with the path that MCP is served at.
+
+    Raises:
+        InputError: It is none, or would send the token over a network in clear.
+    """
+    try:
+        parts = urlsplit(address)
+        known = parts.hostname or ""
+        _ = parts.port
+    except ValueError:
+        known = ""
+    if not known or parts.scheme not in ("http", "https") or parts.username:
+        raise InputError(
+            f"{address!r} is no address of a service", remedy="Use https://HOST/?project=NAME."
+        )
+    if parts.scheme == "http" and known not in _LOCAL:
+        raise InputError(
+            f"http://{known} would send the token in clear",
+            remedy="Use https, which a proxy before `mind serve` speaks.",
+        )
+    path = parts.path.rstrip("/")
+    return parts._replace(path=path if path.endswith("/mcp") else f"{path}/mcp")
+
+
+def _decoded(body: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 class Remote:
@@ -37,13 +183,18 @@ class Remote:
         self._open_memory = open_memory
 
     async def call(
-        self, tool: Tool, name: str, arguments: dict[str, Any] | None, _request: object
+        self, tool: "Tool", name: str, arguments: dict[str, Any] | None, _request: object
     ) -> tuple[str, bool]:
         """The text of a call and whether it failed."""
+        import anyio.to_thread  # noqa: PLC0415 - the SDK brings it
+
         return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})
 
-    def _called(self, tool: Tool, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        if name in _ON_DISK:
+    def _called(self, tool: "Tool", name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+        from mind.server.mcp import app, render  # noqa: PLC0415 - the SDK: after the handshake
+        from mind.server.mcp.tools import TOOLSETS  # noqa: PLC0415 - as above
+
+        if tool in TOOLSETS["files"]:
             return app.answer(tool, name, dict(arguments), self._open_memory, ())
         try:
             given = tool.check(arguments)
@@ -54,6 +205,9 @@ class Remote:
             return render.failed(error), True
 
     def _edges(self, given: Mapping[str, Any]) -> tuple[str, bool]:
+        from mind.memory import checks  # noqa: PLC0415 - after the handshake
+        from mind.server.mcp import render  # noqa: PLC0415 - as above
+
         stack = given["stack"] or checks.stacks(Path.cwd())
         text, failed = self._service.tool("mind_edges", {"intent": given["intent"], "stack": stack})
         found = checks.of_code(given["code"], stack)

@@ -1,21 +1,42 @@
-"""Serving on standard input and output, from the first instruction to the last line."""
+"""Serving on standard input and output, from the first instruction to the last line.
+
+The handshake is answered with what the SDK answered to the same questions before. Loading the SDK
+takes a third of a second and 50 MB. Many a client starts a server with every
+session: one that is slow has no tools in its first turn, and most are never called. What a server
+says of itself does not depend on the project, so its answers are kept in the user's own folder.
+The SDK is loaded when something else is asked; it then reads all that the client has sent, and
+what was answered already is not said twice.
+"""
 
 import gc
+import json
 import os
 import signal
 import sys
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from mind import __version__
+from mind.storage.home import home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mind.memory.memory import Memory
 
 
 _NAMING = ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR")
 """Variables that say which memory is meant; then it is no other."""
+_KEPT = frozenset({"initialize", "server/discover", "tools/list"})
+_OF_THE_CLIENT = frozenset({"clientInfo", "io.modelcontextprotocol/clientInfo", "progressToken"})
+_MOST = 32
+"""Different questions that answers are kept for: clients ask two or three."""
+
+Read = Callable[[], bytes]
+Write = Callable[[bytes], None]
 
 
 def run(
@@ -36,11 +57,9 @@ def run(
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: leave())
-    from mind.server.mcp.handshake import Handshake, from_input, to_output  # noqa: PLC0415 - as below
-
     service = None
     if remote is not None:
-        from mind.server.mcp.forwarding import Service  # noqa: PLC0415 - only to forward
+        from mind.server.mcp.remote import Service  # noqa: PLC0415 - only to forward
 
         service = Service(*remote)
     if toolsets != "core":
@@ -84,7 +103,7 @@ def run(
 
 
 @contextmanager
-def _building() -> "Iterator[None]":
+def _building() -> Iterator[None]:
     """Collect no garbage meanwhile, nor look at what was made again later.
 
     The SDK makes over 100,000 objects that last as long as the process; looking for garbage among
@@ -102,3 +121,161 @@ def leave() -> None:
     """End the process at once: every call leaves the files whole, so it needs no ceremony."""
     sys.stderr.flush()
     os._exit(0)
+
+
+class Handshake:
+    """What earlier servers answered, and what this one has answered with it.
+
+    Args:
+        toolsets: What this server offers.
+        folder: Where answers are kept; ``~/.mind/cache`` by default.
+    """
+
+    def __init__(self, toolsets: str, folder: Path | None = None) -> None:
+        self.lines: list[bytes] = []
+        self._path = (folder or home() / "cache") / "handshake.json"
+        self._edition = _edition(toolsets)
+        self._answers = self._kept()
+        self._opening = ""
+        self._asked: dict[object, str] = {}
+        self._answered: Counter[object] = Counter()
+
+    def _kept(self) -> dict[str, object]:
+        try:
+            kept = json.loads(self._path.read_bytes())
+            return dict(kept["answers"]) if kept["edition"] == self._edition else {}
+        except (OSError, ValueError, LookupError, TypeError):
+            return {}  # never written, or damaged: the SDK will answer
+
+    def greet(self, read: Read, write: Write) -> bool:
+        """Answer what can be answered, and keep every line in ``lines`` for the SDK.
+
+        Args:
+            read: Gives what has arrived, waiting for it; nothing at the end of input.
+            write: Sends bytes to the client.
+
+        Returns:
+            Whether the SDK is needed; if not, the client has hung up.
+        """
+        for lines in _whole_lines(read):
+            self.lines += lines
+            for line in lines:
+                answer = self._answer(line)
+                if answer is None:
+                    self._opening = ""  # the SDK reads it all from the first line
+                    return True
+                write(answer)
+        return False
+
+    def _answer(self, line: bytes) -> bytes | None:
+        """What to send, nothing to a notification; None if the SDK has to answer."""
+        message = _message(line)
+        if message is None:
+            return None
+        if "id" not in message:
+            return b"" if message["method"].startswith("notifications/") else None
+        key = self._key(message["method"], message.get("params"))
+        if key not in self._answers:
+            return None
+        self._answered[message["id"]] += 1
+        answer = {"jsonrpc": "2.0", "id": message["id"], "result": self._answers[key]}
+        return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+    def _key(self, method: str, parameters: object) -> str:
+        """What an answer is kept under: the first request counts, as it decides the revision."""
+        key = _digest(self._opening, method, _without(parameters, _OF_THE_CLIENT))
+        self._opening = self._opening or key
+        return key
+
+    def expect(self, request: object, method: str, parameters: object) -> None:
+        """Note a request that the SDK has read."""
+        key = self._key(method, parameters)
+        if method in _KEPT:
+            self._asked[request] = key
+
+    def is_new(self, request: object, result: object) -> bool:
+        """Whether the SDK's answer still has to be sent; keeps it for the servers to come.
+
+        Args:
+            request: The id of the request.
+            result: Its result as it goes over the wire; None for an error.
+        """
+        key = self._asked.pop(request, "")
+        if self._answered[request]:
+            self._answered[request] -= 1
+            return False
+        if key and result is not None and self._answers.get(key) != result:
+            self._keep(key, result)
+        return True
+
+    def _keep(self, key: str, result: object) -> None:
+        self._answers = {**(self._answers if len(self._answers) < _MOST else {}), key: result}
+        text = json.dumps({"edition": self._edition, "answers": self._answers}).encode()
+        from mind.storage import files  # noqa: PLC0415 - once per edition
+
+        with suppress(OSError, ValueError):  # the next server asks the SDK again
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.write(self._path, text, mode=0o600)
+
+
+def from_input() -> bytes:
+    """What has arrived on standard input, waiting for it; nothing at its end."""
+    return os.read(0, 65_536)
+
+
+def to_output(data: bytes) -> None:
+    """Send ``data`` on standard output."""
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _whole_lines(read: Read) -> Iterator[list[bytes]]:
+    """Lines, as they arrive: nothing is left half read for the SDK's own reader."""
+    while data := read():
+        while not data.endswith(b"\n"):
+            more = read()
+            if not more:
+                break
+            data += more
+        yield data.splitlines(keepends=True)
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """The request or notification in ``line``; None if there is none."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_call = isinstance(message, dict) and isinstance(message.get("method"), str)
+    is_named = is_call and isinstance(message.get("id", ""), str | int)
+    return message if is_named and message.get("jsonrpc") == "2.0" else None
+
+
+def _digest(*parts: object) -> str:
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def _without(value: object, names: frozenset[str]) -> object:
+    """``value`` without the keys ``names``, at any depth."""
+    if isinstance(value, list):
+        return [_without(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _without(one, names) for key, one in value.items() if key not in names}
+
+
+def _edition(toolsets: str) -> str:
+    """What answers depend on besides the question: the code that makes them."""
+    spec = PathFinder.find_spec("mcp")
+    code = [
+        *Path(__file__).parent.glob("*.py"),
+        *([Path(spec.origin)] if spec and spec.origin else []),
+    ]
+    stamps = sorted((path.name, *_stamp(path)) for path in code)
+    return _digest(__version__, sys.version, toolsets, stamps)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

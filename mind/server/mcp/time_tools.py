@@ -1,35 +1,39 @@
 """The tools of the toolset ``time``: what time it is, and what words about time mean."""
 
-from collections.abc import Mapping
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mind.domain.errors import InputError
-from mind.server.mcp.tool import TEXT, Tool
+from mind.server.mcp.tool import Toolset
 from mind.text import dates
 from mind.text.dates.periods import LANGUAGES, Period, calendar_around, relative, weekday_name
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
-    from mind.text.dates.periods import Period
 
+TIME = Toolset()
 _WEEK_STARTS = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
-def _now(memory: "Memory", given: Mapping[str, Any]) -> str:
+@TIME.tool("Now", "Date, time, weekday, zone.", reads_only=True)
+def _now(memory: "Memory", time_zone: str = "") -> str:
     now = memory.now()
-    name = given["time_zone"]
-    if name and not dates.is_zone(name):
+    if time_zone and not dates.is_zone(time_zone):
         raise InputError(
-            f"unknown time zone {name!r}", remedy='Use an IANA name such as "Europe/Madrid".'
+            f"unknown time zone {time_zone!r}", remedy='Use an IANA name such as "Europe/Madrid".'
         )
-    if name:
-        now = now.astimezone(dates.zone(name))
+    if time_zone:
+        now = now.astimezone(dates.zone(time_zone))
     return f"{_moment(now)}, {now.tzname()}, {calendar_around(now.date()).iso_week}"
 
 
-def _parse_date(memory: "Memory", given: Mapping[str, Any]) -> str:
-    found = memory.when(given["text"])
+@TIME.tool(
+    "Parse date",
+    'Which days or moment words mean: "last week", "since March", "friday 3pm", "before v1.2".',
+    reads_only=True,
+)
+def _parse_date(memory: "Memory", text: str) -> str:
+    found = memory.when(text)
     lines = []
     if found.period:
         lines.append(f"Days, looking back: {_day(found.period.start)} to {_day(found.period.end)}")
@@ -38,14 +42,26 @@ def _parse_date(memory: "Memory", given: Mapping[str, Any]) -> str:
     return "\n".join([*lines, f"Relative: {found.relative}"])
 
 
-def _relative(memory: "Memory", given: Mapping[str, Any]) -> str:
-    return relative(_meant(memory, given["date"]), memory.now(), given["language"])
+@TIME.tool("Relative date", 'A date as people say it: "3 days ago".', reads_only=True)
+def _relative(
+    memory: "Memory", date: str, language: Annotated[str, {"enum": list(LANGUAGES)}] = "en"
+) -> str:
+    return relative(_meant(memory, date), memory.now(), language)
 
 
-def _calendar_context(memory: "Memory", given: Mapping[str, Any]) -> str:
-    meant = _meant(memory, given["date"]) if given["date"] else memory.now()
+@TIME.tool(
+    "Calendar context",
+    "Week, month, quarter and year around a day, and working days beside it.",
+    reads_only=True,
+)
+def _calendar_context(
+    memory: "Memory",
+    date: Annotated[str, "Today if empty"] = "",
+    week_starts: Literal["monday", "saturday", "sunday"] = "monday",
+) -> str:
+    meant = _meant(memory, date) if date else memory.now()
     day = meant.date() if isinstance(meant, datetime) else meant
-    one = calendar_around(day, _WEEK_STARTS[given["week_starts"]])
+    one = calendar_around(day, _WEEK_STARTS[week_starts])
     kind = "weekend" if day.weekday() > 4 else "working day"
     return "\n".join(
         (
@@ -86,51 +102,3 @@ def _day(day: date | None) -> str:
 def _days(period: "Period", day: date) -> str:
     left = (period.end - day).days if period.end else 0
     return f"{period.start} to {period.end}, {left} {'day' if left == 1 else 'days'} left"
-
-
-TIME = (
-    Tool(
-        name="mind_now",
-        title="Now",
-        description="Date, time, weekday, zone.",
-        properties={"time_zone": TEXT | {"default": ""}},
-        run=_now,
-        reads_only=True,
-    ),
-    Tool(
-        name="mind_parse_date",
-        title="Parse date",
-        description='Which days or moment words mean: "last week", "since March", "friday 3pm", '
-        '"before v1.2".',
-        properties={"text": TEXT},
-        required=("text",),
-        run=_parse_date,
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_relative",
-        title="Relative date",
-        description='A date as people say it: "3 days ago".',
-        properties={
-            "date": TEXT,
-            "language": {"type": "string", "enum": list(LANGUAGES), "default": "en"},
-        },
-        required=("date",),
-        run=_relative,
-        reads_only=True,
-        idempotent=True,
-    ),
-    Tool(
-        name="mind_calendar_context",
-        title="Calendar context",
-        description="Week, month, quarter and year around a day, and working days beside it.",
-        properties={
-            "date": TEXT | {"default": "", "description": "Today if empty"},
-            "week_starts": {"type": "string", "enum": list(_WEEK_STARTS), "default": "monday"},
-        },
-        run=_calendar_context,
-        reads_only=True,
-        idempotent=True,
-    ),
-)

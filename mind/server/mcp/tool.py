@@ -1,16 +1,24 @@
 """A tool: what it takes, how it is described to a model, and what it calls."""
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from mind.domain.errors import InputError
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
-TEXT = {"type": "string"}
-"""The schema of a parameter that is a text."""
+Texts = Sequence[str]
+Run = TypeVar("Run", bound=Callable[..., str])
+_SCHEMAS: Mapping[object, Mapping[str, Any]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float | None: {"type": "number"},
+    Texts: {"type": "array", "items": {"type": "string"}},
+}
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
     "string": str,
     "boolean": bool,
@@ -36,14 +44,14 @@ class Tool:
             them as ``roots``, a sequence of paths.
         always: Claude Code shows it to the model from the first turn, where others wait until
             the model looks for them. It costs tokens in every session.
-        run: Does it, and renders the answer.
+        run: Does it, and renders the answer. It is given the memory, and its parameters by name.
     """
 
     name: str
     title: str
     description: str
     properties: Mapping[str, Mapping[str, Any]]
-    run: Callable[["Memory", Mapping[str, Any]], str]
+    run: Callable[..., str]
     required: tuple[str, ...] = ()
     reads_only: bool = False
     idempotent: bool = False
@@ -104,3 +112,62 @@ def _check(name: str, value: object, schema: Mapping[str, Any]) -> None:
         raise InputError(
             f"{name!r} is {value!r}", remedy=f"Use one of: {', '.join(schema['enum'])}."
         )
+
+
+class Toolset(list[Tool]):
+    """Tools that are offered together, in the order of their functions."""
+
+    def tool(
+        self,
+        title: str,
+        description: str,
+        *,
+        reads_only: bool = False,
+        idempotent: bool = False,
+        always: bool = False,
+    ) -> Callable[[Run], Run]:
+        """Register a function as the tool of its name: ``_log`` is ``mind_log``.
+
+        The schema comes from its parameters: the type, the default, and the description or other
+        members of the schema in ``Annotated``. What only reads is idempotent.
+        """
+
+        def added(run: Run) -> Run:
+            every = list(inspect.signature(run).parameters.values())[1:]
+            taken = [one for one in every if one.kind is not one.KEYWORD_ONLY]
+            self.append(
+                Tool(
+                    name=f"mind{run.__name__}",
+                    title=title,
+                    description=description,
+                    properties={one.name: _schema(one) for one in taken},
+                    run=run,
+                    required=tuple(one.name for one in taken if one.default is one.empty),
+                    reads_only=reads_only,
+                    idempotent=idempotent or reads_only,
+                    rooted="roots" in (one.name for one in every),
+                    always=always,
+                )
+            )
+            return run
+
+        return added
+
+
+def _schema(parameter: inspect.Parameter) -> Mapping[str, Any]:
+    kind, told = parameter.annotation, list[object]()
+    if get_origin(kind) is Annotated:
+        kind, *told = get_args(kind)
+    is_choice = get_origin(kind) is Literal
+    schema = {**_SCHEMAS[str], "enum": list(get_args(kind))} if is_choice else {**_SCHEMAS[kind]}
+    if parameter.default not in (parameter.empty, None):
+        default = parameter.default
+        schema["default"] = list(default) if isinstance(default, tuple) else default
+    for one in told:
+        schema |= one if isinstance(one, dict) else {"description": one}
+    return schema
+
+
+def longest(memory: "Memory") -> int:
+    """The most characters of an answer."""
+    return memory.project.settings.reply_max_characters

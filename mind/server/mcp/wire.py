@@ -1,30 +1,47 @@
-"""The SDK's transport, and what it leaves open: half characters, and a client that hangs up.
+"""The connection to a client: the SDK's transport, what it leaves open, and the client's roots.
 
 A language model may break off in the middle of an emoji. JSON writes the half that is left as an
 escape, the SDK drops such a line without a word, and the client waits for its answer for ever. And
 when input ends, the SDK gives up the requests it has read but not begun: the last note of a client
 that writes and leaves would be lost.
+
+Revisions of the protocol differ in how a server asks for roots: up to 2025-11-25 by a request of
+its own, then by an answer that the client completes. Whoever does not say that it has roots, or
+does not tell them in time, has none.
 """
 
 import json
 import logging
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import anyio
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, RequestId, jsonrpc_message_adapter
+from mcp_types import (
+    CallToolRequestParams,
+    InputRequiredResult,
+    JSONRPCRequest,
+    ListRootsRequest,
+    ListRootsResult,
+    RequestId,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
-from mind.server.mcp.handshake import Handshake
-from mind.server.mcp.stdio import leave
+from mind.server.mcp.stdio import Handshake, leave
 
 _PATIENCE = 10.0
 """Seconds that requests without an answer have after the end of input."""
+_ROOTS = "roots"
+_ROOTS_SECONDS = 2.0
+_FIRST_WITHOUT_REQUESTS = "2026-07-28"
+_log = logging.getLogger("mind.server")
 
 Received = SessionMessage | Exception
 
@@ -172,3 +189,32 @@ def mended(item: Received) -> Received:
         return SessionMessage(jsonrpc_message_adapter.validate_json(whole, by_name=False))
     except (ValueError, RecursionError):
         return item
+
+
+async def roots(
+    context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+) -> tuple[Path, ...] | InputRequiredResult:
+    """The client's roots, or the answer that asks for them."""
+    capabilities = context.session.client_capabilities
+    if capabilities is None or capabilities.roots is None:
+        return ()
+    if context.protocol_version >= _FIRST_WITHOUT_REQUESTS:
+        told = (params.input_responses or {}).get(_ROOTS)
+        if told is None:
+            return InputRequiredResult(input_requests={_ROOTS: ListRootsRequest()})
+        return _paths(told) if isinstance(told, ListRootsResult) else ()
+    try:
+        return _paths(
+            await context.session.send_request(
+                ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
+            )
+        )
+    except Exception as error:  # the boundary: whatever the client does wrong, it has no roots
+        _log.info("the client does not tell its roots: %s", error)
+        return ()
+
+
+def _paths(told: ListRootsResult) -> tuple[Path, ...]:
+    from mind.memory.file_reads.giving import roots_of  # noqa: PLC0415 - only where a file is read
+
+    return roots_of(str(one.uri) for one in told.roots)

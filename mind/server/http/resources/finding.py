@@ -165,7 +165,7 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
 
 
 @resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
-async def entry(at: At, id: Id) -> Response:  # noqa: A002 - as it is published
+async def entry(at: At, id: Id) -> Response:
     """An entry in full, as HTML too. Its ETag is what If-Match of an update wants."""
     return await at(lambda memory: entry_of(memory, id))
 
@@ -213,7 +213,7 @@ _VERSION = shape("Version", what=str, commit=_COMMIT | None, text=str, reason=st
         commits=list[str],
     ),
 )
-async def history(at: At, id: Id) -> Response:  # noqa: A002 - as it is published
+async def history(at: At, id: Id) -> Response:
     """What became of an entry: its earlier words, why they left, and what changed since."""
 
     def past(memory: "Memory") -> object:

@@ -131,7 +131,7 @@ class NewWords(Body):
 
 
 @resource.operation("PATCH", "/api/v1/entries/{id}", _CURATED, scope=Scope.WRITE, refusals=[412])
-async def update(at: At, id: Id, sent: NewWords, if_match: Match = "") -> Response:  # noqa: A002 - as it is published
+async def update(at: At, id: Id, sent: NewWords, if_match: Match = "") -> Response:
     """Correct an entry in its place; the old words go to the archive."""
 
     def corrected(memory: "Memory") -> object:
@@ -160,7 +160,7 @@ class Reason(Body):
 @resource.operation(
     "POST", "/api/v1/entries/{id}/forget", _CURATED, scope=Scope.WRITE, refusals=[412]
 )
-async def forget(at: At, id: Id, sent: Reason, if_match: Match = "") -> Response:  # noqa: A002 - as it is published
+async def forget(at: At, id: Id, sent: Reason, if_match: Match = "") -> Response:
     """Move an entry to the archive."""
 
     def forgotten(memory: "Memory") -> object:
@@ -175,7 +175,7 @@ async def forget(at: At, id: Id, sent: Reason, if_match: Match = "") -> Response
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
-async def restore(at: At, id: Id) -> Response:  # noqa: A002 - as it is published
+async def restore(at: At, id: Id) -> Response:
     """Put an archived entry back where it stood."""
     return await at(lambda memory: plain.curated_json(memory.restore(id)))
 
@@ -187,7 +187,7 @@ class Note(Body):
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/verify", _CURATED, scope=Scope.WRITE)
-async def verify(at: At, id: Id, sent: Note = Note()) -> Response:  # noqa: A002, B008 - as it is published; frozen
+async def verify(at: At, id: Id, sent: Note = Note()) -> Response:  # noqa: B008 - frozen
     """Note that an entry was checked today and still holds."""
     return await at(lambda memory: plain.curated_json(memory.verify(id, sent.note)))
 
@@ -216,7 +216,7 @@ class Decision(Body):
     ),
     scope=Scope.WRITE,
 )
-async def confirm(at: At, id: Id, sent: Decision = Decision()) -> Response:  # noqa: A002, B008 - as it is published; frozen
+async def confirm(at: At, id: Id, sent: Decision = Decision()) -> Response:  # noqa: B008 - frozen
     """Record a claim about a person that waits, or drop it."""
 
     def decided(memory: "Memory") -> object:

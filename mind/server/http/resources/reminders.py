@@ -21,7 +21,7 @@ resource = Resource("Reminders")
 )
 async def reminders(
     at: At,
-    all: Annotated[bool, Query(description="Completed ones too.")] = False,  # noqa: A002 - as it is published
+    all: Annotated[bool, Query(description="Completed ones too.")] = False,
 ) -> Response:
     """Pending reminders."""
     return await at(lambda memory: {"reminders": plain.plain(memory.reminders(everything=all))})
@@ -52,6 +52,6 @@ class Done(Body):
 
 
 @resource.operation("POST", "/api/v1/reminders/{id}/done", model(Reminder), scope=Scope.WRITE)
-async def reminder_done(at: At, id: Id, sent: Done = Done()) -> Response:  # noqa: A002, B008 - as it is published; frozen
+async def reminder_done(at: At, id: Id, sent: Done = Done()) -> Response:  # noqa: B008 - frozen
     """Tick a reminder off."""
     return await at(lambda memory: plain.plain(memory.reminder_done(id, dismiss=sent.dismiss)))
