@@ -45,7 +45,8 @@ def cli_page() -> Iterator[str]:
     yield "## Exit codes"
     yield (
         "0: done. 1: a failure, or `mind doctor` found only warnings. 2: wrong usage or input, "
-        "or `mind doctor` found something broken. 130: interrupted."
+        "or `mind doctor` found something broken. 3: `mind edges` met what was rejected before. "
+        "130: interrupted."
     )
 
 

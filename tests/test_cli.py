@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mind import __version__
+from mind.domain.errors import REJECTED_BEFORE
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.storage.project import Project
@@ -60,8 +61,12 @@ def test_a_first_session(mind: Run, repository: Path, monkeypatch: pytest.Monkey
     assert "1 decision" in mind("status")[1]
     assert "3 entries (2 from session, 1 from memory)" in mind("sync")[1]
     assert "keyword" in mind("parse")[1]
-    assert "rejected before" in mind("edges", "put sessions into Redis")[1]
-    assert "Nothing known against it." in mind("edges", "rename", "a", "label")[1]
+    code, out, _ = mind("edges", "put sessions into Redis")
+    assert (code, "rejected before" in out) == (3, True)
+    assert mind("edges", "put sessions into Redis", "--json")[0] == 3
+    code, out, _ = mind("edges", "rename", "a", "label")
+    assert (code, "Nothing known against it." in out) == (0, True)
+    assert mind("edges", "-", stdin="")[:2] == (0, "Nothing known against it.\n")
 
 
 def test_reminders(mind: Run, here: Project) -> None:
@@ -237,7 +242,7 @@ def test_the_readme_session_works(mind: Run, here: Project) -> None:
     assert len(lines) >= 6
     for line in lines:
         code, out, err = mind(*shlex.split(line)[1:])
-        assert code == 0, (line, err)
+        assert code == (REJECTED_BEFORE if line.startswith("mind edges") else 0), (line, err)
         assert out
         shown = session.split(f"{line}\n")[1].split("$ ")[0]
         assert all(told in out for told in shown.splitlines()), (line, out)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -420,6 +422,70 @@ def test_a_commit_brings_the_index_up_to_date_in_the_background(repository: Path
     with (repository / "wait").open(encoding="utf-8") as ended:
         ended.read()
     assert ran.read_text(encoding="utf-8") == "--project . index\n"
+
+
+REJECTED = "- rejected: Redux for the cart - too much boilerplate. Zustand stores.\n"
+
+
+def committing(root: Path) -> subprocess.CompletedProcess[str]:
+    command = ["git", "commit", "-qm", "x"]
+    return subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", check=False)
+
+
+def test_a_commit_that_brings_back_what_was_rejected_is_stopped(repository: Path, git: Git) -> None:
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes(b"#!/bin/sh\nset -e\necho theirs\n")
+    hook.chmod(0o755)
+    install.apply(install.plan(repository, pre_commit=True))
+    assert not (hook.parent / "post-commit").exists()
+    (repository / ".mind" / "MEMORY.md").write_text(f"## 2026-11-20\n{REJECTED}", "utf-8")
+    git("add", ".mind")
+    harmless = committing(repository)
+    assert (harmless.returncode, harmless.stderr.strip()) == (0, "theirs")
+    cart = repository / "cart.ts"
+    cart.write_text("import { createStore } from 'redux';\n", "utf-8")
+    git("add", "cart.ts")
+    stopped = committing(repository)
+    assert stopped.returncode == 1
+    assert "rejected before on 2026-11-20" in stopped.stderr
+    assert "instead: Zustand stores" in stopped.stderr
+    assert "theirs" not in stopped.stderr
+    git("commit", "-qnm", "x")
+    cart.write_text("import { create } from 'zustand';\n", "utf-8")
+    git("add", "cart.ts")
+    assert committing(repository).returncode == 0
+    install.apply(install.plan_removal(repository))
+    assert hook.read_bytes() == b"#!/bin/sh\nset -e\necho theirs\n"
+
+
+def test_a_commit_goes_on_where_the_check_cannot_run(
+    repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install.apply(install.plan(repository, pre_commit=True))
+    git("add", ".mind")
+    program_folder = os.environ["PATH"].split(os.pathsep)[0]
+    (Path(program_folder) / "mind").write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    assert committing(repository).returncode == 0
+    monkeypatch.setenv("PATH", os.environ["PATH"].removeprefix(f"{program_folder}{os.pathsep}"))
+    (repository / "a.py").write_text("a = 1\n", "utf-8")
+    git("add", "a.py")
+    assert committing(repository).returncode == 0
+
+
+def test_the_hook_for_pre_commit_says_what_was_rejected(repository: Path, git: Git) -> None:
+    told = (Path(__file__).parents[1] / ".pre-commit-hooks.yaml").read_text("utf-8")
+    entry = re.search(r"^  entry: (.+)$", told, re.MULTILINE)
+    assert entry is not None
+    init(repository)
+    (repository / ".mind" / "MEMORY.md").write_text(REJECTED, "utf-8")
+    for text, status in (("import 'zustand';\n", 0), ("import 'redux';\n", 3)):
+        (repository / "cart.ts").write_text(text, "utf-8")
+        git("add", "cart.ts")
+        done = subprocess.run(
+            shlex.split(entry[1]), cwd=repository, capture_output=True, check=False
+        )
+        assert (done.returncode, b"rejected before" in done.stdout) == (status, status == 3)
 
 
 def test_a_folder_with_odd_characters_has_a_pattern_of_its_own(tmp_path: Path, git: Git) -> None:

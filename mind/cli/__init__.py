@@ -10,7 +10,7 @@ def run(arguments: Sequence[str], serve: Callable[..., None], http: Callable[...
     to; ``http`` the HTTP service with its options: other adapters, passed in.
 
     Exit codes: 0 done; 1 a failure, or `doctor` found only warnings; 2 wrong usage or input, or
-    `doctor` found something broken; 130 interrupted.
+    `doctor` found something broken; 3 `edges` met what was rejected before; 130 interrupted.
     """
     from mind.cli.app import execute  # noqa: PLC0415 - `mind.cli` itself imports nothing
 

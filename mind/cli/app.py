@@ -24,8 +24,8 @@ app = typer.Typer(
     name="mind",
     cls=Commands,
     help="The memory of a code repository, in plain Markdown, for the coding agents in it.",
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input. `mind COMMAND --help` explains "
-    "each command.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 rejected before (`edges`). "
+    "`mind COMMAND --help` explains each command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

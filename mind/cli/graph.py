@@ -7,7 +7,7 @@ import typer
 
 from mind.cli.commands import Summaries
 from mind.cli.output import AsJson, for_a_shell, problems, say, show_json, table
-from mind.domain.errors import InputError
+from mind.domain.errors import REJECTED_BEFORE, InputError
 from mind.memory.answers import Checked, Loop, Walk
 from mind.memory.memory import Memory
 from mind.memory.plain import walk_json
@@ -129,19 +129,26 @@ def edges(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check an intent, code or a diff (`git diff | mind edges -`) for gotchas and rejections."""
+    """Check an intent, code or a diff (`git diff | mind edges -`) for gotchas and rejections.
+
+    Exit code: 3 if it brings back what was rejected before, else 0, also for gotchas and for what
+    is perhaps related.
+    """
     text = code.read() if code else ""
-    if intent == ["-"]:
+    is_diff = intent == ["-"]
+    if is_diff:
         intent, text = [], sys.stdin.read()
-    if not "".join((*intent, text)).strip():
+    if not is_diff and not "".join((*intent, text)).strip():
         raise InputError(
             "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
         )
     checked = Memory.open().edges(" ".join(intent), text, stack or [])
     if as_json:
         show_json(checked)
-        return
-    _show_warnings(checked)
+    else:
+        _show_warnings(checked)
+    if checked.loops:
+        raise typer.Exit(REJECTED_BEFORE)
 
 
 def _show_warnings(checked: Checked) -> None:

@@ -79,6 +79,13 @@ def init(
             "--git-hooks", help="Let git bring the index up to date after a commit and a merge."
         ),
     ] = False,
+    pre_commit: Annotated[
+        bool,
+        typer.Option(
+            "--pre-commit",
+            help="Let git stop a commit that brings back what was rejected (`mind edges -`).",
+        ),
+    ] = False,
     look: Annotated[
         bool,
         typer.Option(
@@ -118,6 +125,7 @@ def init(
         user=user,
         hooks=hooks,
         git_hooks=git_hooks,
+        pre_commit=pre_commit,
     )
     plugin = claude_plugin.enabled(plan.root)
     looks = look and not plan.apart

@@ -26,6 +26,9 @@ from collections.abc import Mapping
 from json import dumps
 from typing import Any
 
+REJECTED_BEFORE = 3
+"""The exit code of ``mind edges`` where an approach was rejected before: no error."""
+
 
 class MindError(Exception):
     """A failure a person or an agent can act on.

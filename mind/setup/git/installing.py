@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mind.documents import marked_block
-from mind.domain.errors import FileError, ProjectError
+from mind.domain.errors import REJECTED_BEFORE, FileError, ProjectError
 from mind.setup.git.driver import MERGED
 from mind.sources.git.repository import ask, folder_of
 from mind.storage import files
@@ -35,7 +35,9 @@ class Change:
     mode: int | None = None
 
 
-HOOKS = ("post-commit", "post-merge")
+UPDATING, CHECKING = ("post-commit", "post-merge"), ("pre-commit",)
+"""Hooks that bring the index up to date, and the one that refuses a commit."""
+_THEMSELVES = "`mind index` (pre-commit: `git diff --cached | mind edges -`)"
 SHELL = b"#!/bin/sh"
 """What a hook begins with; one that holds no more does nothing."""
 DRIVER = (
@@ -137,12 +139,16 @@ def _refuse_outside(project: Project, where: Places) -> None:
         f"git looks for hooks in {folder} (core.hooksPath), outside of this repository, where "
         "other repositories use them too; nothing was written",
         remedy="Run `git config core.hooksPath .git/hooks` if this one is to have hooks of its own "
-        "instead, or have a hook there run `mind index`, or leave --git-hooks out.",
+        f"instead, or have a hook there run {_THEMSELVES}, or leave --git-hooks out.",
     )
 
 
 def changes(
-    project: Project, targets: Sequence[Path] = (), *, private: bool = False, hooks: bool = False
+    project: Project,
+    targets: Sequence[Path] = (),
+    *,
+    private: bool = False,
+    hooks: Sequence[str] = (),
 ) -> list[Change]:
     """Changes of ``mind init`` that let git merge the memory of ``project`` by entries.
 
@@ -150,7 +156,7 @@ def changes(
         project: Whose memory.
         targets: Files that carry the context block, which is made anew after a merge.
         private: Git keeps nothing of it: then what is there for it is taken back.
-        hooks: Let git bring the index up to date after a commit and a merge.
+        hooks: Hooks that git gets, of ``UPDATING`` and ``CHECKING``.
 
     Raises:
         ProjectError: The folder of hooks is shared with other repositories.
@@ -171,7 +177,7 @@ def changes(
     ]
     if hooks:
         _refuse_outside(project, where)
-        made += [_hooked(where.hooks / name, project, where) for name in HOOKS]
+        made += [_hooked(where.hooks / name, project, where) for name in hooks]
     return made
 
 
@@ -190,7 +196,7 @@ def _removals(project: Project) -> Iterator[Change]:
         yield _change(where.config, lambda source: _SECTION.sub(b"", source))
     hooks = () if _is_outside(project, where) else (where.hooks,)
     for folder in dict.fromkeys((*hooks, where.own)):
-        for name in HOOKS:
+        for name in (*UPDATING, *CHECKING):
             yield _change(folder / name, lambda source: _unhooked(source, where))
 
 
@@ -264,15 +270,28 @@ def _hooked(path: Path, project: Project, where: Places) -> Change:
     if script and not _SHELL.match(script):
         raise FileError(
             f"{path} is no shell script, so that nothing can be added to it",
-            remedy="Let it run `mind index` itself, or run `mind init` without --git-hooks.",
+            remedy=f"Let it run {_THEMSELVES} itself, or leave --git-hooks and --pre-commit out.",
         )
-    inside = os.path.relpath(project.root, _top(project.root))
-    lines = [
-        "# In the background: a commit waits for nothing, and fails for nothing.",
-        f"(mind --project {shlex.quote(inside)} index >/dev/null 2>&1 </dev/null &)",
-    ]
+    mind = f"mind --project {shlex.quote(os.path.relpath(project.root, _top(project.root)))}"
+    lines = _checking(mind) if path.name in CHECKING else _updating(mind)
     after = marked_block.put(script or SHELL + b"\n", lines, where.prefix, after_first=True)
     return Change(path, before, after, mode=0o755)
+
+
+def _updating(mind: str) -> list[str]:
+    return [
+        "# In the background: a commit waits for nothing, and fails for nothing.",
+        f"({mind} index >/dev/null 2>&1 </dev/null &)",
+    ]
+
+
+def _checking(mind: str) -> list[str]:
+    diff = "git diff --cached --no-ext-diff --no-color"
+    told = "{ printf '%s\\n' \"$said\" >&2; exit 1; }"
+    return [
+        "# Stops a commit that brings back what was rejected. To commit it: git commit --no-verify",
+        f"said=$({diff} | {mind} edges - 2>&1) || [ $? -ne {REJECTED_BEFORE} ] || {told}",
+    ]
 
 
 def _top(root: Path) -> str:

@@ -45,6 +45,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     user: bool = False,
     hooks: bool = False,
     git_hooks: bool = False,
+    pre_commit: bool = False,
 ) -> Plan:
     """What ``mind init`` would do.
 
@@ -62,6 +63,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         user: Tell them in the user's files, for all projects.
         hooks: Put hooks into the settings of Claude Code, unless its plugin brings them.
         git_hooks: Let git bring the index up to date after a commit and a merge.
+        pre_commit: Let git refuse commits that bring back what was rejected.
 
     Raises:
         ProjectError: ``root`` is no folder, or is the user's home.
@@ -94,7 +96,11 @@ def plan(  # noqa: PLR0913 - independent options, by name only
         steps += [_block(root, path) for path in paths]
         steps += [hooking.hooked(root, private=private)] if hooks and not plugin else []
     carry = [root / name for name in named] or briefing.targets(project)
-    changes = installing.changes(project, carry, private=private, hooks=git_hooks)
+    gits = [
+        *(installing.UPDATING if git_hooks else ()),
+        *(installing.CHECKING if pre_commit else ()),
+    ]
+    changes = installing.changes(project, carry, private=private, hooks=gits)
     steps += [first(step, installing.SHELL) for step in shared(changes)]
     registered = registering.register(
         registering.places(told, project.apart or root, user=user or project.apart is not None)
