@@ -15,7 +15,7 @@ import mind
 from mind.domain.entry import Kind
 
 DATA = Path(mind.__file__).parent / "data"
-MEANINGS = re.compile(r"(?:[a-z_]+ (?:-?\d+|[a-z]+))(?: \+ [a-z_]+ (?:-?\d+|[a-z]+))*")
+MEANINGS = re.compile(r"[a-z_]+ (?:-?\d+(?:\.\d)?|[a-z]+)(?: \+ [a-z_]+ (?:-?\d+|[a-z]+))*")
 
 WORDS = """
 [labels]
@@ -33,12 +33,9 @@ full = ["januari februari maart april mei juni juli augustus september oktober n
 "unit week" = "week, weken"
 "in 0" = "in"
 "ago 0" = "geleden"
-[phrases]
-"day after tomorrow" = "overmorgen"
-in = "over"
-weeks = "weken"
-[numbers]
-3 = "drie"
+"day 2" = "overmorgen"
+"ahead 0" = "over"
+"number 3" = "drie"
 """
 PROGRAM = """
 import mind
@@ -108,14 +105,15 @@ def test_every_file_is_toml(path: Path) -> None:
 )
 def test_words_about_time_have_a_meaning(path: Path) -> None:
     found = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert set(found) <= {"months", "meanings", "phrases", "numbers"}
+    assert set(found) <= {"months", "meanings", "relative"}
     assert all(MEANINGS.fullmatch(one) for one in found["meanings"])
     for length in ("full", "short"):
         for names in found.get("months", {}).get(length, ()):
             assert len(names.split()) == date.max.month
-    assert all(float(one) for one in found.get("numbers", {}))
-    lists = [found.get(part, {}) for part in ("meanings", "phrases", "numbers")]
-    assert all(form.strip() for one in lists for said in one.values() for form in said.split(","))
+    assert set(found["relative"]) == {"past", "future", "days", "units"}
+    assert len(found["relative"]["days"].split()) == 4
+    assert len(found["relative"]["units"].split("|")) == 6
+    assert all(form.strip() for said in found["meanings"].values() for form in said.split(","))
 
 
 @pytest.mark.parametrize(

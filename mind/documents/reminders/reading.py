@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from mind.documents import markdown
 from mind.documents.markdown import Block
-from mind.documents.reminders.triggers import Text, phrases, trigger_in
+from mind.documents.reminders.triggers import Text, is_next_session, phrases, trigger_in
 from mind.documents.secret_entries import hider
 from mind.domain.entry import Span, content_id
 from mind.text import dates
@@ -89,14 +89,6 @@ class Place:
     named: str
 
 
-NEXT_SESSION = re.compile(
-    r"(?:(?:in|on|at|for)\s+)?(?:the\s+)?(?:start\s+of\s+(?:the\s+)?)?"
-    r"next\s+(?:session|time|conversation|chat)|"
-    r"(?:en\s+)?(?:la\s+)?próxima\s+sesión|(?:in\s+der\s+)?nächsten?\s+sitzung|"
-    r"(?:à\s+)?(?:la\s+)?prochaine\s+session|(?:na\s+)?próxima\s+sessão|"
-    r"(?:в\s+)?следующ\w+\s+сесси\w+|下次会话|下一次会话|下次对话|次のセッション|次回",
-    re.IGNORECASE,
-)
 _BAR = re.compile(r"\\[\\|^]|(\|)")
 _FIELD = re.compile(r"\s*(due|trigger|created|completed|session)\s*:\s*(.*)", re.IGNORECASE)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
@@ -213,7 +205,7 @@ def _place(bare: str, block: Block, source: bytes, named: str) -> Place:
         text=block.lines[0].span.start,
         fields=_offset(block, len(_taken_apart(bare)[0])),
         end=block.lines[-1].span.end,
-        block=max(block.span.end, _line_end(source, block.lines[-1].span.end)),
+        block=max(block.span.end, line_end(source, block.lines[-1].span.end)),
         nested=block.level > 0,
         named=named,
     )
@@ -243,7 +235,7 @@ def _reminder(
         session=unescaped(values.get("session", "")),
         trigger=phrases(unescaped(values.get("trigger", ""))),
         line=block.line,
-        span=Span(block.span.start, _line_end(source, block.lines[-1].span.end)),
+        span=Span(block.span.start, line_end(source, block.lines[-1].span.end)),
     )
     timed = _timed(one, unescaped(values.get("due", "")), zone)
     if timed.every:
@@ -284,7 +276,7 @@ def _timed(one: Reminder, due: str, zone: tzinfo) -> Reminder:
     """``one`` with what its ``due`` says; relative words count from the day it was set."""
     if not due:
         return one
-    if NEXT_SESSION.fullmatch(due):
+    if is_next_session(due):
         return replace(one, next_session=True)
     words = trigger_in(due)
     if words:
@@ -301,7 +293,7 @@ def resolved(one: Reminder, written: date, zone: tzinfo) -> Reminder:
     return replace(one, due=moment, unclear="") if moment else one
 
 
-def _line_end(source: bytes, at: int) -> int:
+def line_end(source: bytes, at: int) -> int:
     """The offset behind the line end at or after ``at``."""
     found = re.compile(rb"\r\n|\r|\n").search(source, at)
     return found.end() if found else len(source)

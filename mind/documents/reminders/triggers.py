@@ -1,82 +1,51 @@
 """Words that bring a reminder up: how they are said, and whether they come up in a text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from itertools import takewhile
+from typing import Any
 
 from mind.domain import caching
 from mind.domain.entry import normalise
+from mind.text import table
 from mind.text.dates.days import fold
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LONGEST = 500
-_WHEN = "(?:when(?:ever)?|if|once|as soon as|(?:the )?next time|every time)"
-_SAID = (
-    (
-        rf"{_WHEN} (?:(?:i|we|you|they|someone|somebody|anyone) )?"
-        r"(?:(?:am|are|is) )?(?:start |begin )?(?:mention(?:s|ed|ing)?|talk(?:s|ed|ing)? about|"
-        r"discuss(?:es|ed|ing)?|says?|brings? up|asks? about|work(?:s|ed|ing)? (?:on|with)|"
-        r"touch(?:es|ed|ing)?|edit(?:s|ed|ing)?|chang(?:es?|ed|ing)|modif(?:y|ies|ied|ying)|"
-        r"open(?:s|ed|ing)?|starts? (?:on|with)|(?:come|get|goe?)s? (?:back )?to|see|looks? at|"
-        r"deals? with|refactor(?:s|ing)?|review(?:s|ing)?|implement(?:s|ing)?) (?P<what>.+)"
-    ),
-    (
-        rf"{_WHEN} (?P<what>.+?) (?:comes? up|"
-        r"(?:is|are|gets?) (?:mentioned|touched|discussed|changed|edited))(?: again)?"
-    ),
-    r"on (?:any )?mention of (?P<what>.+)",
-    (
-        r"cuando (?:yo )?(?:se )?(?:mencion(?:e|emos)|habl(?:e|emos) de|"
-        r"trabaj(?:e|emos) (?:en|con)|toqu(?:e|emos)|salga|aparezca|surja) (?P<what>.+)"
-    ),
-    (
-        r"wenn (?:ich|wir|man) (?:an |mit |über |von )?(?P<what>.+?) (?:erwähnen?|erwähnt|"
-        r"arbeiten?|arbeitet|reden?|redet|sprechen?|spricht|anfassen?|ändern?)"
-    ),
-    r"wenn (?P<what>.+?) (?:aufkommt|erwähnt wird|zur sprache kommt)",
-    (
-        r"(?:quand|lorsque|dès que) (?:je|nous|on) (?:mentionn(?:e|ons)|parl(?:e|ons) d(?:e |')|"
-        r"travaill(?:e|ons) (?:sur|avec)|touch(?:e|ons)(?: à)?) ?(?P<what>.+)"
-    ),
-    (
-        r"quando (?:eu |nós |a gente )?(?:mencionar(?:mos)?|falar(?:mos)? (?:de|do|da|sobre)|"
-        r"trabalhar(?:mos)? (?:em|no|na|com)|mexer(?:mos)? (?:em|no|na)|surgir) (?P<what>.+)"
-    ),
-    (
-        r"когда (?:я|мы) (?:упомян\w+|(?:за)?говор\w+ об?|(?:буд\w+ )?работа\w+ (?:над|с)|"
-        r"тро\w+|меня\w+) (?P<what>.+)"
-    ),
-    r"когда (?:речь )?зайд[её]т (?:речь )?об? (?P<what>.+)",
-    (
-        r"(?:每?当)?(?:我们?|咱们)?再?次?(?:提到|提及|说到|谈到|讨论|处理|修改) ?"
-        r"(?P<what>.+?)(?:的?时候?)?"
-    ),
-    (
-        r"(?P<what>.+?)(?:に触れ(?:たら|るとき)|に言及したら|(?:について|のことを)話(?:したら|すとき)|"
-        r"の話が出たら|が話題になったら|を(?:触る|変更する|修正する)とき|(?:に取り組む|の作業をする)とき)"
-    ),
-)
 _BETWEEN = re.compile(
     r"\s*(?:[,;、，；]|(?<!\w)(?:or|o|oder|ou|или)(?!\w)|或者?|または|もしくは)\s*"
 )
 _AROUND = " \t.\"'`“”‘’«»„「」『』()"
-_ARTICLES = re.compile(
-    r"^(?:(?:either|the|an?|our|my|your|any|this|that|el|la|los|las|le|les|der|die|das|den|dem|os|as)"
-    r"\s+)+(?=\S)",
-    re.IGNORECASE,
-)
-_COMMON = frozenset(
-    "a an and any anything as at be by for from had has he her here his how i if in into is it its "
-    "me my no not of on or our out she so some something stuff that the their them then there "
-    "these they thing things this those to up us was we what when which who with you your "
-    "de el en es la los que y der die das und le les et o os e и в на это".split()
-)
+
+
+@cache
+def _words_for(part: str) -> frozenset[str]:
+    """The words of all languages that the data lists as a part."""
+    return frozenset(word for rows in _languages() for word in rows.get(part, "").split())
 
 
 @cache
 def _patterns() -> "tuple[re.Pattern[str], ...]":
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in _SAID)
+    return tuple(map(_pattern, (one for rows in _languages() for one in rows["triggers"])))
+
+
+@cache
+def _next_session() -> "re.Pattern[str]":
+    return _pattern("|".join(rows["next_session"] for rows in _languages()))
+
+
+def _languages() -> "Collection[Mapping[str, Any]]":
+    return table("reminders").values()
+
+
+def _pattern(text: str) -> "re.Pattern[str]":
+    return re.compile(re.sub(r"\n\s*", "", text), re.IGNORECASE)
+
+
+def is_next_session(text: str) -> bool:
+    """Whether it says "next session", in some language."""
+    return _next_session().fullmatch(text) is not None
 
 
 def trigger_in(text: str) -> tuple[str, ...]:
@@ -98,15 +67,21 @@ def phrases(text: str) -> tuple[str, ...]:
     Phrases that come up in every text ("it", "a") are left out.
     """
     parts = _BETWEEN.split(_said(text) or text)
-    bare = (_ARTICLES.sub("", part.strip(_AROUND), count=1).strip(_AROUND) for part in parts)
+    bare = (_without_articles(part.strip(_AROUND)).strip(_AROUND) for part in parts)
     return tuple(dict.fromkeys(part for part in bare if _tells(part)))
+
+
+def _without_articles(phrase: str) -> str:
+    first, space, rest = phrase.partition(" ")
+    article = first.casefold() in _words_for("articles") and rest
+    return _without_articles(rest.lstrip()) if space and article else phrase
 
 
 def _tells(phrase: str) -> bool:
     words = list(_words(phrase))
     if re.search(f"[{_EAST}]", phrase) or _symbols(phrase):
         return True
-    return any(len(word) > 1 and word not in _COMMON for word in words)
+    return any(len(word) > 1 and word not in _words_for("common") for word in words)
 
 
 def _symbols(phrase: str) -> bool:

@@ -4,27 +4,24 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import cache
 
 from mind.documents import markdown
 from mind.documents.markdown import Edit
 from mind.documents.reminders.reading import (
     MINUTE,
-    NEXT_SESSION,
     Place,
     Reminder,
     escaped,
+    line_end,
     located,
     shown,
 )
-from mind.documents.reminders.triggers import trigger_in
+from mind.documents.reminders.triggers import is_next_session, trigger_in
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
 from mind.text.dates.days import fold
-from mind.text.dates.days import months as month_names
-from mind.text.dates.moments import duration
-from mind.text.dates.words import in_english, numbers
+from mind.text.dates.moments import is_sure, names_a_time
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
@@ -46,11 +43,11 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
     for text, when in _divisions(message):
         if not (text and when) or trigger_in(when):
             continue
-        if NEXT_SESSION.fullmatch(when) or (_is_sure(when) and _is_time(when, now)):
-            if not _may_name_a_time(text) and not _is_bound(text):
+        if is_next_session(when) or (is_sure(when) and _is_time(when, now)):
+            if not names_a_time(text) and not _is_bound(text):
                 return text, when
             break
-    if _may_name_a_time(message) or any(trigger_in(when) for _, when in _divisions(message)):
+    if names_a_time(message) or any(trigger_in(when) for _, when in _divisions(message)):
         raise DateNotUnderstood(
             "the text seems to say when, in a way that is not clear", remedy=_REMEDY, value=message
         )
@@ -71,26 +68,6 @@ def _is_time(when: str, now: datetime) -> bool:
     return dates.rhythm(when) is not None or dates.moment(when, now) is not None
 
 
-@cache
-def _timely() -> "re.Pattern[str]":
-    months = "|".join(sorted((re.escape(name) for name in month_names()), key=len, reverse=True))
-    counts = "|".join(sorted(map(re.escape, numbers()), key=len, reverse=True))
-    return re.compile(
-        r"(?<!\w)(?:today|tomorrow|tonight|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-        r"|(?:next|this|last|every) (?:week|month|quarter|year|weekend)|end of (?:the )?\w+"
-        r"|eo[wmqyd]"
-        r"|daily|weekly|monthly|(?:this )?(?:morning|afternoon|evening|night|noon|midnight)|weekend"
-        rf"|(?:in |after |within )?(?:\d+|{counts}) ?(?:minute|hour|day|week|month|year)s?"
-        r"|\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|at \d{1,2}|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\."
-        r"|\d{1,2}/\d{1,2}/\d{2,4}"
-        rf"|(?:{months})\.? \d|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{months}))(?![^\W\d])"
-    )
-
-
-def _may_name_a_time(text: str) -> bool:
-    return bool(_timely().search(in_english(" ".join(fold(text).split()))))
-
-
 _BINDING = frozenset(
     "before after until till since from between around about or and not except by antes despues "
     "hasta desde hacia o y ni vor nach bis ab seit oder und nicht gegen avant apres depuis vers ou "
@@ -103,13 +80,6 @@ def _is_bound(text: str) -> bool:
     """Whether what is left of a text begins or ends with words that belong to the time."""
     words = fold(text).split()
     return bool(words) and not _BINDING.isdisjoint((words[0], words[-1]))
-
-
-def _is_sure(when: str) -> bool:
-    """Whether it is a time and nothing else: not "3 days", "the 5th" or "sat"."""
-    english = in_english(" ".join(fold(when).split()))
-    bare = duration(english) is not None and english[:1].isdigit()
-    return not bare and bool(_timely().search(english))
 
 
 MOST_CHARACTERS = 2_000
@@ -213,7 +183,7 @@ def _stands_alone(one: Reminder, place: Place) -> bool:
 def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
     plain = shown(when).rstrip(" .!")
     one = Reminder(id="r" + content_id(text)[:7], text=text, created=now.date())
-    if NEXT_SESSION.fullmatch(plain):
+    if is_next_session(plain):
         return replace(one, next_session=True, session=session)
     trigger = trigger_in(plain)
     if trigger:
@@ -377,13 +347,8 @@ def _section_end(source: bytes, title: str) -> int | None:
         named = section.headings and section.headings[-1][1].casefold()
         if named and re.search(rf"\b(?:{title})\b", named):
             body = source[section.span.start : section.span.end].rstrip()
-            return _line_end(source, section.span.start + len(body))
+            return line_end(source, section.span.start + len(body))
     return None
-
-
-def _line_end(source: bytes, at: int) -> int:
-    found = re.compile(rb"\r\n|\r|\n").search(source, at)
-    return found.end() if found else len(source)
 
 
 def _put(source: bytes, at: int, item: bytes) -> bytes:

@@ -21,11 +21,15 @@ ENGLISH = LANGUAGES["en"]
 EASTERN = LANGUAGES["zh"] | LANGUAGES["ja"]
 
 
+class Unclear(ValueError):
+    """Words that can mean two times, so that no other reading of them is tried."""
+
+
 class Meaning(NamedTuple):
     """What a word says: of which kind, which value, in which languages (a sum of bits)."""
 
     kind: str
-    value: int | str
+    value: float | str
     langs: int
 
 
@@ -73,7 +77,9 @@ def _all() -> Iterator[tuple[tuple[Meaning, ...], str]]:
 
 def _meaning(text: str, langs: int) -> Meaning:
     kind, value = text.split()
-    return Meaning(kind, value if kind == "unit" else int(value), langs)
+    if kind.endswith("unit"):
+        return Meaning(kind, value, langs)
+    return Meaning(kind, float(value) if "." in value else int(value), langs)
 
 
 _EAST = "\u3005\u3040-\u30ff\u3400-\u9fff"
@@ -182,11 +188,21 @@ def _made(
 
 @dataclass(frozen=True)
 class Text:
-    """What is read: its tokens, and from which day it is seen."""
+    """What is read, and from which day it is seen.
+
+    Attributes:
+        tokens: In their order.
+        today: That day.
+        week_starts: 0 for Monday, 6 for Sunday.
+        ahead: Times to come are meant, one of them: what can be two is refused.
+        later: Today counts as to come.
+    """
 
     tokens: Sequence[Token]
     today: date
     week_starts: int = 0
+    ahead: bool = False
+    later: bool = False
     known: dict[int, Any] = field(default_factory=dict)
     """What was read where, so that no place is read twice."""
 

@@ -1,42 +1,73 @@
-"""Moments as people write them.
+"""Moments as people write them, and times that come back: "friday 3pm", "every monday".
 
-A small grammar covers what is common and what a general library gets wrong; other languages are
-put into its words first. dateparser is asked for what is left of them.
+The words, and the rules for days, are those of searches, read looking ahead (see ``points``).
+dateparser is asked for what is left, and believed only where each word counts.
 
 A day without a time of day means 9:00 in the morning, or at once if that is over today. Minutes
 and hours are counted exactly, days and longer by the calendar.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import reduce
+from operator import and_, or_
 
-from mind.text.dates.days import day_from, days_in, fold, months
-from mind.text.dates.periods import months_later
-from mind.text.dates.words import UNCLEAR, in_english, numbers
+from mind.text.dates.days import day_from, fold
+from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token, Unclear, tokens
+from mind.text.dates.periods import months_later, shifted, week_of
+from mind.text.dates.points import Point, ago, calendar_unit, day_word, duration, unit_name, written
+from mind.text.dates.ranges import dated, month, quarter, weekday, weekday_of_week, whole_of_edge
 
-MORNING = time(9)
-
-_PARTS = {
-    "morning": time(9), "noon": time(12), "midday": time(12), "afternoon": time(14),
-    "end of day": time(17), "end of the day": time(17), "eod": time(17), "evening": time(18),
-    "night": time(20), "midnight": time(0),
-}  # fmt: skip
+MORNING, END_OF_DAY = time(9), time(17)
+_NIGHT, _MIDNIGHT = 20, 24
 _HOURS = {
-    "morning": (0, 11), "noon": (11, 14), "midday": (11, 14), "afternoon": (12, 20),
-    "end of day": (15, 20), "end of the day": (15, 20), "eod": (15, 20), "evening": (16, 23),
-    "night": (18, 23), "midnight": (0, 0),
+    9: (0, 11), 12: (11, 14), 14: (12, 20), 17: (15, 20), 18: (16, 23), 20: (18, 23), 24: (0, 0),
 }  # fmt: skip
-"""The first and the last hour that a part of the day can have beside it."""
-_PART = re.compile(
-    rf"\b(?:in the |at |on the |(this ))?({'|'.join(sorted(_PARTS, key=len, reverse=True))})\b"
+"""By the hour of a part of the day: the first and the last hour that it can have beside it."""
+_MONTHS = "january february march april may june july august september october november december"
+_EAST = r"[\u3040-\u30ff\u3400-\u9fff]"
+_REWRITES: tuple[tuple[str, str | Callable[["re.Match[str]"], str]], ...] = (
+    # 下午3点半, 15時30分 → at 3:30
+    (
+        r"(\d{1,2})[点點時时](?!間)(?:(半)|(\d{1,2})分?)?",
+        lambda found: f" at {found[1]}:{'30' if found[2] else (found[3] or '0').zfill(2)} ",
+    ),
+    # 15 Uhr 30, à 15 heures, a las 15h, в 15 часов → at 15:30
+    (
+        r"(?:\bum )?(?<!\d)(\d{1,2})(?:[:.](\d{2}))? ?uhr(?: (\d{2}))?\b",
+        lambda found: f" at {found[1]}:{found[2] or found[3] or '00'} ",
+    ),
+    (
+        r"\b(?:a|at|(a las?|as)) (\d{1,2}) ?(?:h|heures?|(?(1)horas?|h)) ?(\d{2})?\b",
+        lambda found: f" at {found[2]}:{found[3] or '00'} ",
+    ),
+    (r"(?<!\w)в (\d{1,2}) час(?:а|ов)?\b|(?<!\w)(\d{1,2}) часов(?= утра| вечера)", r" at \1\2:00 "),
+    (r"(?<!\w)(?:a las?|as|um|kl) (?=\d)|(?<!\w)(?:a|в) (?=\d{1,2}(?::\d| утра| вечера))", " at "),
+    # el día 5 → 5th, día 5 de mayo → 5 de mayo
+    (r"(?<!\w)(?:(?:el|no|o) )?dia (\d{1,2})(?! ?\w)", r" \1th "),
+    (r"(?<!\w)(?:(?:el|no|o) )?dia (?=\d{1,2} de )", " "),
+    # 24.12. → 24 december
+    (
+        r"(?<![\d.])(\d{1,2})\. ?(0?[1-9]|1[0-2])\.(?! ?\d)",
+        lambda found: f" {found[1]} {_MONTHS.split()[int(found[2]) - 1]} ",
+    ),
+    # joined, so that "am" stays what it is in English: behind anything else it is German
+    (r"(?<=\d) ?([ap])\.? ?m\b\.?", r"\1m"),
+    (rf"(?<={_EAST})(?=[\da-z@])|(?<=[\da-z])(?={_EAST})", " "),
 )
 _CLOCK = re.compile(
     r"(?P<at>(?:\bat|@) ?)?(?<![\w:./-])(?P<hour>\d{1,2})"
     r"(?:[:h](?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?"
     r"(?: ?(?P<half>[ap]m)\b)?(?: ?(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})\b)?(?![\w:./])"
 )
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2} ?$")
+"""Before a time: that is written with all 24 hours."""
+_HALVED = frozenset(map(str, range(1, 12)))
+"""Hours of either half of the day, as one of 24 would not be written."""
+_IDIOMS = re.compile(r"\b(?:quince|ocho) dias\b|\b(?:quinze|huit) jours\b|\bчерез день\b")
+"""They mean two times: "dans quinze jours" is in two weeks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +77,6 @@ class Clock:
     Attributes:
         at: None if the text names none.
         zone: The offset it was given with.
-        today: It is said to be today's.
         floor: If it is over today, it means at once.
         midnight: It is said as such, which leaves open of which day.
         vague: It can be one of the morning or of the evening: "at 5:30".
@@ -54,52 +84,51 @@ class Clock:
 
     at: time | None = None
     zone: tzinfo | None = None
-    today: bool = False
     floor: bool = False
     midnight: bool = False
     vague: bool = False
 
 
-END_OF_DAY = Clock(_PARTS["eod"])
+def folded_with_clocks(text: str) -> str:
+    """``text`` folded, with the times of day in it as English has them; "" if it is too long."""
+    folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;").rstrip()
+    if not folded or len(folded) > _LONGEST or _IDIOMS.search(folded):
+        return ""
+    folded = re.sub(r"(\d{4}-\d{2}-\d{2})t(?=\d)", r"\1 ", folded)
+    for pattern, replacement in _REWRITES:
+        folded = re.sub(pattern, replacement, folded)
+    return " ".join(folded.split())
 
 
-class Unclear(ValueError):
-    """Words that can mean two times, so that no other reading of them is tried."""
+def without_clock(text: str) -> tuple[list[Token], Clock]:
+    """The tokens of ``text`` but for its time of day, and that.
 
-
-def without_clock(text: str) -> tuple[str, Clock | None]:
-    """``text`` without its time of day, and that; no clock at all if there are several."""
-    text = re.sub(r"(\d{4}-\d{2}-\d{2})t(?=\d)", r"\1 ", text)
-    if text == "tonight":
-        return "today", Clock(_PARTS["night"], floor=True)
-    text = re.sub(r"\btonight\b", "today night", text)
-    parts = list(_PART.finditer(text))
-    rest = _PART.sub(" ", text)
-    clocks = [found for found in _CLOCK.finditer(rest) if _is_clock(found, bool(parts))]
+    Raises:
+        Unclear: There are several, or it can be at two times.
+    """
+    parts = [int(one.means["part"].value) for one in tokens(text) if "part" in one.means]
+    clocks = [found for found in _CLOCK.finditer(text) if _is_clock(found, bool(parts))]
     if len(parts) > 1 or len(clocks) > 1:
-        return text, None
-    part = parts[0][2] if parts else ""
-    today = bool(parts and parts[0][1])
-    if not clocks:
-        named = _PARTS.get(part)
-        return " ".join(rest.split()), Clock(named, today=today, midnight=part == "midnight")
-    found = clocks[0]
-    begin = rest[: found.start()]
-    rest = f"{begin} {rest[found.end() :]}"
+        raise Unclear
+    part = parts[0] if parts else None
     clock = Clock(
-        _time(found, part),
-        _zone(found["zone"]),
-        today=today,
-        vague=not (part or found["half"] or found["zone"] or _ISO.search(begin))
-        and found["hour"] in _HALVED,
+        None if part is None else time(part % 24), None, part == _NIGHT, part == _MIDNIGHT
     )
-    return " ".join(rest.split()), clock
-
-
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2} ?$")
-"""Before a time: that is written with all 24 hours."""
-_HALVED = frozenset(map(str, range(1, 12)))
-"""Hours of either half of the day, as one of 24 would not be written."""
+    if clocks:
+        found = clocks[0]
+        begin = text[: found.start()]
+        clear = part is not None or found["half"] or found["zone"] or _ISO.search(begin)
+        clock = Clock(
+            _time(found, part),
+            _zone(found["zone"]),
+            vague=not clear and found["hour"] in _HALVED,
+        )
+        if clock.vague and clock.at and clock.at.hour < 7:
+            raise Unclear
+        text = f"{begin} {text[found.end() :]}"
+    read = [one for one in tokens(text) if "part" not in one.means]
+    _check_language(read)
+    return bare(read), clock
 
 
 def _is_clock(found: "re.Match[str]", has_part: bool) -> bool:
@@ -109,15 +138,15 @@ def _is_clock(found: "re.Match[str]", has_part: bool) -> bool:
     return bool(found["at"]) and (has_part or 7 <= int(found["hour"]) <= 23)
 
 
-def _time(found: "re.Match[str]", part: str) -> time:
+def _time(found: "re.Match[str]", part: int | None) -> time:
     """The time that is meant; in a part of the day, the only one that lies in it."""
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if found["half"]:
         if not 1 <= hour <= 12:
             raise Unclear
         hour = hour % 12 + (12 if found["half"] == "pm" else 0)
-    first, last = _HOURS.get(part, (0, 23))
-    both = (hour,) if found["half"] or hour >= 12 or not part else (hour, hour + 12)
+    first, last = (0, 23) if part is None else _HOURS[part]
+    both = (hour,) if found["half"] or hour >= 12 or part is None else (hour, hour + 12)
     meant = [one for one in both if first <= one <= last]
     if len(meant) != 1:
         raise Unclear
@@ -125,15 +154,47 @@ def _time(found: "re.Match[str]", part: str) -> time:
 
 
 def _zone(text: str | None) -> tzinfo | None:
-    if not text:
-        return None
-    if text[0] not in "+-":
-        return UTC
+    if not text or text[0] not in "+-":
+        return UTC if text else None
     away = timedelta(hours=int(text[1:3]), minutes=int(text[-2:]))
     return timezone(-away if text[0] == "-" else away)
 
 
-def clock_only(clock: Clock, now: datetime) -> datetime | None:
+_LINKS = {"in", "the", "of", "from", "by"}
+_NO_LINKS = {"ahead", "since", "number", "rel", "past"}
+
+
+def bare(read: Sequence[Token]) -> list[Token]:
+    """The tokens without the words around that a time can do without: "on", "am", "le"."""
+
+    def is_link(token: Token) -> bool:
+        kinds = token.means.keys()
+        return token.text in {",", "."} or bool(kinds & _LINKS and not kinds & _NO_LINKS)
+
+    begin, end = 0, len(read)
+    while begin < end and is_link(read[begin]):
+        begin += 1
+    while begin < end and is_link(read[end - 1]):
+        end -= 1
+    return list(read[begin:end])
+
+
+def _check_language(read: Sequence[Token]) -> None:
+    """Check that one language has all the words.
+
+    Raises:
+        Unclear: None has: "no mañana" is not Portuguese.
+    """
+    if not reduce(and_, (_languages(one) or EVERY for one in read), EVERY):
+        raise Unclear
+
+
+def _languages(token: Token) -> int:
+    """The sum of those that have the word; 0 for a number or a sign."""
+    return reduce(or_, (one.langs for one in token.means.values()), 0)
+
+
+def _clock_only(clock: Clock, now: datetime) -> datetime | None:
     """The next moment at that time: today's, or tomorrow's if that is over.
 
     Raises:
@@ -143,14 +204,12 @@ def clock_only(clock: Clock, now: datetime) -> datetime | None:
         return None
     today = now.astimezone(clock.zone).date() if clock.zone else now.date()
     found = wall(today, clock, now)
-    if found > now or clock.today:
-        return found
-    if clock.vague:
+    if found <= now and clock.vague:
         raise Unclear
-    return wall(today + timedelta(days=1), clock, now)
+    return found if found > now else wall(today + timedelta(days=1), clock, now)
 
 
-def at(day: date, clock: Clock, now: datetime) -> datetime:
+def _at(day: date, clock: Clock, now: datetime) -> datetime:
     """That day at that time; see the module for a day without one.
 
     Raises:
@@ -171,73 +230,34 @@ def wall(day: date, clock: Clock, now: datetime) -> datetime:
     return local.astimezone(UTC).astimezone(now.tzinfo)
 
 
-_UNITS = {
-    "minute": "minute", "min": "minute", "m": "minute", "hour": "hour", "hr": "hour", "h": "hour",
-    "day": "day", "d": "day", "week": "week", "wk": "week", "w": "week", "fortnight": "fortnight",
-    "month": "month", "mo": "month", "year": "year", "yr": "year", "y": "year",
-    "business day": "business day", "working day": "business day", "workday": "business day",
-}  # fmt: skip
-_UNIT = "(?P<unit>" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")s?(?![^\W\d])"
+# --- durations ----------------------------------------------------------------------------
+
 _EXACT = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1)}
-_ONE = re.compile(_UNIT)
-_IN = re.compile(r"(?:in|after|within) ")
-_FROM_NOW = re.compile(r" (?:from now|from today|later|hence)$")
 
 
-def duration(text: str) -> list[tuple[float, str]] | None:
-    """(count, unit) of each part of "in 2 weeks", "in 1 hour 30 minutes"; None if it is none."""
-    plain = _FROM_NOW.sub("", _IN.sub("", text, count=1))
-    short = plain == text  # neither "in" nor "from now": "3 days" counts, "3d" and "15h" do not
-    if not short and _ONE.match(plain):  # "через час"
-        plain = f"1 {plain}"
-    found: list[tuple[float, str]] = []
-    while plain:
-        piece = _piece().match(plain)
-        if not piece or (short and len(piece["unit"]) < 3):
-            return None
-        found.append((_number(piece["number"]), _UNITS[piece["unit"]]))
-        plain = re.sub(r"^(?:,|(?: (?:and|y|und|et|e|и)\b))?\s*", "", plain[piece.end() :])
-    return found or None
-
-
-def _piece() -> "re.Pattern[str]":
-    words = "|".join(re.escape(word) for word in sorted(numbers(), key=len, reverse=True))
-    return re.compile(rf"(?:an? )?(?P<number>\d+(?:[.,]\d+)?|\b(?:{words})\b)[ -]?{_UNIT}")
-
-
-def _number(text: str) -> float:
-    known = numbers().get(text)
-    return float(text.replace(",", ".")) if known is None else known
-
-
-def after(pieces: list[tuple[float, str]], clock: Clock | None, now: datetime) -> datetime | None:
+def after(
+    pieces: Sequence[tuple[float, str]], clock: Clock | None, now: datetime
+) -> datetime | None:
     """The moment so long after ``now``; None for half a month, or hours that end at a time."""
     exact, day = timedelta(), now.date()
-    for count, unit in pieces:
-        if unit in _EXACT and (unit != "day" or count != int(count)):
-            exact += _EXACT[unit] * count
-        elif count != int(count):
+    for number, unit in pieces:
+        if unit in _EXACT and (unit != "day" or number != int(number)):
+            exact += _EXACT[unit] * number
+        elif number != int(number):
             return None
         else:
-            day = _later(day, int(count), unit)
+            later = _workdays if unit == "workday" else lambda d, n, u=unit: shifted(d, n, u)
+            day = later(day, int(number))
     if exact and clock:
         return None
     if not exact:
-        return at(day, clock or Clock(), now)
+        return _at(day, clock or Clock(), now)
     start = datetime.combine(day, now.time(), tzinfo=now.tzinfo)
     return (start.astimezone(UTC) + exact).astimezone(now.tzinfo)
 
 
-def _later(day: date, count: int, unit: str) -> date:
-    if unit == "business day":
-        return _business_days(day, count)
-    if unit in ("month", "year"):
-        return months_later(day, count * (12 if unit == "year" else 1))
-    return day + timedelta(days=count * {"day": 1, "week": 7, "fortnight": 14}[unit])
-
-
-def _business_days(day: date, count: int) -> date:
-    weeks, rest = divmod(count, 5)
+def _workdays(day: date, number: int) -> date:
+    weeks, rest = divmod(number, 5)
     day += timedelta(weeks=weeks)
     while rest or day.weekday() > 4:
         day += timedelta(days=1)
@@ -245,193 +265,135 @@ def _business_days(day: date, count: int) -> date:
     return day
 
 
-_WEEKDAYS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "monday mon",
-            "tuesday tue tues",
-            "wednesday wed weds",
-            "thursday thu thur thurs",
-            "friday fri",
-            "saturday sat",
-            "sunday sun",
-        )
-    )
-    for name in names.split()
-}
-_WEEKDAY = "(?P<weekday>" + "|".join(sorted(_WEEKDAYS, key=len, reverse=True)) + ")"
-_NAMED = re.compile(
-    r"(?:(?:(?P<this>this)|coming|(?P<in>(?:this|next) week)|(?P<next>next)),? (?:on )?)?"
-    rf"{_WEEKDAY}"
-    r"(?:,? (?:of )?(?P<week>(?:this|next) week)| (?P<then>next)| coming)?$"
-)
-_PERIOD = re.compile(
-    r"(?:(?P<edge>start|beginning|end) of )?(?:the )?(?:this |(?P<next>next ))?"
-    r"(?P<unit>week|month|quarter|year)$"
-)
-_SHORT = {
-    "eow": "end of week",
-    "eom": "end of month",
-    "eoq": "end of quarter",
-    "eoy": "end of year",
-}
-_OF_MONTH = re.compile(r"(?P<edge>start|beginning|end) of (?:the )?(?=[^\W\d_]{3})")
-_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)$")
-_QUARTER = re.compile(r"q([1-4])(?:[ /-]?(\d{4}))?$|(\d{4})[ /-]?q([1-4])$")
-_DAY_MONTH = re.compile(
-    r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|er|o|°)? ?(?:of |de )?(?P<m>[^\W\d_]{3,10})\.?$"
-    r"|(?P<m2>[^\W\d_]{3,10})\.? (?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?$"
-    r"|(?P<d3>\d{1,2})\. ?(?P<m3>\d{1,2})\.$"
-)
-_MONTH = re.compile(r"(in )?([^\W\d_]{3,10})(?:,? (?:of |de )?((?:19|20|21)\d{2}))?$")
+# --- days ---------------------------------------------------------------------------------
 
 
-def day_of(text: str, now: datetime, clock: Clock) -> date | None:
-    """The day that all of ``text`` names, seen from ``now``.
-
-    Args:
-        text: Folded and in English, without a time of day.
-        now: Aware.
-        clock: The time of day that stood beside it: "friday 5pm" is today on a Friday at noon.
+def _day_of(
+    read: Sequence[Token], now: datetime, clock: Clock, said_in: bool
+) -> tuple[date, Clock] | None:
+    """The day that all of the tokens name, and its time of day.
 
     Raises:
         Unclear: It can be either of two days.
     """
-    today = now.date()
-    simple = {"yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}.get(text)
-    if simple is not None:
-        return today + timedelta(days=simple)
-    return (
-        _named_day(text, now, clock)
-        or _period(_SHORT.get(text, text), today)
-        or _weekend(text, today)
-        or _ordinal(text, today)
-        or _quarter(text, today)
-        or _calendar_day(text, today)
-        or _month(text, today)
-    )
+    later = clock.at is not None and wall(now.date(), clock, now) > now
+    text = Text(read, now.date(), ahead=True, later=later)
+    begin = int(text.says(0, "ahead") is not None)
+    begin = text.skip(begin, "the") if begin else 0
+    this = text.says(0, "rel")
+    if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
+        return now.date(), clock
+    for rule in _AFTER_IN if begin else _DAYS:
+        found = rule(text, begin)
+        if found and found.next == len(read):
+            if rule is _edge and found.sure == LATE and clock.at is None:
+                clock = Clock(END_OF_DAY)
+            if rule is _month and found.yearless and not said_in:
+                return None
+            return found.exact or found.start, clock
+    return None
 
 
-def _named_day(text: str, now: datetime, clock: Clock) -> date | None:
-    found = _NAMED.match(text)
-    if not found:
+def _forward(found: Point | None, today: date, *, last: bool = False) -> Point | None:
+    """``found`` in the next year that has such a day, if its year was not said."""
+    if found is None:
         return None
-    today = now.date()
-    number = _WEEKDAYS[found["weekday"]]
-    ahead = (number - today.weekday()) % 7
-    week = found["in"] or found["week"]
-    coming, next_week = ahead or 7, 7 - today.weekday() + number
-    if week:
-        return today + timedelta(days=next_week - 7 * week.startswith("this"))
-    if found["next"] or found["then"]:
-        if coming != next_week:
-            raise Unclear  # "next friday" on a Wednesday
-        return today + timedelta(days=coming)
-    if ahead == 0 and clock.at and wall(today, clock, now) > now:
-        return today
-    if ahead == 0 and found["this"]:
+    starts: list[date | None] = [found.end if last else found.start]
+    if found.yearless:
+        starts = [
+            months_later(date(year, found.start.month, 1), months_of(found)) - timedelta(days=1)
+            if last
+            else day_from(year, found.start.month, found.start.day)
+            for year in range(today.year, today.year + 9)  # 29 February may be eight years away
+        ]
+        starts = [day for day in starts if day and day >= today]
+    day = starts[0]
+    return Point(day, day, found.next, found.sure, found.langs, found.yearless) if day else None
+
+
+def months_of(found: Point) -> int:
+    """How many it has a part of."""
+    return (found.end.year - found.start.year) * 12 + found.end.month - found.start.month + 1
+
+
+def _calendar_day(text: Text, at: int) -> Point | None:
+    """A day by number and month, perhaps behind the name of its weekday."""
+    named = text.says(at, "weekday") or text.says(at, "weak_weekday")
+    if named:
+        at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
+    found = _forward(dated(text, at) or written(text, at), text.today)
+    if found and named and found.start.weekday() != named.value:
         raise Unclear
-    return today + timedelta(days=coming)
+    return found
 
 
-def is_end(text: str) -> bool:
-    """Whether it names the end of a week or of something longer."""
-    return _SHORT.get(text, text).startswith("end of ")
+LATE = 2
 
 
-def _period(text: str, today: date) -> date | None:
-    found = _PERIOD.match(text)
-    if not found or not (found["edge"] or found["next"]):
+def _edge(text: Text, at: int) -> Point | None:
+    """The first day of "beginning of march", the last of "end of march", the end of a week."""
+    which, whole = whole_of_edge(text, at) or (1, None)
+    if whole is None or which == 1 or text.says(at, "rough"):
         return None
-    first = _first_of(found["unit"], today, 1 if found["next"] else 0)
-    if found["edge"] != "end":
-        return first
-    if found["unit"] == "week":
-        friday = first + timedelta(days=4)
-        if friday < today:
+    if (whole.end - whole.start).days == 6 and which == LATE:
+        friday = whole.start + timedelta(days=4)
+        if friday < text.today:
             raise Unclear
-        return friday
-    return _first_of(found["unit"], first, 1) - timedelta(days=1)
+        return Point(friday, friday, whole.next, LATE)
+    found = _forward(whole, text.today, last=which == LATE)
+    return found and Point(found.start, found.start, whole.next, which)
 
 
-def _first_of(unit: str, day: date, ahead: int) -> date:
-    if unit == "week":
-        return day + timedelta(days=7 * ahead - day.weekday())
-    size = {"month": 1, "quarter": 3, "year": 12}[unit]
-    return months_later(day.replace(day=1), ahead * size - (day.month - 1) % size)
-
-
-def _weekend(text: str, today: date) -> date | None:
-    if text not in ("weekend", "this weekend", "the weekend", "next weekend"):
+def _unit(text: Text, at: int) -> Point | None:
+    """Next week, month, quarter or year: its first day; a weekend is its Saturday."""
+    alone = text.skip(at, "the")
+    alone += (rel := text.says(alone, "rel")) is not None and rel.value == 0
+    unit = text.says(alone, "unit")
+    if unit and unit.value == "weekend" and alone + 1 == len(text.tokens):
+        saturday = max(week_of(text.today) + timedelta(days=5), text.today)
+        return Point(saturday, saturday, alone + 1)
+    found = calendar_unit(text, at)
+    if found is None or found.start <= text.today or found.start == found.end:
         return None
-    saturday = today + timedelta(days=5 - today.weekday())
-    if text == "next weekend" and saturday > today:
-        raise Unclear
-    return saturday + timedelta(days=7) if text == "next weekend" else max(saturday, today)
+    if found.end - found.start == timedelta(days=1) < found.start - text.today - timedelta(days=6):
+        raise Unclear  # "next weekend" before this one
+    return found
 
 
-def _ordinal(text: str, today: date) -> date | None:
-    found = _ORDINAL.match(text)
-    if not found:
+def _month(text: Text, at: int) -> Point | None:
+    return _forward(month(text, at), text.today)
+
+
+def _quarter(text: Text, at: int) -> Point | None:
+    found = quarter(text, at)
+    return None if found is None or months_of(found) > 3 else _forward(found, text.today)
+
+
+def _ordinal(text: Text, at: int) -> Point | None:
+    """The next 5th: "the 5th", "5 числа", "5日"."""
+    at = text.skip(at, "the")
+    number = text.number(at)
+    sign = text.says(at + 1, "day_sign") is not None
+    if number is None or not (sign or text.tokens[at].nth):
         return None
     for ahead in range(9):  # the 31st is never more than two months away, the 29th neither
-        first = _first_of("month", today, ahead)
-        day = day_from(first.year, first.month, found[1])
-        if day and day >= today:
-            return day
+        first = months_later(text.today.replace(day=1), ahead)
+        day = day_from(first.year, first.month, number)
+        if day and day >= text.today:
+            return Point(day, day, at + 1 + sign)
     return None
 
 
-def _quarter(text: str, today: date) -> date | None:
-    found = _QUARTER.match(text)
-    if not found:
-        return None
-    number, year = int(found[1] or found[4]), found[2] or found[3]
-    first = date(int(year) if year else today.year, 3 * number - 2, 1)
-    return first if year or first >= today else first.replace(year=today.year + 1)
+def _ago(text: Text, at: int) -> Point | None:
+    found = ago(text, at)
+    return found if found and found.start == found.end else None
 
 
-def _calendar_day(text: str, today: date) -> date | None:
-    """A day by number and month, perhaps behind the name of its weekday."""
-    weekday = re.match(rf"{_WEEKDAY},? (?:the )?(?=\w)", text)
-    plain = text[weekday.end() :] if weekday else text
-    day = _whole_day(plain) or _day_without_year(plain, today)
-    if day and weekday and day.weekday() != _WEEKDAYS[weekday["weekday"]]:
-        return None
-    return day
-
-
-def _whole_day(text: str) -> date | None:
-    return next((day for begin, end, day in days_in(text) if (begin, end) == (0, len(text))), None)
-
-
-def _day_without_year(text: str, today: date) -> date | None:
-    found = _DAY_MONTH.match(text)
-    if not found:
-        return None
-    number = found["d"] or found["d2"] or found["d3"]
-    month = found["m"] or found["m2"] or found["m3"]
-    for year in range(today.year, today.year + 9):  # 29 February may be eight years away
-        day = day_from(year, month, number)
-        if day and day >= today:
-            return day
-    return None
-
-
-def _month(text: str, today: date) -> date | None:
-    """The first of "December 2027" or "in December", the last of "end of December"."""
-    edge = _OF_MONTH.match(text)
-    found = _MONTH.match(text[edge.end() :] if edge else text)
-    if not found or found[2] not in months() or not (found[1] or found[3] or edge):
-        return None
-    year = int(found[3]) if found[3] else today.year
-    first = date(year, months()[found[2]], 1)
-    days = [
-        months_later(one, 1) - timedelta(days=1) if edge and edge["edge"] == "end" else one
-        for one in (first, months_later(first, 12))
-    ]
-    return days[0] if found[3] or days[0] >= today else days[1]
+_AFTER_IN = (_unit, _edge, _month, _quarter, weekday_of_week)
+_DAYS = (
+    day_word, _calendar_day, weekday_of_week, weekday, _edge, _unit, _quarter, _month, _ordinal,
+    _ago,
+)  # fmt: skip
 
 
 FORMS: Sequence[tuple[str, str]] = (
@@ -463,7 +425,6 @@ FORMS: Sequence[tuple[str, str]] = (
 
 _LONGEST = 120
 _FARTHEST = timedelta(days=36525)
-_FILLERS = re.compile(r"^(?:(?:on|by|at|the|of|from)\b ?)+|[ ,]+(?:on|at|by|of|the)?$|^[ ,]+")
 
 
 def moment(text: str, now: datetime) -> datetime | None:
@@ -473,85 +434,125 @@ def moment(text: str, now: datetime) -> datetime | None:
         text: One of :data:`FORMS`, in any case.
         now: An aware moment; the answer is in its zone.
     """
-    folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;").rstrip()
-    if not folded or len(folded) > _LONGEST or not re.search(r"\w", folded):
+    plain = folded_with_clocks(text)
+    if not plain:
         return None
     try:
-        english = in_english(folded)
-        found = _understood(english, now)
-        if found is None and not _CLOCK_FACE.search(english):
-            found = _foreign(folded, now)
+        found = _understood(plain, now)
+        if found is None and not _CLOCK_FACE.search(plain):
+            found = _foreign(plain, now)
         return found if found and abs(found - now) < _FARTHEST else None
     except (ValueError, OverflowError, OSError):  # OSError: before 1970 in Windows' own zone
         return None
 
 
 def _understood(text: str, now: datetime) -> datetime | None:
-    if UNCLEAR in text or "every" in text.split():  # what comes back is for ``repeats``
+    read = tokens(text)
+    if any("every" in one.means for one in read):  # what comes back is for ``rhythm``
         raise Unclear
-    pieces = duration(text)
+    pieces = duration(tokens(_GLUED.sub(" ", text)))
     if pieces is not None:
+        _check_language(read)
         return after(pieces, None, now)
-    rest, clock = without_clock(text)
-    if clock is None:
-        return None
-    if clock.vague and clock.at and clock.at.hour < 7:
-        raise Unclear
-    rest = _FILLERS.sub("", _FILLERS.sub("", rest))
-    if not rest:
-        return clock_only(clock, now)
-    pieces = duration(rest)
+    said_in = any(one.text in _SAID_IN for one in read)
+    read, clock = without_clock(text)
+    if not read:
+        return _clock_only(clock, now)
+    pieces = duration(read)
     if pieces is not None:
         return after(pieces, clock, now)
-    day = day_of(rest, now, clock)
-    if day and clock.at is None and is_end(rest):
-        clock = END_OF_DAY
-    return at(day, clock, now) if day else None
+    found = _day_of(read, now, clock, said_in)
+    return _at(*found, now) if found else None
 
 
-# --- the rest -----------------------------------------------------------------------------
+_GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
+"""Between the parts of "in 1h30m"."""
+_SAID_IN = {"in", "im", "en", "em", "в"}
+"""Before the name of a month: "may" alone is often none."""
+
+
+def names_a_time(text: str) -> bool:
+    """Whether something in ``text`` may be a time, clear or not."""
+    plain = folded_with_clocks(text[:_LONGEST]) if len(text) <= _LONGEST else fold(text)
+    read = Text(tokens(plain), date.min)
+    if any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain)):
+        return True
+    return any(_begins_a_time(read, at) for at in range(len(read.tokens)))
+
+
+def _begins_a_time(text: Text, at: int) -> bool:
+    token = text.tokens[at]
+    weak = text.says(at, "weak")
+    if token.shape == "day" or token.means.keys() & {"day", "part", "weekday"}:
+        return True
+    if (weak and weak.value == 1) or text.says(at, "weak_weekday", ~ENGLISH):
+        return True
+    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
+    counted = text.says(at, "number") or text.says(at, "fraction") or token.number is not None
+    named = text.says(behind, "month") or text.says(behind, "short_month")
+    if counted and (named or unit_name(text, at + 1)):
+        return True
+    if (text.says(at, "month") or text.says(at, "short_month")) and text.number(at + 1):
+        return True
+    if text.says(at, "rel") or text.says(at, "every") or text.says(at, "edge"):
+        return text.says(behind, "unit") is not None or bool(text.says(at, "edge") and named)
+    return bool(text.says(at, "unit") and text.says(at + 1, "rel", ~ENGLISH))
+
+
+def is_sure(text: str) -> bool:
+    """Whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
+    read = tokens(folded_with_clocks(text))
+    counted = "ahead" in read[0].means or "hence" in read[-1].means
+    return (counted or duration(read) is None) and names_a_time(text)
+
+
+# --- what dateparser knows ----------------------------------------------------------------
 
 _CLOCK_FACE = re.compile(r"\bat \d|\d[:h]\d")
 """With a time of day dateparser guesses: "morgen um 15 uhr" is 16:00 to it."""
-_HINTS = {
-    "es": "hace dentro dia dias semana semanas hora horas minutos mes meses ano anos",
-    "de": "vor tag tage tagen woche wochen stunde stunden minuten monat monate monaten jahr jahren",
-    "fr": "dans jour jours semaine semaines heure heures mois ans",
-    "pt": "ha daqui dia dias semana semanas hora horas minutos mes meses ano anos",
-}
+_MISREAD = ("en", "zh", "ja")
+"""English is read here; Chinese and Japanese dates are misread too often to be asked for."""
 
 
-_LINKS = frozenset("a al de del du e el en et la le o os um und y в и с in on today".split())
-"""Words that a date can do without, or what they are in English."""
-
-
-def _languages(folded: str) -> list[str]:
-    """What the text can be in; Chinese and Japanese dates are misread too often to be asked for."""
-    if re.search("[\u0400-\u04ff]", folded):
-        return ["ru"]
-    words = set(re.findall(r"\w+", folded))
-    return [language for language, hints in _HINTS.items() if words & set(hints.split())]
-
-
-def _foreign(folded: str, now: datetime) -> datetime | None:
-    languages = _languages(folded)
-    if not languages:
+def _foreign(plain: str, now: datetime) -> datetime | None:
+    read = tokens(plain)
+    units = [one.means["unit"].langs for one in read if "unit" in one.means]
+    languages = [
+        name
+        for name, bit in LANGUAGES.items()
+        if name not in _MISREAD and any(langs & bit for langs in units)
+    ]
+    found = _guessed(plain, languages, now) if languages else None
+    if found is None or found == now.replace(tzinfo=None):  # "this week" is not now
         return None
-    found = _guessed(folded, languages, now)
-    if found in {None, now.replace(tzinfo=None)}:  # "this week" is not now
-        return None
-    if not _is_all_consumed(folded, languages, now, found):
+    words = plain.split()
+    rests = (
+        " ".join((*words[:at], *words[at + 1 :]))
+        for at, word in enumerate(words)
+        if not _is_no_loss(tokens(word))
+    )
+    # dateparser passes over what it does not know: "завтра в 5"
+    if any(rest and _guessed(rest, languages, now) == found for rest in rests):
         return None
     if found.time() in (now.time(), time()):
-        return at(found.date(), Clock(), now)
+        return _at(found.date(), Clock(), now)
     return found.replace(tzinfo=now.tzinfo)
 
 
-def _guessed(folded: str, languages: list[str], now: datetime) -> datetime | None:
+def _is_no_loss(word: Sequence[Token]) -> bool:
+    """Whether a date can do without the word: "in", "und", "heute"."""
+    means = word[0].means if len(word) == 1 else {}
+    if means.keys() & {"unit", "number"}:
+        return False
+    is_today = "day" in means and means["day"].value == 0
+    return is_today or bool(means.keys() & {*_LINKS, "ahead", "and"})
+
+
+def _guessed(plain: str, languages: list[str], now: datetime) -> datetime | None:
     import dateparser  # noqa: PLC0415 - a tenth of a second, and rarely asked
 
     return dateparser.parse(
-        folded,
+        plain,
         languages=languages,
         settings={
             "RELATIVE_BASE": now.replace(tzinfo=None),
@@ -561,14 +562,3 @@ def _guessed(folded: str, languages: list[str], now: datetime) -> datetime | Non
             "RETURN_AS_TIMEZONE_AWARE": False,
         },
     )
-
-
-def _is_all_consumed(folded: str, languages: list[str], now: datetime, found: datetime) -> bool:
-    """Whether each word counts: dateparser passes over what it does not know ("завтра в 5")."""
-    words = folded.split()
-    rests = (
-        " ".join((*words[:at], *words[at + 1 :]))
-        for at, word in enumerate(words)
-        if word not in _LINKS and in_english(word) not in _LINKS
-    )
-    return all(_guessed(rest, languages, now) != found for rest in rests if rest)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from mind.domain.errors import InputError
+from mind.text import languages, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,39 +151,12 @@ def _calendar(day: date, week_starts: int) -> Calendar:
 
 
 _RELATIVE_UNITS = ("minute", "hour", "day", "week", "month", "year")
-_FORMS = {
-    "en": "{} ago|in {}|minute minutes|hour hours|day days|week weeks|month months|year years",
-    "es": "hace {}|en {}|minuto minutos|hora horas|día días|semana semanas|mes meses|año años",
-    "de": "vor {}|in {}|Minute Minuten|Stunde Stunden|Tag Tagen|Woche Wochen|Monat Monaten|"
-    "Jahr Jahren",
-    "fr": "il y a {}|dans {}|minute minutes|heure heures|jour jours|semaine semaines|mois mois|"
-    "an ans",
-    "pt": "há {}|em {}|minuto minutos|hora horas|dia dias|semana semanas|mês meses|ano anos",
-    "ru": "{} назад|через {}|минуту минуты минут|час часа часов|день дня дней|"
-    "неделю недели недель|месяц месяца месяцев|год года лет",
-    "zh": "{}前|{}后|分钟|小时|天|周|个月|年",
-    "ja": "{}前|{}後|分|時間|日|週間|か月|年",
-}
-"""Of each language: the past, the future, and the units with their plurals."""
-
-LANGUAGES = tuple(_FORMS)
+LANGUAGES = languages("dates")
 """In which :func:`relative` speaks."""
-
-_DAYS = {
-    "en": "now yesterday today tomorrow",
-    "es": "ahora ayer hoy mañana",
-    "de": "jetzt gestern heute morgen",
-    "fr": "maintenant hier aujourd’hui demain",
-    "pt": "agora ontem hoje amanhã",
-    "ru": "сейчас вчера сегодня завтра",
-    "zh": "现在 昨天 今天 明天",
-    "ja": "今 昨日 今日 明日",
-}
 
 
 def relative(moment: date | datetime, now: datetime, language: str = "en") -> str:
-    """``moment`` seen from ``now``, in English, Spanish, German, French, Portuguese, Russian,
-    Chinese or Japanese.
+    """``moment`` seen from ``now``, in one of :data:`LANGUAGES`.
 
     Hours and minutes are told on the same day, days up to two weeks, weeks up to two months;
     what is over of a month or year does not count. In English, days of the week have their names:
@@ -195,10 +169,10 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
 
     Raises:
         InputError: The language is another one.
-    """  # noqa: D205 - the languages need the second line
-    if language not in _FORMS:
+    """
+    if language not in LANGUAGES:
         raise InputError(
-            f"unknown language {language!r}", remedy=f"Use one of: {', '.join(_FORMS)}."
+            f"unknown language {language!r}", remedy=f"Use one of: {', '.join(LANGUAGES)}."
         )
     if not isinstance(moment, datetime):
         return _days(moment, now.date(), language)
@@ -210,9 +184,13 @@ def relative(moment: date | datetime, now: datetime, language: str = "en") -> st
     return _days(moment.date(), now.date(), language)
 
 
+def _words(language: str) -> dict[str, str]:
+    return dict(table(f"dates/{language}")["relative"])
+
+
 def _minutes(count: int, language: str) -> str:
     if not count:
-        return _DAYS[language].split()[0]
+        return _words(language)["days"].split()[0]
     if abs(count) < 60:
         return _said(count, "minute", language)
     return _said(count // 60 if count > 0 else -(-count // 60), "hour", language)
@@ -221,7 +199,7 @@ def _minutes(count: int, language: str) -> str:
 def _days(day: date, today: date, language: str) -> str:
     away = (day - today).days
     if abs(away) < 2:
-        return _DAYS[language].split()[2 + away]
+        return _words(language)["days"].split()[2 + away]
     if language == "en" and 4 <= abs(away) <= 6:
         return f"{'on' if away > 0 else 'last'} {weekday_name(day)}"
     count, unit = _counted(min(day, today), max(day, today))
@@ -241,15 +219,15 @@ def _counted(first: date, last: date) -> tuple[int, str]:
 
 
 def _said(count: int, unit: str, language: str) -> str:
-    past, future, *names = _FORMS[language].split("|")
-    forms = names[_RELATIVE_UNITS.index(unit)].split()
+    words = _words(language)
+    forms = words["units"].split("|")[_RELATIVE_UNITS.index(unit)].split()
     size = abs(count)
     name = forms[_plural(size, language) if len(forms) > 1 else 0]
     number = str(size)
     if size == 1 and language == "en":
         number = "an" if unit == "hour" else "a"
     gap = "" if language in ("zh", "ja") else " "
-    return (future if count > 0 else past).format(f"{number}{gap}{name}")
+    return words["future" if count > 0 else "past"].format(f"{number}{gap}{name}")
 
 
 def _plural(count: int, language: str) -> int:

@@ -5,12 +5,12 @@ where it counts: 2 anywhere in a query, 1 behind a preposition, 0 only if nothin
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mind.text.dates.days import day_from, heading_date
-from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text
+from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token
 from mind.text.dates.periods import months, months_later, shifted, unit_at
 
 SOFT = ("march", "may")
@@ -49,7 +49,7 @@ Rule = Callable[[Text, int], Point | None]
 
 def day_word(text: Text, at: int) -> Point | None:
     """Yesterday, today, last night, this morning."""
-    for kind in ("day", "weak", "this_part", "night"):
+    for kind in ("day", "weak") if text.ahead else ("day", "weak", "night"):
         found = text.says(at, kind)
         if found:
             sure = 2 if kind != "weak" or (found.value == -1 and text.words & _FRENCH) else 0
@@ -241,3 +241,90 @@ def ahead(text: Text, at: int) -> Point | None:
         return None
     day = shifted(text.today, most, unit)
     return Point(day, day, end + (first is None), 0, exact=day)
+
+
+def year_at(text: Text, at: int) -> tuple[int, int] | None:
+    """A year behind a month or quarter, and the place behind it: "2025", "of last year"."""
+    at = text.skip(at, "of", "in", "the")
+    number = text.number(at)
+    if number is not None and 1900 <= number < 2200:
+        end = at + 1
+        if text.says(end, "year_sign"):
+            end += 1 + text.is_sign(end + 1, ".")
+        return number, end
+    found = text.says(at, "rel") or text.says(at, "unit")
+    relative = calendar_unit(text, at) if found else None
+    if relative and relative.exact is None and (relative.end - relative.start).days > 360:
+        return relative.start.year, relative.next
+    return None
+
+
+def year(text: Text, at: int) -> Point | None:
+    """A year alone."""
+    number = text.number(at)
+    if number is None or not 1900 <= number < 2200:
+        return None
+    sign = text.says(at + 1, "year_sign")
+    end = at + 1
+    if sign:
+        end += 1 + text.is_sign(end + 1, ".")
+    near = -20 <= number - text.today.year <= 5
+    sure = (2 if sign else 1) if near else 0
+    return Point(date(number, 1, 1), date(number, 12, 31), end, sure)
+
+
+_UNITS = ("unit", "short_unit", "years", "days", "workdays")
+
+
+def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
+    """(count, unit) of each part of "in 2 weeks", "in 1 hour 30 minutes"; None if it is none."""
+    text = Text(read, date.min)
+    at = int(text.says(0, "ahead") is not None)
+    end = len(read)
+    if not at and text.says(end - 1, "hence"):
+        end -= 1
+    short = at == 0 and end == len(read)  # "3 days" counts, "3d" and "15h" do not
+    found: list[tuple[float, str]] = []
+    while at < end:
+        said = text.says(at, "number") or text.says(at, "fraction")
+        number, at = _count(text, at, alone=not (short or found))
+        unit = unit_name(text, at, said.langs if said else EVERY)
+        if number is None or unit is None or (short and not _is_word(text, at)):
+            return None
+        found.append((number, unit))
+        at += 1
+        at += text.is_sign(at, ",")
+        at += text.says(at, "and") is not None
+    return found or None
+
+
+def _is_word(text: Text, at: int) -> bool:
+    """Whether the unit there is a whole word: not "d" or 分."""
+    kinds = text.tokens[at].means.keys()
+    return len(text.tokens[at].text) > 1 and bool(kinds & {"unit", "workdays"})
+
+
+def _count(text: Text, at: int, *, alone: bool) -> tuple[float | None, int]:
+    """How many of the unit behind; a unit alone is one: "через час"."""
+    fraction = text.says(at, "fraction")
+    if fraction:
+        return float(fraction.value), at + 1
+    decimal = re.fullmatch(r"\d+[.,]\d+", text.tokens[at].text) if at < len(text.tokens) else None
+    if decimal:
+        return float(decimal[0].replace(",", ".")), at + 1
+    number = count(text, at)
+    if number == 1 and text.says(at, "number") and count(text, at + 1) is not None:
+        number, at = count(text, at + 1), at + 1  # a couple of
+    if number is None:
+        russian = text.says(at, "unit", LANGUAGES["ru"]) is not None
+        return (1, at) if alone and russian else (None, at)
+    at += 1
+    return number, at + text.is_sign(at, "-")
+
+
+def unit_name(text: Text, at: int, langs: int = EVERY) -> str | None:
+    """The unit there that a duration can have."""
+    said = next((one for kind in _UNITS if (one := text.says(at, kind, langs))), None)
+    named = {"workdays": "workday", "years": "year", "days": "day"}
+    name = named.get(said.kind, str(said.value)) if said else None
+    return None if name in {"weekend", "quarter"} else name

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from mind.text.dates.days import day_from
-from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, Meaning, Text
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, Meaning, Text, Unclear
 from mind.text.dates.periods import Period, months, months_later, part, season, shifted, unit_at
 from mind.text.dates.points import (  # fmt: skip
     SOFT,
@@ -20,37 +20,9 @@ from mind.text.dates.points import (  # fmt: skip
     rolling,
     weekend,
     written,
+    year,
+    year_at,
 )
-
-
-def year_at(text: Text, at: int) -> tuple[int, int] | None:
-    """A year behind a month or quarter, and the place behind it: "2025", "of last year"."""
-    at = text.skip(at, "of", "in", "the")
-    number = text.number(at)
-    if number is not None and 1900 <= number < 2200:
-        end = at + 1
-        if text.says(end, "year_sign"):
-            end += 1 + text.is_sign(end + 1, ".")
-        return number, end
-    found = text.says(at, "rel") or text.says(at, "unit")
-    relative = calendar_unit(text, at) if found else None
-    if relative and relative.exact is None and (relative.end - relative.start).days > 360:
-        return relative.start.year, relative.next
-    return None
-
-
-def year(text: Text, at: int) -> Point | None:
-    """A year alone."""
-    number = text.number(at)
-    if number is None or not 1900 <= number < 2200:
-        return None
-    sign = text.says(at + 1, "year_sign")
-    end = at + 1
-    if sign:
-        end += 1 + text.is_sign(end + 1, ".")
-    near = -20 <= number - text.today.year <= 5
-    sure = (2 if sign else 1) if near else 0
-    return Point(date(number, 1, 1), date(number, 12, 31), end, sure)
 
 
 def month(text: Text, at: int) -> Point | None:
@@ -255,21 +227,32 @@ def _quarter_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
 
 
 _WHOLES = (relative_month, month, calendar_unit, quarter, year_season, year, written)
+_CLEAR_WHOLES = (month, calendar_unit, quarter, year, written)
 
 
 def edge(text: Text, at: int) -> Point | None:
     """Early 2025, mid-March, Ende letzten Monats, fin de mars."""
+    found = whole_of_edge(text, at)
+    if found is None:
+        return None
+    which, whole = found
+    start, end = part(whole.start, whole.end, which)
+    return Point(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
+
+
+def whole_of_edge(text: Text, at: int) -> tuple[int, Point] | None:
+    """Which third (0, 1 or 2) of what."""
     found = text.says(at, "edge")
     if found is None:
         return None
     begin = at + 1 + text.is_sign(at + 1, "-")
     begin = text.skip(begin, "of", "the")
-    whole = next((point for rule in _WHOLES if (point := rule(text, begin))), None)
+    rules = _CLEAR_WHOLES if text.ahead else _WHOLES
+    whole = next((point for rule in rules if (point := rule(text, begin))), None)
     whole = whole or _this_unit(text, begin)
     if whole is None or (whole.end - whole.start).days < 3:
         return None
-    start, end = part(whole.start, whole.end, int(found.value))
-    return Point(start, end, whole.next, min(whole.sure, 1) + 1, whole.langs, whole.yearless)
+    return int(found.value), whole
 
 
 def _this_unit(text: Text, at: int) -> Point | None:
@@ -283,19 +266,21 @@ def _this_unit(text: Text, at: int) -> Point | None:
 def weekday(text: Text, at: int) -> Point | None:
     """The most recent day of that name, or last week's, this or the next one."""
     start = text.skip(at, "the")
-    rel = text.says(start, "rel")
+    rel = before = text.says(start, "rel")
     named, weak = _weekday_name(text, start + 1 if rel else start)
     if named is None:
         return None
     end = start + (2 if rel else 1)
-    after = text.says(end, "rel", named.langs & ~ENGLISH)
-    rel, end = (rel, end) if rel else (after, end + 1 if after else end)
-    whole = calendar_unit(text, text.skip(end, "of", "in")) if not rel else None
+    whole = None if rel else calendar_unit(text, text.skip(end, "of", "in"))
     if whole and (whole.end - whole.start).days == 6:
         return _in_week(text, whole, int(named.value), whole.next)
+    after = text.says(end, "rel", named.langs & ~ENGLISH)
+    rel, end = (rel, end) if rel else (after, end + 1 if after else end)
     if rel and not rel.langs & named.langs:
         return None
-    day = _named_day(text.today, int(named.value), int(rel.value) if rel else None)
+    said = text.tokens[start if rel is before else end - 1].means
+    plain = rel is None or (text.ahead and "coming" in said)
+    day = _named_day(text, int(named.value), None if plain or rel is None else int(rel.value))
     sure = (0 if weak else 1) if rel is None else 2
     return Point(day, day, text.skip(end, "part"), sure, named.langs)
 
@@ -323,8 +308,11 @@ def weekday_of_week(text: Text, at: int) -> Point | None:
     return _in_week(text, week, int(named.value), end + 1) if named else None
 
 
-def _named_day(today: date, number: int, rel: int | None) -> date:
+def _named_day(text: Text, number: int, rel: int | None) -> date:
+    today = text.today
     back = (today.weekday() - number) % 7
+    if text.ahead:
+        return _coming_day(text, (7 - back) % 7, number, rel)
     if rel is None:
         return today - timedelta(days=back)
     if rel == 0:
@@ -332,6 +320,22 @@ def _named_day(today: date, number: int, rel: int | None) -> date:
     if rel == 1:
         return today + timedelta(days=7 - back)
     return today - timedelta(days=(back or 7) + 7 * (-1 - rel))
+
+
+def _coming_day(text: Text, away: int, number: int, rel: int | None) -> date:
+    """The day of that name to come, not today's unless there is time left.
+
+    Raises:
+        Unclear: "Next friday" on a Wednesday, "this wednesday" on a Wednesday.
+    """
+    coming = text.today + timedelta(days=away or 7)
+    if rel == 1 and coming != text.today + timedelta(days=7 + number - text.today.weekday()):
+        raise Unclear
+    if rel == 1:
+        return coming
+    if (rel or 0) < 0 or (rel == 0 and away == 0 and not text.later):
+        raise Unclear
+    return text.today if away == 0 and text.later else coming
 
 
 def week_number(text: Text, at: int) -> Point | None:
@@ -377,7 +381,8 @@ def point(text: Text, at: int) -> Point | None:
 
 def _longest(text: Text, at: int) -> Point | None:
     best: Point | None = None
-    for rule in _RULES if at < len(text.tokens) else ():
+    recurring = at > 0 and text.says(at - 1, "every") is not None  # "every monday" is no day
+    for rule in _RULES if at < len(text.tokens) and not recurring else ():
         try:
             found = rule(text, at)
         except (ValueError, OverflowError):  # a day that is not in the calendar

@@ -1,49 +1,33 @@
 """Times that come back: "every monday", "every day at 9", "every first of the month".
 
-A rhythm is either a time that the grammar of moments knows, asked again from each occurrence on, or
-a number of weeks, months or years counted from the day that it was set on.
+They come back on certain days, or are counted from the day on which they were set.
 """
 
-import re
-from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
-from mind.text.dates.days import fold
+from mind.text.dates.lexicon import Text, Token, Unclear
 from mind.text.dates.moments import (
     END_OF_DAY,
+    LATE,
     MORNING,
     Clock,
-    Unclear,
     after,
-    at,
-    day_of,
-    duration,
-    is_end,
+    bare,
+    folded_with_clocks,
+    months_of,
+    wall,
     without_clock,
 )
-from mind.text.dates.words import UNCLEAR, in_english
+from mind.text.dates.points import count, duration, unit_name
+from mind.text.dates.ranges import dated, whole_of_edge
 
-_LONGEST = 120
-_EVERY = re.compile(r"(?:every|each) (?:(?:and every|day (?=at\b)) )?")
-_ADVERBS = {
-    "daily": "every day", "weekly": "every week", "monthly": "every month", "yearly": "every year",
-    "annually": "every year", "on weekdays": "every weekday", "weekdays": "every weekday",
-}  # fmt: skip
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_WEEKLY = re.compile(rf"(?:(?:on )?({_WEEKDAY})s|week (?:on )?({_WEEKDAY}))$")
-_OF_MONTH = r"(?: (?:of|in) (?:the|each|every) month)"
-_MONTHLY = re.compile(
-    rf"(?:month on )?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)(?: day)?{_OF_MONTH}?$"
-    rf"|(?:the )?(first|last)(?: day)?{_OF_MONTH}$|month on the (first|last)(?: day)?$"
-)
-_THE_DAY = re.compile(
-    r"(?:the )?(\d{1,2}(?:st|nd|rd|th)) (?:(?:of|de|du|des) )?(?:every|each) months?$"
-)
-_YEARLY = re.compile(r"year on ")
+_DAY = timedelta(days=1)
 _LONGEST_UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}
 """The most days of a unit."""
-_SPANS = (1, 8, 32, 367, 9 * 366)
-"""Days back in which there is an occurrence: of days, weeks, months, years, and 29 February."""
+_EIGHT_YEARS = 9 * 366
+"""Days in which everything comes back, 29 February too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +35,14 @@ class Rhythm:
     """When something comes back.
 
     Attributes:
-        words: What the grammar of moments is asked again; "" if it is counted.
         clock: The time of day.
-        pieces: What is counted from the day it was set on, if that is a multiple of a unit.
+        on: Whether it comes back on a day; None if it is counted.
+        every: (count, unit) counted from the day it was set on.
     """
 
-    words: str
     clock: Clock
-    pieces: tuple[tuple[float, str], ...] = ()
+    on: Callable[[date], bool] | None = None
+    every: tuple[int, str] = (1, "day")
 
     def next(self, start: datetime, since: datetime) -> datetime:
         """The first occurrence after ``since``; ``start`` is when it was set.
@@ -66,42 +50,30 @@ class Rhythm:
         Raises:
             Unclear: There is none, as of 30 February.
         """
-        if self.pieces:
+        if self.on is None:
             return self._counted(start, since)
-        base = since
-        for _ in range(_SPANS[-1]):
-            found = self._day(base)
-            if found is not None and found > since:
+        for days in range(_EIGHT_YEARS):
+            day = since.date() + timedelta(days=days)
+            if self.on(day) and (found := wall(day, self.clock, since)) > since:
                 return found
-            base = datetime.combine(base.date() + timedelta(days=1), time(), tzinfo=since.tzinfo)
         raise Unclear
 
     def latest(self, start: datetime, now: datetime) -> datetime | None:
         """The last occurrence up to ``now``; None before the first one after ``start``."""
-        before = start
-        for days in _SPANS:
-            since = max(start, now - timedelta(days=days))
-            found = self.next(start, since)
-            if found <= now:
-                before = found
-                break
-            if since == start:
-                return None
-        following = self.next(start, before)
-        while following <= now:
-            before, following = following, self.next(start, following)
-        return before
-
-    def _day(self, base: datetime) -> datetime | None:
-        if self.words in {"day", "weekday"}:
-            busy = self.words == "day" or base.weekday() < 5
-            return at(base.date(), self.clock, base) if busy else None
-        day = day_of(self.words, base, self.clock)
-        return at(day, self.clock, base) if day else None
+        if self.on is None:
+            before, following = None, self._counted(start, start)
+            while following <= now:
+                before, following = following, self._counted(start, following)
+            return before
+        for days in range(min((now - start).days + 2, _EIGHT_YEARS)):
+            day = now.date() - timedelta(days=days)
+            if self.on(day) and start < (found := wall(day, self.clock, now)) <= now:
+                return found
+        return None
 
     def _counted(self, start: datetime, since: datetime) -> datetime:
-        count, unit = self.pieces[0]
-        turns = max(1, (since - start).days // int(count * _LONGEST_UNITS[unit]))
+        count, unit = self.every
+        turns = max(1, (since - start).days // (count * _LONGEST_UNITS[unit]))
         while True:
             found = after([(count * turns, unit)], self.clock, start)
             if found is None:
@@ -113,73 +85,108 @@ class Rhythm:
 
 def rhythm(text: str) -> Rhythm | None:
     """What "every …" means; None if ``text`` is no such time, or not clear."""
-    folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;. ")
-    if not folded or len(folded) > _LONGEST:
-        return None
+    plain = folded_with_clocks(text)
     try:
-        return _rhythm(in_english(folded))
+        return _rhythm(*without_clock(plain)) if plain else None
     except (ValueError, OverflowError):
         return None
 
 
-def _rhythm(english: str) -> Rhythm | None:
-    rest, clock = without_clock(english)
-    if clock is None or UNCLEAR in english or (clock.vague and clock.at and clock.at.hour < 7):
+def _rhythm(read: list[Token], clock: Clock) -> Rhythm | None:
+    at = next((at for at, one in enumerate(read) if "every" in one.means), None)
+    if at is None:
         return None
-    rest = " ".join(re.sub(r"^(?:on|at) |[ ,]+(?:on|at)?$", "", rest).split())
-    rest = _THE_DAY.sub(r"every \1", _ADVERBS.get(rest, rest))
-    plural = _WEEKLY.match(rest)
-    begun = _EVERY.match(rest)
-    if begun is None and not plural:
-        daily = rest == "every" and clock.at is not None
-        return Rhythm("day", clock) if daily else None
-    words = rest[begun.end() :] if begun else rest
-    return _counted(words, clock) or _asked(words, clock)
+    words = bare([one for one in read[at + 1 :] if "every" not in one.means])
+    on_time = Clock(clock.at or MORNING, clock.zone)
+    if not words and not at:
+        return Rhythm(on_time, lambda _day: True) if clock.at else None
+    found = None if at else _counted(words, on_time)
+    if found is None:
+        on, is_end = _recurring(bare(read[:at]), words) or (None, False)
+        ends = is_end and clock.at is None
+        found = Rhythm(Clock(END_OF_DAY) if ends else on_time, on) if on else None
+    return found
 
 
-def _counted(words: str, clock: Clock) -> Rhythm | None:
+def _counted(words: list[Token], clock: Clock) -> Rhythm | None:
     """Each week, every two months: from the day it was set on."""
-    words = re.sub(r"^(?:other|second) (?=\w)", "2 ", words)
-    if words in {"days", "1 day"}:
-        words = "day"
-    if words in {"day", "weekday", "working day", "business day", "business days"}:
-        return _sure(Rhythm("day" if words == "day" else "weekday", clock))
-    pieces = duration(f"in {words}")
-    if pieces is None or len(pieces) != 1 or pieces[0][0] != int(pieces[0][0]) or not pieces[0][0]:
+    text = Text(words, date.min)
+    other = text.says(0, "other") is not None and len(words) > 1
+    pieces = duration(words[1:] if other else words)
+    if pieces is None and (unit := unit_name(text, int(other))) and len(words) == 1 + other:
+        pieces = [(1, unit)]
+    if pieces is None:
         return None
-    if pieces[0][1] in {"minute", "hour", "business day"}:
+    number, unit = pieces[0][0] * (1 + other), pieces[0][1]
+    if len(pieces) > 1 or number != int(number) or not number or unit in {"minute", "hour"}:
         raise Unclear
-    return Rhythm("", _with_time(clock), tuple(pieces))
+    if unit == "workday" and number > 1:
+        raise Unclear
+    if number == 1 and unit in {"day", "workday"}:
+        return Rhythm(clock, lambda day: unit == "day" or day.weekday() < 5)
+    return Rhythm(clock, None, (int(number), unit))
 
 
-def _asked(words: str, clock: Clock) -> Rhythm | None:
-    weekly = _WEEKLY.match(words)
-    words = (weekly[1] or weekly[2]) if weekly else _YEARLY.sub("", words)
-    words = "saturday" if words == "weekend" else words
-    monthly = _MONTHLY.match(words)
-    if monthly:
-        edge = monthly[2] or monthly[3]
-        words = f"{monthly[1] or 1}th" if edge != "last" else "end of month"
-    return _sure(Rhythm(words, clock))
+_Recurring = tuple[Callable[[date], bool], bool] | None
+"""Whether it comes back on a day, and whether that is the end of something."""
+_LEAP_YEAR = date(2024, 1, 1)
 
 
-_COMING_BACK = re.compile(
-    rf"(?:day|weekday|{_WEEKDAY}|end of (?:the )?(?:month|quarter|year)|\d+th"
-    r"|\d{1,2}(?:st|nd|rd|th|\.)? ?(?:of )?[^\W\d_]{3,10}"
-    r"|[^\W\d_]{3,10} \d{1,2}(?:st|nd|rd|th)?)$"
-)
-"""What comes back, unlike "tomorrow" or "20 December 2027"."""
-
-
-def _sure(made: Rhythm) -> Rhythm | None:
-    """``made`` with its time of day, if what it asks is a time that comes back."""
-    if not _COMING_BACK.match(made.words):
+def _recurring(before: list[Token], words: list[Token]) -> _Recurring:
+    """What comes back on the days that the words name, before "every" and behind it."""
+    text = Text(words, _LEAP_YEAR, ahead=True)
+    unit, behind = text.says(0, "unit"), before or bare(words[1:])
+    if before and (len(words) != 1 or not unit or unit.value != "month"):
         return None
-    clock = END_OF_DAY if made.clock.at is None and is_end(made.words) else _with_time(made.clock)
-    made = replace(made, clock=clock)
-    sample = datetime(2026, 1, 1, tzinfo=clock.zone).astimezone()
-    return made if made.next(sample, sample) else None
+    if unit and behind and unit.value in _WITHIN:
+        # every week on monday, the 1st of every month
+        return _WITHIN[str(unit.value)](Text(behind, _LEAP_YEAR, ahead=True), True)
+    rules = (_weekly, _yearly, _end_of, _monthly)
+    return next((found for rule in rules if (found := rule(text, False))), None)
 
 
-def _with_time(clock: Clock) -> Clock:
-    return Clock(clock.at or MORNING, clock.zone)
+def _weekly(text: Text, _whole: bool) -> _Recurring:
+    named = text.says(0, "weekday") or text.says(0, "weak_weekday")
+    unit = text.says(0, "unit")
+    if len(text.tokens) > 1 or not (named or (unit and unit.value == "weekend")):
+        return None
+    number = named.value if named else 5
+    return (lambda day: day.weekday() == number), False
+
+
+def _end_of(text: Text, _whole: bool) -> _Recurring:
+    end = len(text.tokens)
+    edge = whole_of_edge(text, 0)
+    if not edge or edge[0] != LATE or edge[1].next != end or not text.says(end - 1, "unit"):
+        return None
+    size = months_of(edge[1])
+    return (lambda day: (day + _DAY).day == 1 and day.month % size == 0), True
+
+
+def _monthly(text: Text, whole: bool) -> _Recurring:
+    """The 5th, or the first or last day of the month."""
+    first, last, unit = text.says(0, "nth"), text.says(0, "rel"), text.says(1, "unit")
+    sign = text.says(1, "day_sign") is not None
+    at = 1 + (sign or (unit is not None and unit.value == "day"))
+    behind = text.skip(at, "of", "in", "the")
+    month = text.says(behind, "unit")
+    if month and month.value == "month" and behind > 1:
+        at, whole = behind + 1, True
+    if at != len(text.tokens):
+        return None
+    if whole and last and last.value == -1:
+        return (lambda day: (day + _DAY).day == 1), True
+    number = count(text, 0) if sign or text.tokens[0].nth else None
+    number = 1 if whole and first and first.value == 1 else number
+    return None if number not in range(1, 32) else ((lambda day: day.day == number), False)
+
+
+def _yearly(text: Text, _whole: bool) -> _Recurring:
+    day = dated(text, 0)
+    if day is None or not day.yearless or day.next != len(text.tokens):
+        return None
+    named = day.start.month, day.start.day
+    return (lambda day: (day.month, day.day) == named), False
+
+
+_WITHIN = {"day": _monthly, "week": _weekly, "month": _monthly, "year": _yearly}
