@@ -163,7 +163,7 @@ def test_a_date_is_said_as_people_say_it(
         ({"date": "2026-02-30"}, "names no time"),
         ({"date": "nonsense"}, "names no time"),
         ({"date": "0001-01-01T00:00:00+14:00"}, "names no time"),
-        ({"date": "2026-11-17", "language": "xx"}, "Use one of: en, es"),
+        ({"date": "2026-11-17", "language": "xx"}, "Use one of: de, en, es"),
         ({}, "needs 'date'"),
     ],
 )

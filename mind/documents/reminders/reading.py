@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime, time, tzinfo
 from itertools import pairwise
 
@@ -346,55 +346,39 @@ class Marks:
     def from_json(cls, data: object) -> "Marks":
         """Read leniently: what is wrong is as if it had never been noted."""
         rows = data.get("reminders") if isinstance(data, dict) else None
-        return cls(
-            {
-                identifier: _mark(row)
-                for identifier, row in (rows if isinstance(rows, dict) else {}).items()
-                if isinstance(row, dict)
-            }
-        )
+        known = rows.items() if isinstance(rows, dict) else ()
+        return cls({name: _mark(row) for name, row in known if isinstance(row, dict)})
 
     def to_json(self) -> dict[str, object]:
         """The object that is stored."""
-        rows = {
-            identifier: {
-                **({"words": one.words, "written": one.written} if one.words else {}),
-                **(
-                    {"time": one.time, "shown": [list(two) for two in one.shown]}
-                    if one.time
-                    else {}
-                ),
-            }
-            for identifier, one in sorted(self.known.items())
-        }
-        return {"reminders": rows}
+        rows = sorted((identifier, asdict(one)) for identifier, one in self.known.items())
+        return {"reminders": {name: {k: v for k, v in one.items() if v} for name, one in rows}}
 
     def unread(self, listed: Iterable[Reminder]) -> list[Reminder]:
         """Pending reminders whose words count from a day that is not known yet."""
         return [
             one
             for one in listed
-            if one.done is None
-            and (words := _words(one))
-            and self.known.get(one.id, Mark()).words != words
+            if one.done is None and _words(one) not in {"", self._of(one).words}
         ]
 
     def read(self, days: Mapping[str, date], listed: Iterable[Reminder]) -> "Marks":
         """These, with the days from which the words of some reminders count."""
         new = {
-            one.id: replace(
-                self.known.get(one.id, Mark()), words=_words(one), written=days[one.id].isoformat()
-            )
+            one.id: replace(self._of(one), words=_words(one), written=days[one.id].isoformat())
             for one in listed
             if one.id in days
         }
         return Marks({**self.known, **new})
 
+    def _of(self, one: Reminder) -> Mark:
+        return self.known.get(one.id, Mark())
+
     def shown(self, listed: Iterable[Reminder], session: str, now: datetime) -> "Marks":
         """These, with reminders noted as shown to a session."""
         new = {}
         for one in listed:
-            mark = self.known.get(one.id, Mark())
+            mark = self._of(one)
             before = mark.shown if mark.time == _time(one) else ()
             if session not in dict(before):
                 more = (*before, (session, now.date().isoformat()))
@@ -403,13 +387,11 @@ class Marks:
 
     def without_all_but(self, ids: Collection[str]) -> "Marks":
         """These, of the reminders that there are."""
-        return Marks(
-            {identifier: one for identifier, one in self.known.items() if identifier in ids}
-        )
+        return Marks({name: one for name, one in self.known.items() if name in ids})
 
     def applied(self, one: Reminder, now: datetime, session: str | None) -> Reminder:
         """``one`` with its time and with what is known of it, as ``session`` is to see it."""
-        mark = self.known.get(one.id, Mark())
+        mark = self._of(one)
         zone = now.tzinfo or dates.zone("")
         written = (
             dates.heading_date(mark.written) if mark.words and mark.words == _words(one) else None
@@ -429,14 +411,11 @@ class Marks:
 
 
 def _mark(row: Mapping[str, object]) -> Mark:
+    words, written, seen = (str(row.get(key) or "") for key in ("words", "written", "time"))
     shown = row.get("shown")
     pairs = [one for one in (shown if isinstance(shown, list) else ()) if isinstance(one, list)]
-    return Mark(
-        words=str(row.get("words") or ""),
-        written=str(row.get("written") or ""),
-        time=str(row.get("time") or ""),
-        shown=tuple((str(one[0]), str(one[1])) for one in pairs if len(one) == 2),
-    )
+    days = tuple((str(one[0]), str(one[1])) for one in pairs if len(one) == 2)
+    return Mark(words, written, seen, days)
 
 
 def _words(one: Reminder) -> str:

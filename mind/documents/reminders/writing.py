@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -115,15 +116,9 @@ def add(
         if one.done is None and _same(one, wanted):
             return source, one
     wanted = replace(wanted, id=_free_id(wanted.id, {one.id for one, _ in known}))
-    at = _section_end(source, "pending")
-    if at is None:
-        at = max((place.block for one, place in known if _stands_alone(one, place)), default=None)
-    line = _written(wanted).encode()
-    changed = _with_section(source, "Pending", line) if at is None else _put(source, at, line)
-    there = _read_back(source, changed, wanted, [one for one, _ in known], now)
-    if there is None:
-        raise _unreadable()
-    return changed, there
+    alone = (place.block for one, place in known if one.done is None and not place.nested)
+    changed = _inserted(source, "Pending", _written(wanted).encode(), max(alone, default=None))
+    return changed, _read_back(source, changed, wanted, [one for one, _ in known], now)
 
 
 def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
@@ -163,21 +158,14 @@ def take(source: bytes, one: Reminder, now: datetime) -> bytes:
     )
     if any(there.id == one.id or _same(there, wanted) for there, _ in known):
         return source
-    title, words = ("Done", "done|completed|finished") if one.done else ("Pending", "pending")
-    at = _section_end(source, words)
     line = _written(wanted).encode("utf-8", "replace")
-    changed = _with_section(source, title, line) if at is None else _put(source, at, line)
-    if _read_back(source, changed, wanted, [there for there, _ in known], now) is None:
-        raise _unreadable()
+    changed = _inserted(source, "Done" if one.done else "Pending", line)
+    _read_back(source, changed, wanted, [there for there, _ in known], now)
     return changed
 
 
 def _located(source: bytes, now: datetime) -> list[tuple[Reminder, Place]]:
     return located(source, now.tzinfo or dates.zone(""))
-
-
-def _stands_alone(one: Reminder, place: Place) -> bool:
-    return one.done is None and not place.nested
 
 
 def _understood(text: str, when: str, now: datetime, session: str) -> Reminder:
@@ -277,36 +265,35 @@ def complete(
     returns, today = bool(found.every) and not dismiss, now.date()
     done = replace(found, last=today) if returns else replace(found, done=today, last=None)
     others = [one for one, _ in known if one is not found]
-    for way in (_noted,) if returns else (_ticked,) if place.nested else (_moved, _ticked):
-        changed = way(source, found, place, now, b"-" if dismiss else b"x")
-        there = _read_back(source, changed, done, others, now)
-        if there:
-            return changed, there
-    raise _unreadable()
+    fields, box = _fields(source, found, place, now), b"-" if dismiss else b"x"
+    if returns:
+        changed = markdown.splice(source, fields)
+        return changed, _read_back(source, changed, done, others, now)
+    if not place.nested:
+        with suppress(FileError):  # what it kept apart would be read as something else
+            changed = _moved(source, place, fields, box)
+            return changed, _read_back(source, changed, done, others, now)
+    changed = _ticked(source, place, fields, box)
+    return changed, _read_back(source, changed, done, others, now)
 
 
-def _noted(source: bytes, found: Reminder, place: Place, now: datetime, _box: bytes) -> bytes:
-    """``source`` with the day on which the item was done last."""
-    return markdown.splice(source, _fields(source, found, place, now))
-
-
-def _moved(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
+def _moved(source: bytes, place: Place, fields: list[Edit], box: bytes) -> bytes:
     """``source`` with the item and what is under it as the last one of the done ones."""
-    head = Edit(Span(place.start, place.text), b"- [" + box + b"] ")
-    ticked = markdown.splice(source, [head, *_fields(source, found, place, now)])
+    ticked = markdown.splice(
+        source, [Edit(Span(place.start, place.text), b"- [%b] " % box), *fields]
+    )
     item = ticked[place.start : place.block + len(ticked) - len(source)].rstrip(b"\r\n")
-    rest = markdown.splice(source, [Edit(Span(place.start, place.block), b"")])
-    at = _section_end(rest, "done|completed|finished")
-    return _with_section(rest, "Done", item) if at is None else _put(rest, at, item)
+    return _inserted(
+        markdown.splice(source, [Edit(Span(place.start, place.block), b"")]), "Done", item
+    )
 
 
-def _ticked(source: bytes, found: Reminder, place: Place, now: datetime, box: bytes) -> bytes:
+def _ticked(source: bytes, place: Place, fields: list[Edit], box: bytes) -> bytes:
     """``source`` with the item ticked off where it stands."""
     there = re.compile(rb"\[[ /]\]([ \t]+)$").search(source[place.start : place.text])
     begin = place.start + there.start() if there else place.text
     mark = b"[" + box + b"]" + (there[1] if there else b" ")
-    edits = _fields(source, found, place, now)
-    return markdown.splice(source, [Edit(Span(begin, place.text), mark), *edits])
+    return markdown.splice(source, [Edit(Span(begin, place.text), mark), *fields])
 
 
 _COMPLETED = re.compile(rb"[ \t]*\|[ \t]*completed[ \t]*:[ \t]*[\d-]*(?=[ \t]*(?:[|^\r\n]|$))")
@@ -341,14 +328,23 @@ def _missing(identifier: str, wanted: str, known: Sequence[Reminder]) -> NotFoun
 # --- where it goes ------------------------------------------------------------------------
 
 
-def _section_end(source: bytes, title: str) -> int | None:
-    """Behind the last line of the first section whose heading has the word ``title``."""
+_TITLES = {"Pending": r"\bpending\b", "Done": r"\b(?:done|completed|finished)\b"}
+
+
+def _inserted(source: bytes, title: str, item: bytes, at: int | None = None) -> bytes:
+    """``source`` with an item in the section of that title, else at ``at``, else in a new one."""
     for section in markdown.sections(source):
         named = section.headings and section.headings[-1][1].casefold()
-        if named and re.search(rf"\b(?:{title})\b", named):
+        if named and re.search(_TITLES[title], named):
             body = source[section.span.start : section.span.end].rstrip()
-            return line_end(source, section.span.start + len(body))
-    return None
+            return _put(source, line_end(source, section.span.start + len(body)), item)
+    if at is not None:
+        return _put(source, at, item)
+    newline = _newline(source, len(source))
+    head = b"# Reminders" + newline * 2
+    if source.removeprefix(b"\xef\xbb\xbf").strip():
+        head = newline if source.endswith((b"\n", b"\r")) else newline * 2
+    return source + head + b"## " + title.encode() + newline * 2 + item + newline
 
 
 def _put(source: bytes, at: int, item: bytes) -> bytes:
@@ -363,17 +359,6 @@ def _put(source: bytes, at: int, item: bytes) -> bytes:
     return markdown.splice(source, [Edit(Span(at, at), lead + gap + item + newline)])
 
 
-def _with_section(source: bytes, title: str, item: bytes) -> bytes:
-    """``source`` with a section at its end that holds ``item``."""
-    newline = _newline(source, len(source))
-    bare = source.removeprefix(b"\xef\xbb\xbf")
-    if bare.strip():
-        head = newline if source.endswith((b"\n", b"\r")) else newline * 2
-    else:
-        head = b"# Reminders" + newline * 2
-    return source + head + b"## " + title.encode() + newline * 2 + item + newline
-
-
 def _newline(source: bytes, at: int) -> bytes:
     """The line end that is used before ``at``, else after it."""
     ends = re.findall(rb"\r\n|\r|\n", source[:at]) or re.findall(rb"\r\n|\r|\n", source)
@@ -382,17 +367,23 @@ def _newline(source: bytes, at: int) -> bytes:
 
 def _read_back(
     source: bytes, changed: bytes, wanted: Reminder, others: Sequence[Reminder], now: datetime
-) -> Reminder | None:
-    """The reminder as it now stands; None unless it, the others and the headings are read as meant.
+) -> Reminder:
+    """The reminder as it now stands, where it, the others and the headings are read as meant.
 
-    An open comment or fence may swallow what is added, and a line that goes may have kept two
-    others apart.
+    Raises:
+        FileError: They are not: an open comment or fence may swallow what is added, and a line that
+            goes may have kept two others apart.
     """
     there = {one.id: one for one, _ in _located(changed, now)}
     meant = {one.id: _content(one) for one in (wanted, *others)}
-    if {identifier: _content(one) for identifier, one in there.items()} != meant:
-        return None
-    return there[wanted.id] if _titles(changed) == _titles(source) else None
+    found = {identifier: _content(one) for identifier, one in there.items()}
+    if found != meant or _titles(changed) != _titles(source):
+        raise FileError(
+            "REMINDERS.md would not be read as meant after the change",
+            remedy="Close the comment or code fence that is left open in it, then try again; "
+            "nothing was changed.",
+        )
+    return there[wanted.id]
 
 
 def _content(one: Reminder) -> Reminder:
@@ -403,11 +394,3 @@ def _titles(source: bytes) -> list[tuple[int, str]]:
     """The headings but for those that may be added."""
     titles = [one.headings[-1] for one in markdown.sections(source) if one.headings]
     return [one for one in titles if one not in _ADDED]
-
-
-def _unreadable() -> FileError:
-    return FileError(
-        "REMINDERS.md would not be read as meant after the change",
-        remedy="Close the comment or code fence that is left open in it, then try again; nothing "
-        "was changed.",
-    )

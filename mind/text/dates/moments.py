@@ -8,13 +8,14 @@ and hours are counted exactly, days and longer by the calendar.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from functools import reduce
+from functools import cache, reduce
 from operator import and_, or_
 
-from mind.text.dates.days import day_from, fold
+from mind.text import table
+from mind.text.dates.days import day_from, fold, said_in
 from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token, Unclear, tokens
 from mind.text.dates.periods import months_later, shifted, week_of
 from mind.text.dates.points import Point, ago, calendar_unit, day_word, duration, unit_name, written
@@ -26,33 +27,11 @@ _HOURS = {
     9: (0, 11), 12: (11, 14), 14: (12, 20), 17: (15, 20), 18: (16, 23), 20: (18, 23), 24: (0, 0),
 }  # fmt: skip
 """By the hour of a part of the day: the first and the last hour that it can have beside it."""
-_MONTHS = "january february march april may june july august september october november december"
 _EAST = r"[\u3040-\u30ff\u3400-\u9fff]"
-_REWRITES: tuple[tuple[str, str | Callable[["re.Match[str]"], str]], ...] = (
-    # 下午3点半, 15時30分 → at 3:30
-    (
-        r"(\d{1,2})[点點時时](?!間)(?:(半)|(\d{1,2})分?)?",
-        lambda found: f" at {found[1]}:{'30' if found[2] else (found[3] or '0').zfill(2)} ",
-    ),
-    # 15 Uhr 30, à 15 heures, a las 15h, в 15 часов → at 15:30
-    (
-        r"(?:\bum )?(?<!\d)(\d{1,2})(?:[:.](\d{2}))? ?uhr(?: (\d{2}))?\b",
-        lambda found: f" at {found[1]}:{found[2] or found[3] or '00'} ",
-    ),
-    (
-        r"\b(?:a|at|(a las?|as)) (\d{1,2}) ?(?:h|heures?|(?(1)horas?|h)) ?(\d{2})?\b",
-        lambda found: f" at {found[2]}:{found[3] or '00'} ",
-    ),
-    (r"(?<!\w)в (\d{1,2}) час(?:а|ов)?\b|(?<!\w)(\d{1,2}) часов(?= утра| вечера)", r" at \1\2:00 "),
-    (r"(?<!\w)(?:a las?|as|um|kl) (?=\d)|(?<!\w)(?:a|в) (?=\d{1,2}(?::\d| утра| вечера))", " at "),
-    # el día 5 → 5th, día 5 de mayo → 5 de mayo
-    (r"(?<!\w)(?:(?:el|no|o) )?dia (\d{1,2})(?! ?\w)", r" \1th "),
-    (r"(?<!\w)(?:(?:el|no|o) )?dia (?=\d{1,2} de )", " "),
-    # 24.12. → 24 december
-    (
-        r"(?<![\d.])(\d{1,2})\. ?(0?[1-9]|1[0-2])\.(?! ?\d)",
-        lambda found: f" {found[1]} {_MONTHS.split()[int(found[2]) - 1]} ",
-    ),
+_REWRITES = (
+    (r"(\d{4}-\d{2}-\d{2})t(?=\d)", r"\1 "),
+    (r"\bat (\d{1,2}): ", r"at \1:00 "),
+    (r"(?<![\d.])(\d{1,2}\.) (\d{1,2}\.)(?! ?\d)", r"\1\2"),  # 24. 12.
     # joined, so that "am" stays what it is in English: behind anything else it is German
     (r"(?<=\d) ?([ap])\.? ?m\b\.?", r"\1m"),
     (rf"(?<={_EAST})(?=[\da-z@])|(?<=[\da-z])(?={_EAST})", " "),
@@ -66,8 +45,6 @@ _ISO = re.compile(r"\d{4}-\d{2}-\d{2} ?$")
 """Before a time: that is written with all 24 hours."""
 _HALVED = frozenset(map(str, range(1, 12)))
 """Hours of either half of the day, as one of 24 would not be written."""
-_IDIOMS = re.compile(r"\b(?:quince|ocho) dias\b|\b(?:quinze|huit) jours\b|\bчерез день\b")
-"""They mean two times: "dans quinze jours" is in two weeks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +66,24 @@ class Clock:
     vague: bool = False
 
 
+@cache
+def _forms_of_moments() -> "tuple[list[tuple[re.Pattern[str], str]], re.Pattern[str]]":
+    """Times of day with their form in English, and idioms that mean two times."""
+    rows = [table(f"dates/{name}").get("moments", {}) for name in LANGUAGES]
+    rewrites = [pair for one in rows for pair in one.get("rewrites", ())]
+    unclear = [fold(form) for one in rows for form in said_in(one.get("unclear", "")) if form]
+    compiled = [(re.compile(pattern), said) for pattern, said in (*rewrites, *_REWRITES)]
+    return compiled, re.compile(rf"\b(?:{'|'.join(unclear)})\b")
+
+
 def folded_with_clocks(text: str) -> str:
     """``text`` folded, with the times of day in it as English has them; "" if it is too long."""
     folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;").rstrip()
-    if not folded or len(folded) > _LONGEST or _IDIOMS.search(folded):
+    rewrites, unclear = _forms_of_moments()
+    if not folded or len(folded) > _LONGEST or unclear.search(folded):
         return ""
-    folded = re.sub(r"(\d{4}-\d{2}-\d{2})t(?=\d)", r"\1 ", folded)
-    for pattern, replacement in _REWRITES:
-        folded = re.sub(pattern, replacement, folded)
+    for pattern, replacement in rewrites:
+        folded = pattern.sub(replacement, f"{folded} ")
     return " ".join(folded.split())
 
 
@@ -169,7 +156,7 @@ def bare(read: Sequence[Token]) -> list[Token]:
 
     def is_link(token: Token) -> bool:
         kinds = token.means.keys()
-        return token.text in {",", "."} or bool(kinds & _LINKS and not kinds & _NO_LINKS)
+        return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
 
     begin, end = 0, len(read)
     while begin < end and is_link(read[begin]):
@@ -321,10 +308,21 @@ def _calendar_day(text: Text, at: int) -> Point | None:
     named = text.says(at, "weekday") or text.says(at, "weak_weekday")
     if named:
         at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
-    found = _forward(dated(text, at) or written(text, at), text.today)
+    found = _forward(dated(text, at) or written(text, at) or _in_digits(text, at), text.today)
     if found and named and found.start.weekday() != named.value:
         raise Unclear
     return found
+
+
+def _in_digits(text: Text, at: int) -> Point | None:
+    """24.12., with the point behind."""
+    said = (
+        re.fullmatch(r"(\d\d?)\.(\d\d?)", text.tokens[at].text)
+        if text.is_sign(at + 1, ".")
+        else None
+    )
+    day = day_from(2024, said[2], said[1]) if said else None  # a leap year
+    return Point(day, day, at + 2, yearless=True) if day else None
 
 
 LATE = 2
@@ -483,7 +481,11 @@ def names_a_time(text: str) -> bool:
 def _begins_a_time(text: Text, at: int) -> bool:
     token = text.tokens[at]
     weak = text.says(at, "weak")
-    if token.shape == "day" or token.means.keys() & {"day", "part", "weekday"}:
+    if (
+        token.shape == "day"
+        or _in_digits(text, at)
+        or token.means.keys() & {"day", "part", "weekday"}
+    ):
         return True
     if (weak and weak.value == 1) or text.says(at, "weak_weekday", ~ENGLISH):
         return True
