@@ -396,6 +396,28 @@ def test_dateparser_is_asked_for_what_is_left(text: str, expected: str) -> None:
     assert when(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ende nächster Woche", "2026-11-27 17:00"),
+        ("Freitag kommende Woche", "2026-11-27 09:00"),
+        ("der 5. Januar", "2027-01-05 09:00"),
+        ("end of q1 2027", "2027-03-31 17:00"),
+        ("31 декабря 2026 года в 18:00", "2026-12-31 18:00"),
+        ("по вторникам", None),
+        ("две два", None),
+        ("через выходные", None),
+        ("late march", None),
+        ("next lunes", None),
+        ("zehn an", None),
+    ],
+)
+def test_a_time_is_in_one_language_and_has_no_word_left_over(
+    text: str, expected: str | None
+) -> None:
+    assert when(text) == expected
+
+
 @pytest.mark.parametrize("form", [form for forms, _ in FORMS for form in forms.split(", ")])
 def test_every_documented_form_is_accepted(form: str) -> None:
     assert ahead(form, FRIDAY) or rhythm(form)

@@ -342,6 +342,7 @@ def test_next_session_is_understood(when: str) -> None:
         ("cuando mencione auth o login", ("auth", "login")),
         ("cuando trabajemos en la base de datos", ("base de datos",)),
         ("wenn ich Auth erwähne", ("Auth",)),
+        ("sobald wir an der Datenbank arbeiten", ("Datenbank",)),
         ("wenn wir an der Datenbank arbeiten", ("Datenbank",)),
         ("wenn die Datenbank zur Sprache kommt", ("Datenbank",)),
         ("quand je mentionne auth ou login", ("auth", "login")),

@@ -337,7 +337,8 @@ def test_the_end_of_the_week_is_never_now(day: int) -> None:
         "晚上12点", "明天3点", "dans quinze jours", "через день", "завтра в 5",
         "cette semaine", "на этой неделе", "no mañana", "не завтра", "本周一",
         "every hour", "every 30 minutes", "every tomorrow", "jeden zweiten Montag",
-        "every 30 february", "every 45th",
+        "every 30 february", "every 45th", "every end of the week", "every month on monday",
+        "every week on the 5th",
     ],
 )  # fmt: skip
 def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
@@ -362,6 +363,8 @@ def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
         ("toda segunda", "11-23 09:00", "11-30 09:00"),
         ("каждый понедельник", "11-23 09:00", "11-30 09:00"),
         ("每月1号", "12-01 09:00", "01-01 09:00"),
+        ("jeden zweiten Tag", "11-20 09:00", "11-22 09:00"),
+        ("every 2nd day", "11-20 09:00", "11-22 09:00"),
         ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
     ],
 )

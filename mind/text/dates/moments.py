@@ -265,8 +265,7 @@ def _day_of(
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = Text(read, now.date(), ahead=True, later=later)
-    begin = int(text.says(0, "ahead") is not None)
-    begin = text.skip(begin, "the") if begin else 0
+    begin = text.skip(1, "the") if text.says(0, "ahead") and read[0].text in _SAID_IN else 0
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock

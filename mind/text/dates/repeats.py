@@ -160,6 +160,8 @@ def _end_of(text: Text, _whole: bool) -> _Recurring:
     if not edge or edge[0] != LATE or edge[1].next != end or not text.says(end - 1, "unit"):
         return None
     size = months_of(edge[1])
+    if (edge[1].end - edge[1].start).days < 27:  # a week has no last day of a month
+        return None
     return (lambda day: (day + _DAY).day == 1 and day.month % size == 0), True
 
 
