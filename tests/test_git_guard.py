@@ -522,7 +522,7 @@ def test_a_git_that_hangs_costs_recall_four_seconds(
     usual, _ = seconds(recall)
     fake_git(programs, "exec sleep 60", monkeypatch)
     took, done = seconds(recall)
-    assert took < max(usual, 0.5) + 5
+    assert took < 4 * usual + 5
     assert done.returncode == 0
     assert "Redis over Memcached" in done.stdout
     assert done.stderr.count("git gave no answer within 4 s") == 1

@@ -35,7 +35,7 @@ def test_writes_and_searches_go_on_and_the_mirror_catches_up(
                     file.write(f"- learned: {' '.join(token_hex(30) for _ in range(300))}\n")
             began = time.monotonic()
             found = mirrored.search("written in trouble", mirror=True)
-            assert time.monotonic() - began < 10
+            assert time.monotonic() - began < 30
             assert found.hits
             assert not found.mirrored
             later = drainer.step(mirrored.project, mirrored.meaning, lambda: True)

@@ -16,6 +16,10 @@ _LONGEST_PAUSE, _SHORTEST_PAUSE = 0.008, 0.004
 """Seconds between two tries, on average. More tries would take the processor from the holder; who
 has waited longer tries a little more often, so that everybody's turn comes."""
 
+_MOST_TURNS = 6
+"""How often the time to wait begins anew, because the lock changed hands meanwhile: on a slow
+machine that many writers share, everybody waits long for a holder who is quick."""
+
 _FLAGS = os.O_CREAT | NO_FOLLOW | NO_WAIT
 _depth: dict[tuple[int, int, str], int] = {}
 """How often each holder entered: (process, thread, lock file) → depth. A forked child, which
@@ -31,7 +35,7 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
 
     Args:
         path: The lock file. It stays there, empty; deleting it is harmless.
-        timeout: Seconds to wait.
+        timeout: Seconds to wait for one holder.
 
     Raises:
         LeadsOutside: It leads out of its repository.
@@ -59,13 +63,13 @@ def lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
 
 
 def _acquired(path: Path, timeout: float) -> int:
-    deadline = time.monotonic() + timeout
     try:
         while True:
             descriptor = _opened(path)
             try:
-                _wait(descriptor, path, deadline, timeout)
+                _wait(descriptor, path, timeout)
                 if _is_current(descriptor, path):
+                    _tell_that_it_is_held(descriptor)
                     return descriptor
             except BaseException:
                 os.close(descriptor)
@@ -75,16 +79,29 @@ def _acquired(path: Path, timeout: float) -> int:
         raise failure(error, path) from error
 
 
-def _wait(descriptor: int, path: Path, deadline: float, timeout: float) -> None:
+def _wait(descriptor: int, path: Path, timeout: float) -> None:
     """Lock an open file as soon as nobody else holds it."""
+    turn, turns = 0, 0
+    deadline = 0.0
     while not try_lock(descriptor):
         left = deadline - time.monotonic()
         if left <= 0:
-            raise LockTimeout(
-                f"another process has held {path} for over {timeout:g} s", path=str(path)
-            )
-        pause = _SHORTEST_PAUSE + (_LONGEST_PAUSE - _SHORTEST_PAUSE) * left / timeout
-        time.sleep(min(pause * (0.5 + os.urandom(1)[0] / 255), left))
+            held = os.fstat(descriptor).st_mtime_ns
+            if held == turn or turns > _MOST_TURNS:
+                raise LockTimeout(
+                    f"another process has held {path} for over {timeout:g} s", path=str(path)
+                )
+            turn, turns = held, turns + 1
+            deadline, left = time.monotonic() + timeout, timeout
+        pause = _SHORTEST_PAUSE + (_LONGEST_PAUSE - _SHORTEST_PAUSE) * left / max(timeout, 0.001)
+        time.sleep(max(0, min(pause * (0.5 + os.urandom(1)[0] / 255), left)))
+
+
+def _tell_that_it_is_held(descriptor: int) -> None:
+    """Give the lock file the time, by which those who wait see that its holder is another."""
+    if os.utime in os.supports_fd:
+        with contextlib.suppress(OSError):  # another user's
+            os.utime(descriptor)
 
 
 def _opened(path: Path) -> int:
