@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.cli import offers
+from mind.cli import init
 from mind.memory import gotchas
 from mind.sources import importers as registry
 from mind.sources.importers import Importer, records
@@ -151,7 +151,7 @@ def test_yes_records_the_offers_once(shop: Path, mind: Run) -> None:
 def test_a_yes_at_a_terminal_records_and_a_no_does_not(
     shop: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offers, "is_terminal", lambda: True)
+    monkeypatch.setattr(init, "is_terminal", lambda: True)
     assert "Recorded" not in mind("init", stdin="n\n")[1]
     assert "Recorded 6" in mind("init", stdin="y\n")[1]
 

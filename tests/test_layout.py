@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from mind.cli import commands
+from mind.cli import app as commands
 from mind.memory.memory import Memory
 from mind.storage.project import Project
 
@@ -161,8 +161,8 @@ def test_subjects_of_commits_are_short() -> None:
     ("adapter", "access", "arguments", "deepest", "most"),
     [
         ("cli/search.py", "MATCH", "search sqlite", 15, 130),
-        ("cli/log.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 11, 170),
-        ("cli/recall.py", "CLAUDE.md", "recall --force", 11, 165),
+        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 11, 170),
+        ("cli/session.py", "CLAUDE.md", "recall --force", 11, 165),
         ("hooks/__init__.py", ".mind/cache", "hook", 6, 30),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mind.cli import verify as command
+from mind.cli import doctor as command
 from mind.domain.entry import Kind
 from mind.domain.errors import InputError, NotFound
 from mind.memory.memory import Memory

@@ -1,19 +1,33 @@
 """`mind update`, `forget`, `archive`, `tidy`, `scopes` and the like: change what is recorded."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from mind.cli.commands import Summaries
-from mind.cli.log import Acknowledge, show_logged, show_overridden, show_pending
-from mind.cli.output import AsJson, note, note_missing, problems, program, say, show_json, table
+from mind.cli.app import group
+from mind.cli.output import (
+    AsJson,
+    note,
+    note_missing,
+    present,
+    problems,
+    program,
+    say,
+    show_json,
+    table,
+)
+from mind.cli.session import Acknowledge, show_logged, show_overridden, show_pending
 from mind.documents.archive import Archived
 from mind.domain.errors import InputError, NotFound
-from mind.memory.answers import Curated, Logged
+from mind.memory.answers import Archive, Curated, Logged
 from mind.memory.curate import Outcome
 from mind.memory.memory import Memory
-from mind.memory.plain import archived_json, curated_json
+from mind.memory.plain import curated_json
+from mind.memory.scopes import Scopes
 from mind.memory.tidy import Plan
+from mind.storage.pending import Pending
 
 
 def register(app: typer.Typer) -> None:
@@ -26,27 +40,22 @@ def register(app: typer.Typer) -> None:
 
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
-archive = typer.Typer(
-    cls=Summaries,
-    help="What was forgotten, corrected or superseded.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+archive = group("What was forgotten, corrected or superseded.")
 
 
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
-    if as_json:
-        show_json(curated_json(curated))
-    else:
-        say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
-        if what == "Restored" and curated.archived:
-            was = curated.archived
-            say(f"It had been archived on {was.day.isoformat()}: {was.reason}")
-        if what == "Archived":
-            say(f"`{program()} restore {curated.entry.id}` puts it back.")
-        for one in curated.along:
-            say(f"  with it {one.id}: {one.title}")
-        show_overridden(curated.protected)
+    present(curated, partial(_show_done, what), as_json=as_json, form=curated_json)
+
+
+def _show_done(what: str, curated: Curated) -> None:
+    say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
+    if what == "Restored" and curated.archived:
+        say(f"It had been archived on {curated.archived.day}: {curated.archived.reason}")
+    if what == "Archived":
+        say(f"`{program()} restore {curated.entry.id}` puts it back.")
+    for one in curated.along:
+        say(f"  with it {one.id}: {one.title}")
+    show_overridden(curated.protected)
 
 
 def update(
@@ -107,26 +116,27 @@ def confirm(
     """Record a claim about a person that waits for a yes, or drop it."""
     memory = Memory.open()
     if not identifier:
-        waiting = memory.waiting()
-        if as_json:
-            show_json(waiting)
-        elif not waiting:
-            note("Nothing waits.")
-        else:
-            table(
-                ("id", "type", "instead of", "text"),
-                [
-                    (one.id, one.kind.value, ", ".join(one.changes) or "-", one.message)
-                    for one in waiting
-                ],
-            )
+        present(memory.waiting(), _show_waiting, as_json=as_json)
         return
     done = memory.confirm(identifier, accept=not drop)
     if isinstance(done, Curated):
         _done(done, "Corrected", as_json=as_json)
-    elif as_json:
-        show_json(done)
-    elif isinstance(done, Logged):
+    else:
+        present(done, _show_confirmed, as_json=as_json)
+
+
+def _show_waiting(waiting: Sequence[Pending]) -> None:
+    if not waiting:
+        note("Nothing waits.")
+        return
+    table(
+        ("id", "type", "instead of", "text"),
+        [(one.id, one.kind.value, ", ".join(one.changes) or "-", one.message) for one in waiting],
+    )
+
+
+def _show_confirmed(done: Logged | Plan | Pending) -> None:
+    if isinstance(done, Logged):
         show_logged(done)
     elif isinstance(done, Plan):
         say("\n".join(f"Recorded: {step.line}" for step in done.steps))
@@ -160,17 +170,15 @@ def tidy(
         done = memory.consolidate(ids or [], summary, acknowledge=acknowledge)
     else:
         done = memory.tidy(dry_run=dry_run)
-    if as_json:
-        show_json(done)
-    elif done.pending:
-        show_pending(done.pending)
-    else:
-        _tidied(done)
+    present(done, _tidied, as_json=as_json)
 
 
 def _tidied(done: Plan) -> None:
+    if done.pending:
+        show_pending(done.pending)
+        return
     rows = [
-        (step.what, one.id, one.date.isoformat() if one.date else "-", one.title, step.reason)
+        (step.what, one.id, str(one.date or "-"), one.title, step.reason)
         for step in done.steps
         for one in step.entries
     ]
@@ -183,11 +191,15 @@ def _tidied(done: Plan) -> None:
     say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
     if done.left:
         note(f"{done.left} more next time: one sweep moves 200 at most.")
-    for group in done.groups:
+    _show_groups(done)
+
+
+def _show_groups(done: Plan) -> None:
+    for alike in done.groups:
         say("Nearly the same, for one summary:")
-        table(("id", "date", "title"), [(one.id, str(one.date), one.title) for one in group])
+        table(("id", "date", "title"), [(one.id, str(one.date), one.title) for one in alike])
     if done.missing:
-        note(f"{done.missing}")
+        note(done.missing)
     if done.groups:
         note(f'Sum up a group: {program()} tidy ID ID --summary "…"')
 
@@ -225,9 +237,10 @@ def list_(
 ) -> None:
     """List what was taken out of memory, the latest first."""
     found = Memory.open().archive(" ".join(query or []), limit=limit)
-    if as_json:
-        show_json([archived_json(one) for one in found.blocks])
-        return
+    present(found, _show_archive, as_json=as_json, form=lambda archive: archive.blocks)
+
+
+def _show_archive(found: Archive) -> None:
     if not found.blocks:
         note("Nothing was archived.")
         return
@@ -248,9 +261,10 @@ def show(identifier: Id, as_json: AsJson = False) -> None:
             f"nothing in the archive has the id {identifier!r}",
             remedy="`mind archive list` shows what was forgotten.",
         )
-    if as_json:
-        show_json([archived_json(one) for one in found])
-        return
+    present(found, _show_archived, as_json=as_json)
+
+
+def _show_archived(found: Sequence[Archived]) -> None:
     for one in found:
         by = f"; replaced by {one.replaced_by}" if one.replaced_by not in ("", one.id) else ""
         say(f"{one.id} archived on {one.day.isoformat()}: {one.reason}{by}")
@@ -274,12 +288,9 @@ def prune(
         if not yes:
             typer.confirm(f"Delete {len(old)} archived entries for good?", abort=True)
         old = memory.prune(older_than)
-    if as_json:
-        show_json([archived_json(one) for one in old])
-        return
-    for one in old:
-        say(f"{one.id} {one.day.isoformat()} {_text(one)}")
-    say(f"{len(old)} {'would be deleted' if dry_run else 'deleted'}.")
+    lines = [f"{one.id} {one.day.isoformat()} {_text(one)}" for one in old]
+    lines.append(f"{len(old)} {'would be deleted' if dry_run else 'deleted'}.")
+    present(old, "\n".join(lines), as_json=as_json)
 
 
 def _text(one: Archived) -> str:
@@ -288,12 +299,7 @@ def _text(one: Archived) -> str:
 
 Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
 
-scopes = typer.Typer(
-    cls=Summaries,
-    help="Tags (#tag) and projects: what a memory is divided into.",
-    rich_markup_mode=None,
-    invoke_without_command=True,
-)
+scopes = group("Tags (#tag) and projects: what a memory is divided into.", alone=True)
 
 
 @scopes.callback()
@@ -311,19 +317,17 @@ def overview(context: typer.Context, as_json: AsJson = False) -> None:
 @scopes.command("list")
 def list_scopes(as_json: AsJson = False) -> None:
     """List the tags, the most common first; rare ones that may be misspelled are told."""
-    found = Memory.open().scopes()
-    if as_json:
-        show_json(found)
-        return
+    present(Memory.open().scopes(), _show_scopes, as_json=as_json)
+
+
+def _show_scopes(found: Scopes) -> None:
     rows = [
         (
             f"#{one.name}",
             str(one.entries),
             f"{one.share:.0%}",
-            one.last.isoformat() if one.last else "-",
-            " ".join(
-                (f"#{one.like}?" * bool(one.like), "muted" * one.muted),
-            ).strip(),
+            str(one.last or "-"),
+            " ".join((f"#{one.like}?" * bool(one.like), "muted" * one.muted)).strip(),
         )
         for one in found.tags
     ]
@@ -348,12 +352,9 @@ def rename(
 ) -> None:
     """Give a tag another name everywhere, but not in code, links and headings."""
     done = Memory.open().rename_scope(old, new, archive=archived, dry_run=dry_run)
-    if as_json:
-        show_json(done)
-        return
     would = "would be" if dry_run else "is now"
-    for file, count in done.files.items():
-        say(f"#{done.old} {would} #{done.new}: {count} in {file}")
+    lines = (f"#{done.old} {would} #{done.new}: {n} in {file}" for file, n in done.files.items())
+    present(done, "\n".join(lines), as_json=as_json)
 
 
 @scopes.command()
@@ -372,8 +373,6 @@ def unmute(tag: Tag, as_json: AsJson = False) -> None:
 
 
 def _muted(tags: tuple[str, ...], *, as_json: bool) -> None:
-    if as_json:
-        show_json(tags)
-    else:
-        names = ", ".join(f"#{tag}" for tag in tags)
-        say(f"Muted until the session ends: {names}." if tags else "No tag is muted.")
+    names = ", ".join(f"#{tag}" for tag in tags)
+    told = f"Muted until the session ends: {names}." if tags else "No tag is muted."
+    present(tags, told, as_json=as_json)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.commands import Summaries
-from mind.cli.output import AsJson, for_a_shell, problems, say, show_json, table
+from mind.cli.app import group
+from mind.cli.output import AsJson, for_a_shell, present, problems, say, table
 from mind.domain.errors import REJECTED_BEFORE, InputError
 from mind.memory.answers import Checked, Loop, Walk
 from mind.memory.memory import Memory
@@ -23,12 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command("add-global-edge")(add_global_edge)
 
 
-graph = typer.Typer(
-    cls=Summaries,
-    help="Record how things are related, and walk their relations.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+graph = group("Record how things are related, and walk their relations.")
 
 
 @graph.command()
@@ -48,11 +43,8 @@ def relate(
     mind graph relate js same-as JavaScript makes both names one thing.
     """
     related = Memory.open().relate(subject, predicate, object_)
-    if as_json:
-        show_json(related)
-        return
     done = "Known already" if related.known else f"Recorded in {related.file}"
-    say(f"{done}: {related.relation}")
+    present(related, f"{done}: {related.relation}", as_json=as_json)
 
 
 @graph.command()
@@ -74,10 +66,7 @@ def traverse(
     it.
     """
     walk = Memory.open().traverse(start, depth, predicate, direction)
-    if as_json:
-        show_json(walk_json(walk))
-    else:
-        _show(walk)
+    present(walk, _show, as_json=as_json, form=walk_json)
     problems(walk.problems)
 
 
@@ -99,13 +88,7 @@ def _show(walk: Walk) -> None:
     if walk.entries:
         say("Named in:")
         named = [
-            (
-                one.id,
-                one.date.isoformat() if one.date else "-",
-                one.kind.value,
-                one.title,
-                one.where,
-            )
+            (one.id, str(one.date or "-"), one.kind.value, one.title, one.where)
             for one in walk.entries
         ]
         table(("id", "date", "type", "title", "where"), named)
@@ -143,10 +126,7 @@ def edges(
             "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
         )
     checked = Memory.open().edges(" ".join(intent), text, stack or [])
-    if as_json:
-        show_json(checked)
-    else:
-        _show_warnings(checked)
+    present(checked, _show_warnings, as_json=as_json)
     if checked.loops:
         raise typer.Exit(REJECTED_BEFORE)
 
@@ -204,7 +184,4 @@ def add_global_edge(
         pattern=pattern,
         severity=severity,
     )
-    if as_json:
-        show_json(added)
-        return
-    say(f"Recorded for every project: {added.title}")
+    present(added, f"Recorded for every project: {added.title}", as_json=as_json)

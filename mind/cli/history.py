@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, note, note_missing, problems, say, show_json, table
+from mind.cli.output import AsJson, note, note_missing, present, problems, say, table
 from mind.cli.search import show_hits
 from mind.domain.entry import DESPITE, Entry
 from mind.memory.memory import Memory
 from mind.memory.plain import details_json, entry_json, timeline_json, version_json
-from mind.search.results import Around, Details
-from mind.sources.file_history import Change
+from mind.search.results import Around, Details, SearchResult, Timeline
+from mind.sources.file_history import Change, FileHistory
 
 if TYPE_CHECKING:
     from mind.memory.entry_history import Difference, Life, Version
@@ -44,9 +44,10 @@ def timeline(
 ) -> None:
     """Show what was noted just before and after an entry, oldest first."""
     found = Memory.open().timeline(" ".join(anchor), before=before, after=after)
-    if as_json:
-        show_json(timeline_json(found))
-        return
+    present(found, _show_timeline, as_json=as_json, form=timeline_json)
+
+
+def _show_timeline(found: Timeline) -> None:
     rows = [("", one) for one in found.before]
     rows += [(">", found.anchor), *(("", one) for one in found.after)]
     table(
@@ -61,10 +62,7 @@ def show(
 ) -> None:
     """Show entries in full."""
     found = Memory.open().get(ids)
-    if as_json:
-        show_json(details_json(found))
-    else:
-        _show(found)
+    present(found, _show, as_json=as_json, form=details_json)
     for old, new in found.edited.items():
         note(f"{old} was edited: it is {new} now.")
     if found.missing:
@@ -79,7 +77,7 @@ def _show(found: Details) -> None:
         rows = [
             ("id", one.id),
             ("type", f"{one.kind.value}{f' ({one.status.value})' if one.status else ''}"),
-            ("date", one.date.isoformat() if one.date else "-"),
+            ("date", str(one.date or "-")),
             ("text", one.text),
             ("why", one.reasoning),
             ("instead of", ", ".join(one.alternatives)),
@@ -108,10 +106,7 @@ def around(
 ) -> None:
     """Show what was noted in the days around an entry or a date, nearest first."""
     found = Memory.open().around(" ".join(anchor), days=days, kinds=kind or [], limit=limit)
-    if as_json:
-        show_json([entry_json(one) for one in found.entries])
-        return
-    _show_around(found)
+    present(found, _show_around, as_json=as_json, form=lambda around: around.entries)
 
 
 def _show_around(found: Around) -> None:
@@ -131,16 +126,16 @@ def recent(
 ) -> None:
     """Show the latest entries, newest first."""
     found = Memory.open().recent(kinds=kind or [], limit=limit, offset=offset)
-    if as_json:
-        show_json([entry_json(hit.entry, hit.verdict) for hit in found.hits])
-    else:
-        show_hits(found)
+    present(found, show_hits, as_json=as_json, form=_listed_json)
     problems(found.problems)
 
 
+def _listed_json(found: SearchResult) -> list[dict[str, Any]]:
+    return [entry_json(hit.entry, hit.verdict) for hit in found.hits]
+
+
 def _row(one: Entry) -> tuple[str, str, str, str, str]:
-    day = one.date.isoformat() if one.date else "-"
-    return one.id, day, one.kind.value, one.title, one.where
+    return one.id, str(one.date or "-"), one.kind.value, one.title, one.where
 
 
 _CUT = "The history of this clone was cut: it may be older. `git fetch --unshallow` gets the rest."
@@ -157,11 +152,15 @@ def blame(
     An entry is followed through corrections, edits by hand and moves to the archive and back, and
     through branches and merges. What is not committed yet says so.
     """
-    found = Memory.open().life(identifier)
-    if as_json:
-        both = {"wrote": version_json(found.wrote), "changed": version_json(found.changed)}
-        show_json({"id": found.id, "where": found.where, **both, "shallow": found.cut})
-        return
+    present(Memory.open().life(identifier), _show_blame, as_json=as_json, form=_blame_json)
+
+
+def _blame_json(found: "Life") -> dict[str, Any]:
+    both = {"wrote": version_json(found.wrote), "changed": version_json(found.changed)}
+    return {"id": found.id, "where": found.where, **both, "shallow": found.cut}
+
+
+def _show_blame(found: "Life") -> None:
     say(f"{found.id}  {found.where}")
     rows = [found.wrote]
     if found.changed is not found.wrote:
@@ -182,13 +181,15 @@ def log_history(
     Corrections and edits by hand are told by the id or by likeness (0.6 and above, in the same
     section); so is what was archived, why, and what came back.
     """
-    found = Memory.open().life(identifier)
-    if as_json:
-        versions = [version_json(one) for one in found.versions]
-        show_json(
-            {"id": found.id, "where": found.where, "versions": versions, "shallow": found.cut}
-        )
-        return
+    present(Memory.open().life(identifier), _show_life, as_json=as_json, form=_life_json)
+
+
+def _life_json(found: "Life") -> dict[str, Any]:
+    versions = [version_json(one) for one in found.versions]
+    return {"id": found.id, "where": found.where, "versions": versions, "shallow": found.cut}
+
+
+def _show_life(found: "Life") -> None:
     for one in found.versions:
         what, when, who, commit, subject = _row_of_version(one)
         why = f" ({one.reason})" if one.reason else ""
@@ -226,9 +227,10 @@ def diff(
     is merged; `mind diff v1.2` all since a release.
     """
     found = Memory.open().difference(revisions)
-    if as_json:
-        show_json(_difference_json(found))
-        return
+    present(found, _show_difference, as_json=as_json, form=_difference_json)
+
+
+def _show_difference(found: "Difference") -> None:
     rows = [("+", one.id, one.kind.value, one.text) for one in found.added]
     for change in found.changed:
         rows.append(("~", change.after.id, change.after.kind.value, change.after.text))
@@ -296,9 +298,10 @@ def history(
     here = Path.cwd() / path
     is_here = here.exists() and here.is_relative_to(memory.project.root)
     found = memory.file_history(str(here) if is_here else path, limit=limit, offset=offset)
-    if as_json:
-        show_json(found)
-        return
+    present(found, _show_changes, as_json=as_json)
+
+
+def _show_changes(found: FileHistory) -> None:
     if found.changes:
         table(("day", "what", "id", "title"), [_row_of_file(one) for one in found.changes])
     else:
@@ -313,5 +316,4 @@ def history(
 
 def _row_of_file(one: Change) -> tuple[str, str, str, str]:
     times = f" ×{one.times}" if one.times > 1 else ""
-    day = one.day.isoformat() if one.day else "undated"
-    return day, f"{one.what}{times}", one.id, one.title
+    return str(one.day or "undated"), f"{one.what}{times}", one.id, one.title

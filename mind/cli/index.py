@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.commands import Summaries
-from mind.cli.output import AsJson, note, problems, progress, say, show_json, table
+from mind.cli.app import group
+from mind.cli.output import AsJson, note, present, problems, progress, say, show_json, table
+from mind.memory.answers import Indexed
 from mind.memory.memory import Memory
 from mind.search.embedding import manifest
 from mind.search.embedding import models as installing
@@ -38,23 +39,19 @@ def index(
         done = Memory.open().build_index(
             rebuild=rebuild, progress=lambda at, of: shown("vectors", at, of)
         )
-    if as_json:
-        show_json(done)
-    else:
-        say(f"{done.entries} entries; {done.added} new, {done.removed} gone")
-        if done.lexical_only:
-            say(f"Search is lexical only: {done.lexical_only}.")
-        else:
-            say(f"{done.vectors} vectors ({done.profile}); {done.made} new")
+    present(done, _show_indexed, as_json=as_json)
     problems(done.problems)
 
 
-models = typer.Typer(
-    cls=Summaries,
-    help="Add, build, check and remove the models that search by meaning uses.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+def _show_indexed(done: Indexed) -> None:
+    say(f"{done.entries} entries; {done.added} new, {done.removed} gone")
+    if done.lexical_only:
+        say(f"Search is lexical only: {done.lexical_only}.")
+    else:
+        say(f"{done.vectors} vectors ({done.profile}); {done.made} new")
+
+
+models = group("Add, build, check and remove the models that search by meaning uses.")
 
 Name = Annotated[str, typer.Argument(help="The model.", metavar="NAME")]
 
@@ -95,12 +92,10 @@ def add(
     """
     with progress(as_json=as_json) as report:
         made = installing.add(home(), source, name, report)
-    if as_json:
-        show_json(_json(made))
-        return
-    say(f"Added {made.manifest.name} from {made.manifest.source}.")
+    told = f"Added {made.manifest.name} from {made.manifest.source}."
     if not made.manifest.backends:
-        say(f"Next: mind models build {made.manifest.name}")
+        told += f"\nNext: mind models build {made.manifest.name}"
+    present(made, told, as_json=as_json, form=_json)
 
 
 @models.command()
@@ -111,9 +106,10 @@ def build(name: Name, as_json: AsJson = False) -> None:
     """
     with progress(as_json=as_json) as report:
         made = installing.build(home(), name, report)
-    if as_json:
-        show_json(_json(made))
-        return
+    present(made, _show_built, as_json=as_json, form=_json)
+
+
+def _show_built(made: "Installed") -> None:
     say(f"Built {made.manifest.backends['coreml']}.")
     for built, accuracy in made.manifest.accuracy.items():
         say(f"{built}: cosine {accuracy.cosine:.4f}, same nearest ten {accuracy.agreement:.0%}")
@@ -129,11 +125,11 @@ def verify(
     """Check that every file is the one that was installed."""
     with progress(as_json=as_json) as report:
         found = _verified(name, report)
-    if as_json:
-        show_json([_json(one) for one in found])
-        return
-    for one in found:
-        say(f"{one.manifest.name}: {len(one.manifest.files)} files are as they were installed.")
+    lines = (
+        f"{one.manifest.name}: {len(one.manifest.files)} files are as they were installed."
+        for one in found
+    )
+    present([_json(one) for one in found], "\n".join(lines), as_json=as_json)
 
 
 @models.command()
@@ -146,10 +142,8 @@ def remove(
 ) -> None:
     """Delete a model."""
     folder = installing.remove(home(), name, dry_run=dry_run)
-    if as_json:
-        show_json({"folder": folder, "deleted": not dry_run})
-        return
-    say(f"{'Would delete' if dry_run else 'Deleted'} {folder}")
+    told = f"{'Would delete' if dry_run else 'Deleted'} {folder}"
+    present({"folder": folder, "deleted": not dry_run}, told, as_json=as_json)
 
 
 def _verified(name: str | None, report: manifest.Progress) -> list["Installed"]:
@@ -195,10 +189,7 @@ def bench(
     """
     with progress(as_json=as_json) as shown:
         found = Memory.open().benchmark(entries=queries, seed=seed, progress=shown)
-    if as_json:
-        show_json(found)
-    else:
-        _show(found)
+    present(found, _show, as_json=as_json)
     problems(found.problems)
 
 

@@ -1,13 +1,16 @@
-"""`mind init`: set Mind up in a repository."""
+"""`mind init`: set Mind up in a repository, and offer what is found there."""
 
 import contextlib
+import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli import offers
-from mind.cli.output import AsJson, note, problems, program, say, show_json
+from mind.cli.output import AsJson, is_terminal, note, problems, program, say, show_json
+from mind.domain.entry import counted
+from mind.domain.errors import MindError
 from mind.memory.memory import Memory
 from mind.setup import install
 from mind.setup.clients import claude_plugin
@@ -15,9 +18,11 @@ from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.places import this_machine
 from mind.setup.clients.registrations import is_installed
+from mind.sources import offering, project_docs, transcripts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
+from mind.storage.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +32,11 @@ if TYPE_CHECKING:
     from mind.setup.install import Plan
 
 _SECONDS = 20
+_SHOWN = 12
+"""Offers of one source that are shown; the others are counted."""
+_WIDTH = 110
+_FIRST = 5
+_AGENTS = re.compile(r"(?:^|/)(?:readme|agents|claude|gemini|contributing)\b", re.IGNORECASE)
 
 
 def register(app: typer.Typer) -> None:
@@ -132,11 +142,11 @@ def init(
     if dry_run:
         show_plan(plan, as_json=as_json)
         if looks and not as_json:
-            offers.show_raw(plan.root)
+            _show_raw(plan.root)
         return
     install.apply(plan)
     memory = Memory.open(None if plan.apart else plan.root)
-    offered = offers.proposed(memory) if looks else []
+    offered = _proposed(memory) if looks else []
     if as_json:
         _tell(plan, memory, offered, yes=yes)
         return
@@ -145,9 +155,9 @@ def init(
     for one in plan.notes:
         say(one)
     if looks:
-        offers.show(memory, offered)
-        offers.record(memory, offered, yes=yes)
-        offers.name_others(memory)
+        show_offers(memory, offered)
+        record(memory, offered, yes=yes)
+        _name_others(memory)
     synced = memory.checkpoint()
     _introduce(plan)
     _say_next(synced, "" if plan.apart else plugin, apart=plan.apart is not None)
@@ -174,7 +184,7 @@ def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
 
 def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
     """Print what was done as JSON; nothing is asked."""
-    taken = offers.taken_in(memory, offered) if yes else 0
+    taken = taken_in(memory, offered) if yes else 0
     synced = memory.checkpoint()
     _introduce(plan)
     show_json(
@@ -201,10 +211,9 @@ def _introduce(plan: "Plan") -> None:
 
 
 def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:
+    names = ("client", "file", "text")
     if as_json:
-        show_json(
-            [{"client": client, "file": file, "text": text} for client, file, text in snippets]
-        )
+        show_json([dict(zip(names, one, strict=True)) for one in snippets])
         return
     for client, file, text in snippets:
         note(f"{client}: put this into {file}")
@@ -230,3 +239,75 @@ def show_plan(plan: "Plan", *, as_json: bool) -> None:
     say(plan.diff().rstrip("\n") or "Nothing to change.")
     for one in plan.notes:
         say(one)
+
+
+def _proposed(memory: Memory) -> "list[Adopted]":
+    """What the importers of the repository would add, a report each."""
+    found: list[Adopted] = []
+    for name in dict.fromkeys(
+        one.name for one, _ in offering.here(memory.project) if one.is_shared
+    ):
+        try:
+            done = memory.import_from(name, dry_run=True)
+        except MindError as error:
+            note(f"{name}: {error}")
+            continue
+        found += [done] if done.new else []
+    return found
+
+
+def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
+    """Print what would be recorded, by source and kind, and what is searched in place."""
+    for one in offered:
+        kinds = Counter(row.kind for row in one.new)
+        say(f"{one.source}: {', '.join(counted(count, kind) for kind, count in kinds.items())}")
+        for row in one.new[:_SHOWN]:
+            text = " ".join(row.text.split())
+            short = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1].rstrip()}…"
+            say(f"  {row.kind:<9} {short}  ({row.place})")
+        if len(one.new) > _SHOWN:
+            say(f"  … and {len(one.new) - _SHOWN} more: mind import {one.source} --dry-run")
+    root = memory.project.root
+    names = project_docs.paths(root) if memory.project.settings.capture_documents else []
+    names.sort(key=lambda name: _AGENTS.search(name) is None)
+    first = [name for name in names[: 2 * _FIRST] if project_docs.entries(root, name)][:_FIRST]
+    if first:
+        more = f" and {len(names) - len(first)} more" if len(names) > 2 * _FIRST else ""
+        say(f"Searched in place, never copied: {', '.join(first)}{more}.")
+
+
+def _show_raw(root: Path) -> None:
+    """Print what is there before Mind is set up, with nothing left out."""
+    project = Project(root)
+    for one, place in offering.here(project):
+        if one.is_shared:
+            count = len(list(one.read(place, offering.reading_of(project, Memory(project).now()))))
+            say(f"{one.name}: {count} to be offered, from {one.about}.")
+
+
+def record(memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
+    """Record what is offered, if that is agreed to."""
+    count = sum(len(one.new) for one in offered)
+    if not count:
+        return
+    if not yes and not is_terminal():
+        say("None of this is recorded yet: `mind init --yes` does it, or `mind import SOURCE`.")
+    elif yes or typer.confirm(f"Record these {count} in .mind/MEMORY.md?", default=True):
+        say(f"Recorded {taken_in(memory, offered)} in .mind/MEMORY.md.")
+
+
+def taken_in(memory: Memory, offered: "Sequence[Adopted]") -> int:
+    """Record what is offered; how much was."""
+    return sum(memory.import_from(one.source).count("added") for one in offered)
+
+
+def _name_others(memory: Memory) -> None:
+    """Ask whether the memories of each tool of the person are wanted, or name the tool."""
+    others = dict.fromkeys(
+        (one.name, one.about) for one, _ in offering.here(memory.project) if not one.is_shared
+    )
+    for name, about in others:
+        if name == transcripts.SOURCE or not is_terminal():
+            say(f"Also on this machine: {about}. `mind import {name} --dry-run` shows them.")
+        elif typer.confirm(f"Also here: {about}. Import what is about this project?"):
+            say(f"Added {memory.import_from(name).count('added')} from {name}.")

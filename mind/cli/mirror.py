@@ -1,22 +1,20 @@
 """`mind mirror`: the mirror of this project in PostgreSQL."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mind.cli.commands import Summaries
-from mind.cli.output import AsJson, note, problems, progress, say, show_json, table
+from mind.cli.app import group
+from mind.cli.output import AsJson, note, present, problems, progress, say, show_json, table
 from mind.domain.errors import InputError, MirrorError
 from mind.memory import mirror as mirroring
 from mind.memory import mirror_search
 from mind.memory.memory import Memory
 
-mirror = typer.Typer(
-    cls=Summaries,
-    help="Mirror memories into PostgreSQL, to search those of many projects and machines as one.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+mirror = group(
+    "Mirror memories into PostgreSQL, to search those of many projects and machines as one."
 )
 
 
@@ -30,9 +28,10 @@ def status(as_json: AsJson = False) -> None:
     """Show where the mirror is, what it holds, and what waits to be sent."""
     memory = Memory.open()
     found = memory.index.sure(lambda: mirroring.state(memory.project, memory.index, memory.meaning))
-    if as_json:
-        show_json(found)
-        return
+    present(found, _show, as_json=as_json)
+
+
+def _show(found: mirroring.State) -> None:
     if not found.configured:
         say("No mirror. `mind config --user mirror.dsn postgresql://HOST/DATABASE` names one.")
         return
@@ -85,10 +84,7 @@ def sync(as_json: AsJson = False) -> None:
                 progress=lambda at, of: shown("changes", at, of),
             )
         )
-    if as_json:
-        show_json(done)
-    else:
-        _tell(done, memory)
+    present(done, partial(_show_sent, memory), as_json=as_json)
     if done.refused:
         raise MirrorError(
             f"the mirror refused {len(done.refused)} of the changes: {done.refused[0]}",
@@ -96,7 +92,7 @@ def sync(as_json: AsJson = False) -> None:
         )
 
 
-def _tell(done: mirroring.Sent, memory: Memory) -> None:
+def _show_sent(memory: Memory, done: mirroring.Sent) -> None:
     compared = ", after every entry was compared" if done.compared and not done.first else ""
     say(f"{done.sent:,} changes sent{compared}; {done.pending:,} wait.")
     if not done.profile:

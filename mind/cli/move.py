@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, progress, say, show_json, table
+from mind.cli.output import AsJson, is_terminal, note, present, progress, say, show_json, table
 from mind.domain.entry import counted
 from mind.domain.errors import InputError, PathOutside
 from mind.memory.memory import Memory
@@ -17,11 +17,11 @@ from mind.storage.streams import write_utf8
 from mind.text.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mind.memory.adopting import Adopted
     from mind.memory.exporting import Exported
-    from mind.memory.importing import Imported, Taken
+    from mind.memory.importing import Imported
 
 
 _TALK = "claude-code"
@@ -172,10 +172,7 @@ def import_(
     elif path is None and _is_export(source):
         with progress(as_json=as_json) as told:
             done = memory.import_(Path(source), dry_run=dry_run, progress=told)
-        if as_json:
-            show_json(_json(done))
-        else:
-            _show(done)
+        present(done, _show, as_json=as_json, form=_json)
     else:
         chosen = _asked(memory, path) if source == _TALK and not (yes or as_json) else None
         with progress(as_json=as_json) as told:
@@ -183,10 +180,7 @@ def import_(
                 source, path, everything=everything, dry_run=dry_run or chosen == set(),
                 progress=told, only=chosen,
             )  # fmt: skip
-        if as_json:
-            show_json(_adopted_json(adopted))
-        else:
-            _show_adopted(adopted)
+        present(adopted, _show_adopted, as_json=as_json, form=_adopted_json)
 
 
 def _asked(memory: Memory, path: Path | None) -> set[str]:
@@ -246,72 +240,59 @@ def _left_out(counts: "Mapping[str, int]") -> str:
 
 
 def _adopted_json(done: "Adopted") -> dict[str, object]:
-    return {
-        "source": done.source,
-        "places": done.places,
-        "added": done.count("added"),
-        "known": done.count("known"),
-        "refused": done.count("refused"),
-        "left_out": done.left_out,
-        "transient": done.transient,
-        "written": done.written,
-        "dry_run": done.dry_run,
-        "records": done.rows,
-    }
+    told = {"source": done.source, "places": done.places}
+    return told | _counted(done) | {"left_out": done.left_out} | _listed(done)
 
 
 def _show_adopted(done: "Adopted") -> None:
     for place in done.places:
         say(f"Read {place}.")
-    would = "Would add" if done.dry_run else "Added"
-    say(
-        f"{would} {done.count('added')} from {done.source}; {done.count('known')} known already, "
-        f"{done.count('refused')} refused."
-    )
+    _show_counts(done, done.source)
     if done.new:
         kinds = Counter(row.kind for row in done.new)
         say(f"By kind: {', '.join(counted(count, kind) for kind, count in kinds.most_common())}.")
     if done.left_out:
         say(f"Left out: {_left_out(done.left_out)}.")
-    _show_rows(done.rows, done.transient, done.written, dry_run=done.dry_run)
+    _show_rows(done)
 
 
 def _json(done: "Imported") -> dict[str, object]:
-    return {
-        "project": done.project,
-        "added": done.count("added"),
-        "known": done.count("known"),
-        "refused": done.count("refused"),
-        "transient": done.transient,
-        "whole": done.whole,
-        "written": done.written,
-        "dry_run": done.dry_run,
-        "records": done.rows,
-    }
+    return {"project": done.project} | _counted(done) | _listed(done, "whole")
 
 
 def _show(done: "Imported") -> None:
+    _show_counts(done, done.project)
+    _show_rows(done)
+
+
+def _counted(done: "Adopted | Imported") -> dict[str, object]:
+    return {name: done.count(name) for name in ("added", "known", "refused")}
+
+
+def _listed(done: "Adopted | Imported", *more: str) -> dict[str, object]:
+    names = ("transient", *more, "written", "dry_run")
+    return {name: getattr(done, name) for name in names} | {"records": done.rows}
+
+
+def _show_counts(done: "Adopted | Imported", source: str) -> None:
     would = "Would add" if done.dry_run else "Added"
     say(
-        f"{would} {done.count('added')} from {done.project}; {done.count('known')} known already, "
+        f"{would} {done.count('added')} from {source}; {done.count('known')} known already, "
         f"{done.count('refused')} refused."
     )
-    _show_rows(done.rows, done.transient, done.written, dry_run=done.dry_run)
 
 
-def _show_rows(
-    rows: "Sequence[Taken]", transient: int, written: "Sequence[str]", *, dry_run: bool
-) -> None:
-    for row in rows:
+def _show_rows(done: "Adopted | Imported") -> None:
+    for row in done.rows:
         said = f"{row.record} {row.id} {_short(row.text)}".rstrip()
         if row.outcome == "refused":
             say(f"  - {said}: {row.reason}")
-        elif row.outcome == "added" and dry_run:
+        elif row.outcome == "added" and done.dry_run:
             say(f"  + {said}")
-    if transient:
-        note(f"{transient} of them may not be true for long; `mind search` shows their dates.")
-    for name in written:
-        say(f"{'Would change' if dry_run else 'Changed'} {name}.")
+    if done.transient:
+        note(f"{done.transient} of them may not be true for long; `mind search` shows their dates.")
+    for name in done.written:
+        say(f"{'Would change' if done.dry_run else 'Changed'} {name}.")
 
 
 def _short(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Annotated, TextIO
+from typing import Annotated, TextIO, TypeVar
 
 import typer
 
@@ -16,6 +16,7 @@ from mind.storage.home import own_memory
 from mind.storage.streams import is_utf8
 from mind.text.visible import visible, visible_json
 
+T = TypeVar("T")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
@@ -43,6 +44,23 @@ def show_json(value: object) -> None:
     """Print ``value`` as JSON; value objects become objects of their fields."""
     text = json.dumps(plain(value), ensure_ascii=not is_utf8(), indent=2)
     _write(sys.stdout, visible_json(text))
+
+
+def present(
+    found: T,
+    shown: str | Callable[[T], object],
+    *,
+    as_json: bool,
+    form: Callable[[T], object] = plain,
+) -> None:
+    """Print an answer: for programs the JSON of its ``form``, for people a text or by ``shown``."""
+    if as_json:
+        show_json(form(found))
+    elif isinstance(shown, str):
+        if shown:
+            say(shown)
+    else:
+        shown(found)
 
 
 def complain(error: MindError, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, problems, say, show_json, table
+from mind.cli.output import AsJson, is_terminal, note, present, problems, say, table
 from mind.domain.entry import ORIGIN
 from mind.domain.errors import InputError, ProjectError
 from mind.memory.memory import Memory
@@ -100,12 +100,8 @@ def search(
         filters={name: value for name, value in given.items() if value},
         mirror=mirror,
     )
-    if as_json:
-        show_json([hit_json(hit) for hit in found.hits])
-    elif explain:
-        show_reasons(found)
-    else:
-        show_hits(found)
+    shown = show_reasons if explain else show_hits
+    present(found, shown, as_json=as_json, form=lambda found: [hit_json(hit) for hit in found.hits])
     _note_time(found)
     if found.parsed.ignored:
         note(f"No filter, compared as words: {' '.join(found.parsed.ignored)}")
@@ -166,7 +162,7 @@ def _row(hit: Hit) -> tuple[str, ...]:
     against = [f"! {told}" for told in hit.verdict.told] if is_terminal() else []
     return (
         hit.entry.id,
-        hit.entry.date.isoformat() if hit.entry.date else "-",
+        str(hit.entry.date or "-"),
         hit.entry.kind.value,
         "-" if hit.relevance == "listed" else hit.relevance,
         "\n".join((hit.entry.title, *against)),
@@ -178,12 +174,10 @@ def _show_nothing(found: SearchResult) -> None:
     narrowed = f" ({found.parsed.narrowed})" if found.parsed.narrowed else ""
     if found.total:
         say(f"No more than {found.total} hits.")
+    elif found.query:
+        say(f"Nothing found for {found.query!r}{narrowed}.")
     else:
-        say(
-            f"Nothing found for {found.query!r}{narrowed}."
-            if found.query
-            else "Nothing recorded yet."
-        )
+        say("Nothing recorded yet.")
 
 
 def when(
@@ -201,11 +195,7 @@ def when(
     A search looks back ("Friday" is the last one), a reminder ahead: both readings are shown.
     Releases are the repository's tags.
     """
-    found = _understood(" ".join(text))
-    if as_json:
-        show_json(found)
-        return
-    table(("", ""), _rows(found))
+    present(_understood(" ".join(text)), _show_when, as_json=as_json)
 
 
 def _understood(text: str) -> "When":
@@ -222,10 +212,10 @@ def _understood(text: str) -> "When":
         memory.close()
 
 
-def _rows(found: "When") -> list[tuple[str, str]]:
+def _show_when(found: "When") -> None:
     rows = []
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))
     if found.moment:
         rows.append(("moment", found.moment.isoformat(timespec="minutes")))
-    return [*rows, ("weekday", found.weekday), ("seen from now", found.relative)]
+    table(("", ""), [*rows, ("weekday", found.weekday), ("seen from now", found.relative)])

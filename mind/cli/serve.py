@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.commands import Summaries
-from mind.cli.output import AsJson, note, say, show_json, table
+from mind.cli.app import group
+from mind.cli.output import AsJson, note, present, say, show_json, table
 from mind.memory.plain import plain
 from mind.storage import tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mind.storage.tokens import Token
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command()(serve)
-    app.command()(mcp)
-    app.command()(ui)
+    for command in (serve, mcp, ui):
+        app.command()(command)
     app.add_typer(token, name="token")
 
 
@@ -146,12 +147,7 @@ def _open(address: str) -> None:
     Thread(target=browser.open, args=(address,), daemon=True).start()
 
 
-token = typer.Typer(
-    cls=Summaries,
-    help="Make, list and revoke tokens for `mind serve`.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+token = group("Make, list and revoke tokens for `mind serve`.")
 
 
 @token.command()
@@ -182,10 +178,10 @@ def add(
 @token.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List tokens; nothing of their secrets."""
-    known = tokens.listed()
-    if as_json:
-        show_json([_json(one) for one in known])
-        return
+    present(tokens.listed(), _show_tokens, as_json=as_json, form=lambda known: [*map(_json, known)])
+
+
+def _show_tokens(known: "Sequence[Token]") -> None:
     if not known:
         note("No tokens. `mind token add NAME` makes one.")
         return
@@ -196,7 +192,7 @@ def list_(as_json: AsJson = False) -> None:
             one.scope.value,
             one.created.isoformat(),
             _end(one, now),
-            one.used.isoformat() if one.used else "never",
+            str(one.used or "never"),
             ", ".join(one.projects) or "all",
         )
         for one in known
@@ -211,10 +207,7 @@ def revoke(
 ) -> None:
     """Take a token away; a running service refuses it from now on."""
     gone = tokens.revoke(name)
-    if as_json:
-        show_json(_json(gone))
-        return
-    say(f"Revoked {gone.name}.")
+    present(gone, f"Revoked {gone.name}.", as_json=as_json, form=_json)
 
 
 def _json(one: "Token") -> dict[str, Any]:

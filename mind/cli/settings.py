@@ -1,28 +1,37 @@
-"""`mind config`, `projects`, `clients` and `uninstall`: settings, and where Mind is registered."""
+"""`mind config`, `projects`, `clients`, `skills`, `uninstall`: settings and registrations."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mind.cli.app import group
 from mind.cli.init import show_plan
-from mind.cli.output import AsJson, note, say, show_json, table
-from mind.domain.errors import InputError
+from mind.cli.output import AsJson, note, present, say, show_json, table
+from mind.domain.errors import InputError, MindError
 from mind.domain.settings import known
 from mind.memory.memory import Memory
 from mind.setup import install
+from mind.setup import skills as door
+from mind.setup.clients.skill_text import State
+from mind.storage.project import find
 
 if TYPE_CHECKING:
     from mind.setup.clients.registrations import Registration
     from mind.setup.install import Plan
 
 
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command("config")(config)
-    app.command()(projects)
-    app.command()(clients)
-    app.command()(uninstall)
+    for command in (config, projects, clients, uninstall):
+        app.command()(command)
+    app.add_typer(skills, name="skills")
 
 
 def config(
@@ -147,9 +156,7 @@ def uninstall(
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Take back what `mind init` added: the block, the server's registrations, the cache.
@@ -178,3 +185,87 @@ def _outcome(plan: "Plan", *, purge: bool) -> str:
     if not plan.changes:
         return "Nothing to take back."
     return "The memory is deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
+
+
+skills = group("Give agents that have no plugin the skill that says how to use Mind.")
+
+Client = Annotated[
+    list[str] | None,
+    typer.Option(help="Whose folder for skills; may be repeated.", metavar="NAME"),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="Another folder for skills, as ~/.claude/skills.", metavar="DIR"),
+]
+
+
+@skills.command("install")
+def install_skill(
+    client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
+) -> None:
+    """Copy the skill into this project: `.claude/skills/mind/`, or a client's folder.
+
+    Running it again changes nothing; after an update of Mind it brings the new text. What somebody
+    changed is never overwritten. Claude Code's plugin has the skill already.
+    """
+    wanted = door.places(_root(folder), client or ["claude-code"], folder)
+    _carry_out(door.plan(wanted), dry_run=dry_run, as_json=as_json)
+
+
+@skills.command("remove")
+def remove_skill(
+    client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
+) -> None:
+    """Take the skill out again, wherever it was installed in this project and is unchanged."""
+    planned, changed = door.plan_removal(door.places(_root(folder), client or [], folder))
+    for place in changed:
+        note(f"! {place.path} was changed, or is not Mind's; delete it by hand if you want.")
+    _carry_out(planned, dry_run=dry_run, as_json=as_json)
+
+
+@skills.command("list")
+def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
+    """List where the skill is, and whether it is the one of this version."""
+    rows = [
+        {"path": place.path, "state": _state_of_skill(place), "clients": place.clients}
+        for place in door.places(_root(folder), [], folder)
+    ]
+    present(rows, _show_skills, as_json=as_json)
+
+
+def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
+    found = [row for row in rows if row["state"] != State.ABSENT]
+    if not found:
+        say("Nowhere yet: `mind skills install`.")
+        return
+    table(
+        ("state", "file", "read by"),
+        [(str(row["state"]), str(row["path"]), ", ".join(row["clients"])) for row in found],
+    )
+
+
+def _state_of_skill(place: door.Place) -> str:
+    try:
+        return place.state
+    except MindError as error:
+        return error.message
+
+
+def _root(folder: Path | None) -> Path | None:
+    return None if folder else find().root
+
+
+def _carry_out(planned: Sequence["Plan"], *, dry_run: bool, as_json: bool) -> None:
+    steps = [step for one in planned for step in one.changes]
+    if not dry_run:
+        door.apply(planned)
+    if as_json:
+        show_json([{"action": step.action, "file": step.path} for step in steps])
+        return
+    if dry_run:
+        say("".join(one.diff() for one in planned).rstrip("\n") or "Nothing to change.")
+        return
+    for step in steps:
+        say(f"{step.action:>6}  {step.path}")
+    if not steps:
+        say("Nothing to change.")

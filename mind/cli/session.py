@@ -1,0 +1,355 @@
+"""`mind recall`, `log`, `status`, reminders and the like: what a session reads and records."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from mind.cli.output import AsJson, for_a_shell, present, problems, program, say, table
+from mind.cli.search import show_hits
+from mind.documents.reminders import Reminder
+from mind.domain.entry import counted
+from mind.domain.errors import InputError
+from mind.memory.answers import Blocked, Logged, Promoted, Recall, SessionView, Status, Synced
+from mind.memory.memory import Memory
+from mind.storage.pending import Pending
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (recall, session, log, blocker, reminders, remind, done, status, sync):
+        app.command()(command)
+    app.command("checkpoint", hidden=True)(sync)
+
+
+def recall(
+    force: Annotated[bool, typer.Option("--force", help="Build the index anew first.")] = False,
+    session_id: Annotated[
+        str | None, typer.Option(help="The client's name for its session.", metavar="ID")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the context to start from, and refresh the block in CLAUDE.md.
+
+    After 30 idle minutes (session.gap_minutes) a new session begins: what the last one noted in
+    SESSION.md and is worth keeping moves to MEMORY.md.
+    """
+    present(Memory.open().recall(force=force, session_id=session_id), _show_recall, as_json=as_json)
+
+
+def _show_recall(answer: Recall) -> None:
+    say(answer.context)
+    if answer.omitted:
+        say("\n## Not in the block, nearest to current work first")
+    for entry in answer.omitted:
+        despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
+        say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
+    if answer.new_session:
+        say("\nA new session began.")
+    _show_promoted(answer.promoted)
+    if answer.global_gotchas:
+        say("\n## Gotchas of every project")
+    for one in answer.global_gotchas:
+        say(f"- {one.title}: {one.workaround or one.description}")
+    for name in answer.written:
+        say(f"Updated {name}.")
+    problems(answer.problems)
+
+
+def _show_promoted(promoted: tuple[Promoted, ...]) -> None:
+    for one in promoted:
+        if one.outcome != "left":
+            other = f" ({one.other.id})" if one.other else ""
+            say(f"- {one.outcome}{other}: {one.entry.title}")
+
+
+def session(as_json: AsJson = False) -> None:
+    """Show what the running session has noted so far."""
+    present(Memory.open().session(), _show_session, as_json=as_json)
+
+
+def _show_session(view: SessionView) -> None:
+    if view.started:
+        say(f"Session since {view.started.astimezone().strftime('%Y-%m-%d %H:%M')}")
+    for entry in view.entries:
+        say(f"- {entry.kind.value}: {entry.text}")
+    if not view.entries:
+        say("Nothing noted yet. `mind log TEXT` notes what happens.")
+
+
+def status(as_json: AsJson = False) -> None:
+    """Show what this memory holds and what is wrong with it."""
+    present(Memory.open().status(), _show_status, as_json=as_json)
+
+
+def _show_status(found: Status) -> None:
+    kinds = ", ".join(counted(count, kind) for kind, count in found.by_kind.items()) or "none"
+    sources = ", ".join(f"{count} from {name}" for name, count in found.by_source.items())
+    rows = [
+        ("project", f"{found.project} ({found.root})"),
+        ("entries", f"{found.entries}: {kinds}"),
+        ("sources", sources or "none"),
+        ("days", f"{found.first} to {found.last}" if found.first else "none"),
+        ("session", f"{found.session_entries} notes"),
+        ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
+        ("stacks", ", ".join(found.stacks) or "none detected"),
+        ("block", f"{', '.join(found.targets) or 'none'}, about {found.block_tokens} tokens"),
+        ("search", _searching(found)),
+        ("index", f"{found.index_bytes / 1e6:,.1f} MB"),
+        ("version", found.version),
+    ]
+    table(("", ""), rows)
+    problems(found.problems)
+
+
+def _searching(found: Status) -> str:
+    if found.lexical_only:
+        return f"lexical only: {found.lexical_only}"
+    made, texts = found.vectors
+    return f"by words and by meaning; vectors of {made:,} of {texts:,} texts"
+
+
+def sync(as_json: AsJson = False) -> None:
+    """Read what changed in memory files, MEMORY: comments and commits; refresh the block."""
+    present(Memory.open().checkpoint(), _show_synced, as_json=as_json)
+
+
+def _show_synced(done: Synced) -> None:
+    sources = ", ".join(f"{count} from {name}" for name, count in done.by_source.items())
+    say(f"{done.entries} entries ({sources or 'none yet'}); {done.added} new, {done.removed} gone")
+    for name in done.written:
+        say(f"Updated {name}.")
+    problems(done.problems)
+
+
+Acknowledge = Annotated[
+    bool,
+    typer.Option(
+        "--acknowledge",
+        "-y",
+        help="Record it although it will not be true for long, or was forgotten before; with "
+        "--replaces, also archive a protected entry.",
+    ),
+]
+
+
+def log(
+    message: Annotated[
+        list[str], typer.Argument(help="What to remember; `-` reads it from a pipe.")
+    ],
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            "-t",
+            help="decision, learning, problem, progress, gotcha, goal, todo and note go to "
+            "MEMORY.md; experience, blocker, assumption and rejected to SESSION.md.",
+            metavar="TYPE",
+        ),
+    ] = "experience",
+    acknowledge: Acknowledge = False,
+    replaces: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An entry that no longer holds; it goes to the archive. May be repeated.",
+            metavar="ID",
+        ),
+    ] = None,
+    about: Annotated[
+        str,
+        typer.Option(
+            help="user: a claim about the person, to be confirmed; project: none.", metavar="WHO"
+        ),
+    ] = "",
+    confidence: Annotated[
+        float | None, typer.Option(help="How sure you are, 0-1.", metavar="SHARE")
+    ] = None,
+    source: Annotated[str, typer.Option(help="Where it comes from.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Record one entry.
+
+    mind log -t decision "SQLite over Postgres - one file, no server"
+
+    What memory says already is not written twice, but for progress of another day and the session's
+    own notes; credentials never. A claim about a person waits for `mind confirm`.
+    """
+    memory = Memory.open()
+    logged = memory.log(
+        _text(message),
+        kind,
+        acknowledge=acknowledge,
+        replaces=replaces or (),
+        about=about,
+        confidence=confidence,
+        source=source,
+    )
+    present(logged, show_logged, as_json=as_json, form=memory.placed)
+
+
+def _text(words: list[str]) -> str:
+    if words == ["-"]:
+        if sys.stdin.isatty():
+            raise InputError("`-` reads from a pipe, and there is none")
+        return sys.stdin.read()
+    return " ".join(words)
+
+
+def show_pending(waits: Pending) -> None:
+    """Print that a claim waits for a yes."""
+    say(f'"{waits.phrase}" is a claim about a person.')
+    say(f"Record it with `{program()} confirm {waits.id}` within an hour.")
+    if waits.replaces:
+        say(f"It replaces {waits.replaces}, which goes to the archive then.")
+
+
+def show_logged(logged: Logged) -> None:
+    """Print what was written, and what it brought up."""
+    one = logged.entry
+    if logged.known:
+        done = "Done" if logged.replaced else "Known already"
+        say(f"{done}: {one.id} {one.where} {one.title}")
+        _show_replaced(logged)
+        return
+    if logged.pending:
+        show_pending(logged.pending)
+        return
+    say(f"Recorded {one.kind.value} {one.id} in {logged.file}")
+    _show_replaced(logged)
+    for old, was, now in logged.contradicts:
+        values = f" ({was} → {now})" if was and now else ""
+        say(f"Contradicts{values}: {old.id} {old.where} {old.title}")
+    named = {old.id for old, _, _ in logged.contradicts}
+    for other in logged.related:
+        if other.id not in named:
+            say(f"Near to it: {other.id} {other.where} {other.title}")
+    if logged.related:
+        say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
+    _show_loops(logged)
+    for reminder in logged.reminders:
+        say(f"Reminder {reminder.id}: {reminder.text}")
+
+
+def _show_loops(logged: Logged) -> None:
+    for loop in logged.loops:
+        day = f" on {loop.earlier.date.isoformat()}" if loop.earlier.date else ""
+        say(
+            f"! {loop.severity.value} ({loop.score:.2f}): rejected before{day}: {loop.earlier.text}"
+        )
+        if loop.alternative:
+            say(f"  instead: {loop.alternative}")
+        say(f"  {for_a_shell(loop.way_out)}")
+    for other in logged.perhaps:
+        say(f"Perhaps related: {other.id} {other.where} {other.title}")
+
+
+def _show_replaced(logged: Logged) -> None:
+    for gone in (logged.replaced, *logged.replaced_too) if logged.replaced else ():
+        say(f"It replaces {gone.entry.id}, which is in the archive now.")
+        for one in gone.along:
+            say(f"With it, from within it: {one.id} {one.title}")
+        show_overridden(gone.protected)
+
+
+def show_overridden(protected: Sequence[str]) -> None:
+    """Print which protected entries were archived."""
+    if protected:
+        say(f"Protection overridden: {', '.join(protected)}.")
+
+
+def blocker(
+    description: Annotated[list[str], typer.Argument(help="What blocks the work.")],
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", "-k", help="More words to search for.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Record what blocks, and search memory for what is known about it."""
+    memory = Memory.open()
+    answer = memory.blocker(_text(description), keyword or [])
+    present(
+        answer,
+        _show_blocked,
+        as_json=as_json,
+        form=lambda blocked: replace(blocked, logged=memory.placed(blocked.logged)),
+    )
+
+
+def _show_blocked(answer: Blocked) -> None:
+    show_logged(answer.logged)
+    if answer.found.hits:
+        say("What memory holds about it:")
+    show_hits(answer.found)
+    problems(answer.found.problems)
+
+
+def reminders(
+    everything: Annotated[bool, typer.Option("--all", "-a", help="Completed ones too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List reminders."""
+    listed = Memory.open().reminders(everything=everything)
+    present(listed, _show_reminders if listed else _NO_REMINDERS, as_json=as_json)
+
+
+_NO_REMINDERS = "No reminders. `mind remind TEXT --when WHEN` sets one."
+
+
+def _show_reminders(listed: Sequence[Reminder]) -> None:
+    rows = [(one.id, when(one), _shown(one), one.text) for one in listed]
+    table(("id", "when", "shown", "reminder"), rows)
+
+
+def when(reminder: Reminder) -> str:
+    """The trigger of a reminder, for a person."""
+    if reminder.done:
+        return "done" if reminder.done == date.min else f"done {reminder.done.isoformat()}"
+    if reminder.next_session:
+        return "next session"
+    if reminder.trigger:
+        return f"when {' or '.join(reminder.trigger)} comes up"
+    if reminder.due is None:
+        return f'time not understood: "{reminder.unclear}"' if reminder.unclear else "no time"
+    moment = reminder.due.strftime("%Y-%m-%d %H:%M")
+    return f"{reminder.every}: {moment}" if reminder.every else moment
+
+
+def _shown(reminder: Reminder) -> str:
+    return reminder.shown.isoformat() if reminder.shown and not reminder.done else ""
+
+
+def remind(
+    message: Annotated[list[str], typer.Argument(help="What to be reminded of.")],
+    at: Annotated[
+        str,
+        typer.Option(
+            "--when",
+            "-w",
+            help='"next session", "tomorrow 9am", "in 3 days", "20 December", "every monday", '
+            '"when I mention X". Without it, the time that the text begins or ends with, else '
+            "the next session.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Set a reminder for a time, for the next session, or for when a word comes up."""
+    added = Memory.open().remind(" ".join(message), at)
+    present(added, f"Reminder {added.id} ({when(added)}): {added.text}", as_json=as_json)
+
+
+def done(
+    reminder_id: Annotated[str, typer.Argument(help="The id, as `mind reminders` shows it.")],
+    dismiss: Annotated[
+        bool, typer.Option("--dismiss", help="Give it up: one that comes back does not any more.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tick a reminder off; one that comes back ("every monday"), for this time."""
+    completed = Memory.open().reminder_done(reminder_id, dismiss=dismiss)
+    said = "Dismissed" if dismiss else "Done"
+    again = f" (again {when(completed)})" if completed.done is None else ""
+    present(completed, f"{said}: {completed.text}{again}", as_json=as_json)
