@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from mind.domain.errors import DependencyMissing
 
 if TYPE_CHECKING:
-    from mind.server.http.app import McpEndpoint, Meanings
+    from mind.server.http.app import Meanings
+    from mind.server.mcp.streamable import Endpoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Serving:
 
 def run(
     serving: Serving,
-    endpoint: "Callable[[str], McpEndpoint]",
+    endpoint: "Callable[[str], Endpoint]",
     meanings: "Meanings | None" = None,
     changed: Callable[[], None] = lambda: None,
 ) -> None:

@@ -7,14 +7,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from fastapi import FastAPI, Request
@@ -40,12 +40,24 @@ from mind.server.http.access import (
     check_scope,
 )
 from mind.server.http.resources.service import API, Metrics
-from mind.server.http.routing import JSON, PROBLEM_MODEL, encoded, etag, invalid, matches, refused
+from mind.server.http.routing import (
+    JSON,
+    PROBLEM_MODEL,
+    Resource,
+    encoded,
+    etag,
+    invalid,
+    matches,
+    refused,
+)
 from mind.storage import project as projects
 from mind.storage import templates
 from mind.storage.process import GIT_SECONDS, Patience
 from mind.storage.project import Project
 from mind.storage.tokens import Scope
+
+if TYPE_CHECKING:
+    from mind.server.mcp.streamable import Endpoint
 
 T = TypeVar("T")
 Message = MutableMapping[str, Any]
@@ -92,32 +104,6 @@ _TYPES: Mapping[str, str] = {
     ".txt": "text/plain; charset=utf-8",
 }
 """Types of the page's files; a file of another type is not served."""
-
-
-class McpEndpoint(Protocol):
-    """What answers at /mcp: made by the adapter that owns the protocol."""
-
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """While this is entered it answers."""
-
-    async def answer(
-        self, request: Request, body: bytes, run: "Runner", *, may_write: bool
-    ) -> Response:
-        """Answer one request.
-
-        Args:
-            request: Whose body was read.
-            body: It.
-            run: Runs a function on the memory that is meant, in a thread.
-            may_write: Whether tools that write may be called.
-        """
-
-
-class Runner(Protocol):
-    """Runs a function on a memory, in a thread."""
-
-    async def __call__(self, work: Callable[[Memory], T], /, *, keep: bool) -> T:
-        """Return its result; ``keep`` leaves the memory open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +218,7 @@ class Served:
         return kept
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Service:
     """Everything that requests are answered with.
 
@@ -243,40 +229,28 @@ class Service:
         mcp: What answers at /mcp.
         changed: Called after each call on a memory.
         leaving: Whether the service ends.
+        threads: Those that run operations.
+        running: Places for operations.
+        listening: Places for streams of events.
+        rate: Of requests.
+        failures: Of wrong tokens.
     """
 
     served: Served
     access: Access
     limits: Limits
-    mcp: McpEndpoint
+    mcp: "Endpoint"
     changed: Callable[[], None] = lambda: None
     leaving: Callable[[], bool] = lambda: False
     metrics: Metrics = field(default_factory=Metrics)
 
-    @cached_property
-    def threads(self) -> ThreadPoolExecutor:
-        """Those that run operations."""
-        return ThreadPoolExecutor(self.limits.threads, thread_name_prefix="operation")
-
-    @cached_property
-    def running(self) -> Slots:
-        """Places for operations."""
-        return Slots(self.limits.running, "operations")
-
-    @cached_property
-    def listening(self) -> Slots:
-        """Places for streams of events."""
-        return Slots(self.limits.listeners, "listeners")
-
-    @cached_property
-    def rate(self) -> Rate:
-        """Of requests."""
-        return Rate(self.limits.rate, self.limits.burst)
-
-    @cached_property
-    def failures(self) -> Rate:
-        """Of wrong tokens."""
-        return Rate(self.limits.failures / 10, self.limits.failures)
+    def __post_init__(self) -> None:
+        most = self.limits
+        self.threads = ThreadPoolExecutor(most.threads, thread_name_prefix="operation")
+        self.running = Slots(most.running, "operations")
+        self.listening = Slots(most.listeners, "listeners")
+        self.rate = Rate(most.rate, most.burst)
+        self.failures = Rate(most.failures / 10, most.failures)
 
     @asynccontextmanager
     async def alive(self, _app: FastAPI) -> AsyncIterator[None]:
@@ -361,7 +335,9 @@ class Application(FastAPI):
         )
         self.state.service = service
         for one in sorted(pkgutil.iter_modules(resources.__path__), key=lambda one: one.name):
-            self.include_router(import_module(f"{resources.__name__}.{one.name}").resource)
+            members = vars(import_module(f"{resources.__name__}.{one.name}")).values()
+            for router in (one for one in members if isinstance(one, Resource)):
+                self.include_router(router)
         self.add_route("/openapi.json", self._document, ["GET"])
         self.add_route("/mcp", self._mcp, ["POST"])
         for path, (file, media) in page_files().items():

@@ -1,6 +1,7 @@
 """Routes: what resources declare, the checks and answers they share, and models of answers."""
 
 import hashlib
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ from mind.domain import entry, errors
 from mind.domain.entry import Kind, Layer, Span
 from mind.domain.errors import MindError
 from mind.memory import answers, gotchas, validation
+from mind.memory.plain import plain
 from mind.server.http.access import Refused
 from mind.storage import pending
 from mind.storage.tokens import Scope
@@ -101,8 +103,10 @@ _INVALID = {
 
 
 def encoded(value: object) -> bytes:
-    """Encode ``value`` as JSON; lone surrogates, which no reader takes, become question marks."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """Encode values as JSON; lone surrogates, which no reader takes, become question marks."""
+    text = json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain
+    )
     return text.encode("utf-8", "replace")
 
 
@@ -335,6 +339,9 @@ class Resource(APIRouter):
     ) -> Callable[[T], T]:
         """Register a function under its name; the first line of its docstring is the summary.
 
+        A plain function is given the memory of the project, in a thread, and returns what is to be
+        encoded. A coroutine answers by itself.
+
         Args:
             method: "GET", "POST" …
             path: With ``{name}`` for parameters.
@@ -346,7 +353,9 @@ class Resource(APIRouter):
         """
 
         def added(run: T) -> T:
-            hints = [one for one in run.__annotations__.values() if one is not Response]
+            endpoint = run if inspect.iscoroutinefunction(run) else _on_memory(run)
+            taken = inspect.signature(endpoint).parameters.values()
+            hints = [one.annotation for one in taken]
             found = {400, 429, 503, *refusals}
             found |= {401, 403} if scope else set()
             found |= {404, 409} if At in hints else set()
@@ -360,7 +369,7 @@ class Resource(APIRouter):
             extra = {"x-scope": scope.value} if scope else {}
             self.add_api_route(
                 path,
-                run,
+                endpoint,
                 methods=[method],
                 operation_id=run.__name__,
                 summary=(run.__doc__ or "").partition("\n")[0],
@@ -375,6 +384,21 @@ class Resource(APIRouter):
             return run
 
         return added
+
+
+def _on_memory(run: Callable[..., object]) -> Callable[..., Any]:
+    """Make a function of a memory and parameters answer requests."""
+    signature = inspect.signature(run)
+    taken = list(signature.parameters.values())[1:]
+
+    async def answered(at: Project, **given: object) -> Response:
+        return await at(lambda memory: run(memory, **given))
+
+    at = inspect.Parameter("at", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=At)
+    made = signature.replace(parameters=[at, *taken], return_annotation=Response)
+    answered.__doc__ = run.__doc__
+    answered.__signature__ = made  # type: ignore[attr-defined] # what FastAPI reads
+    return answered
 
 
 def _refusal(status: int) -> dict[str, Any]:

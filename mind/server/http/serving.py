@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,10 +17,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from mind.domain.errors import FileError, InputError
 from mind.server.http import Serving
 from mind.server.http.access import Access, Hosts, Limits, is_loopback
-from mind.server.http.app import Gate, McpEndpoint, Meanings, Served, Service
+from mind.server.http.app import Gate, Meanings, Served, Service
 from mind.storage import files, tokens
 from mind.storage.home import home
 from mind.storage.process import share_one_heap
+
+if TYPE_CHECKING:
+    from mind.server.mcp.streamable import Endpoint
 
 _GRACE = 10
 """Seconds that requests have to end when the service does."""
@@ -33,7 +37,7 @@ _KEPT = ("event", "request", "route", "method", "status", "ms", "token", "client
 
 def serve(
     serving: Serving,
-    endpoint: Callable[[str], McpEndpoint],
+    endpoint: "Callable[[str], Endpoint]",
     meanings: Meanings | None,
     changed: Callable[[], None],
 ) -> None:

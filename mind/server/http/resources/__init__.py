@@ -1,1 +1,1 @@
-"""Resources of the HTTP API: each module has a ``resource`` that the application includes."""
+"""Resources of the HTTP API: the application includes each ``Resource`` of each module."""

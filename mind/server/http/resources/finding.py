@@ -1,4 +1,4 @@
-"""Reading a memory."""
+"""Reading a memory: its entries, and the memory as a whole."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -6,14 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Query
-from fastapi.responses import Response
 from pydantic import Field
 
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Status
 from mind.domain.errors import NotFound
-from mind.memory import overview, plain
+from mind.memory import answers, overview, plain
 from mind.memory import search as searching
+from mind.memory.health.report import Health
 from mind.memory.overview import Facets
 from mind.search.query import ORDERS
 from mind.search.results import SearchResult
@@ -22,8 +22,8 @@ from mind.server.http.routing import (
     ENTRIES,
     ENTRY,
     HIT,
+    STEP,
     Among,
-    At,
     Body,
     Id,
     Kinds,
@@ -36,6 +36,7 @@ from mind.server.http.routing import (
     whole,
     words,
 )
+from mind.storage.index import Overview
 from mind.text.language import LANGUAGES
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ _UNDERSTOOD = shape("Understood", text=str, filters=dict[str, str], order=str, i
         problems=list[str],
     ),
 )
-async def search(
-    at: At,
+def search(
+    memory: "Memory",
     q: Annotated[
         str,
         words("Words in any order; filters may stand among them: kind:decision tag:db.", 2_000),
@@ -96,39 +97,36 @@ async def search(
             description="Write it into the usage log; false for searches with each letter typed."
         ),
     ] = True,
-) -> Response:
+) -> object:
     """The entries that match best, and facets if they are asked for."""
     named = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
     filters = {name: value for name, value in named.items() if value}
     filters |= {"lang": ",".join(lang)} if lang else {}
 
-    def found(memory: "Memory") -> object:
-        if not noted:
-            memory.workspace.is_noted = False
-        find = partial(overview.browse if facets else searching.search, memory.workspace)
-        answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
-        found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
-        asked = found.parsed
-        return {
-            "query": found.query,
-            "hits": [plain.hit_json(hit) for hit in found.hits],
-            "total": found.total,
-            "offset": found.offset,
-            "limit": limit,
-            "facets": plain.plain(counts),
-            "understood": {
-                "text": asked.text,
-                "filters": asked.filters,
-                "order": asked.order,
-                "ignored": list(asked.ignored),
-            },
-            "lexical_only": found.lexical_only,
-            "candidates": found.candidates,
-            "reminders": plain.plain(found.reminders),
-            "problems": list(found.problems),
-        }
-
-    return await at(found)
+    if not noted:
+        memory.workspace.is_noted = False
+    find = partial(overview.browse if facets else searching.search, memory.workspace)
+    answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
+    found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
+    asked = found.parsed
+    return {
+        "query": found.query,
+        "hits": [plain.hit_json(hit) for hit in found.hits],
+        "total": found.total,
+        "offset": found.offset,
+        "limit": limit,
+        "facets": counts,
+        "understood": {
+            "text": asked.text,
+            "filters": asked.filters,
+            "order": asked.order,
+            "ignored": asked.ignored,
+        },
+        "lexical_only": found.lexical_only,
+        "candidates": found.candidates,
+        "reminders": found.reminders,
+        "problems": found.problems,
+    }
 
 
 @resource.operation(
@@ -136,19 +134,15 @@ async def search(
     "/api/v1/recent",
     shape("Recent", entries=ENTRIES, total=int, offset=int, problems=list[str]),
 )
-async def recent(at: At, kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> Response:
+def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
     """The latest entries, newest first."""
-
-    def listed(memory: "Memory") -> object:
-        found = memory.recent(kinds=kind, limit=limit, offset=offset)
-        return {
-            "entries": [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits],
-            "total": found.total,
-            "offset": found.offset,
-            "problems": list(found.problems),
-        }
-
-    return await at(listed)
+    found = memory.recent(kinds=kind, limit=limit, offset=offset)
+    return {
+        "entries": [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits],
+        "total": found.total,
+        "offset": found.offset,
+        "problems": found.problems,
+    }
 
 
 def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
@@ -165,9 +159,9 @@ def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
 
 
 @resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
-async def entry(at: At, id: Id) -> Response:
+def entry(memory: "Memory", id: Id) -> object:
     """An entry in full, as HTML too. Its ETag is what If-Match of an update wants."""
-    return await at(lambda memory: entry_of(memory, id))
+    return entry_of(memory, id)
 
 
 class Ids(Body):
@@ -184,18 +178,14 @@ class Ids(Body):
     "/api/v1/entries/batch",
     shape("Batch", entries=ENTRIES, missing=list[str], edited=dict[str, str]),
 )
-async def entries(at: At, sent: Ids) -> Response:
+def entries(memory: "Memory", sent: Ids) -> object:
     """Several entries in full."""
-
-    def read(memory: "Memory") -> object:
-        found = memory.get(sent.ids)
-        return {
-            "entries": plain.details_json(found),
-            "missing": list(found.missing),
-            "edited": found.edited,
-        }
-
-    return await at(read)
+    found = memory.get(sent.ids)
+    return {
+        "entries": plain.details_json(found),
+        "missing": found.missing,
+        "edited": found.edited,
+    }
 
 
 _COMMIT = shape("Commit", id=str, author=str, email=str, at=datetime, subject=str)
@@ -213,44 +203,38 @@ _VERSION = shape("Version", what=str, commit=_COMMIT | None, text=str, reason=st
         commits=list[str],
     ),
 )
-async def history(at: At, id: Id) -> Response:
+def history(memory: "Memory", id: Id) -> object:
     """What became of an entry: its earlier words, why they left, and what changed since."""
-
-    def past(memory: "Memory") -> object:
-        found = overview.past(memory.workspace, id)
-        return {
-            "entry": plain.entry_json(found.entry) if found.entry else None,
-            "earlier": [plain.archived_json(one) for one in found.earlier],
-            "versions": [plain.version_json(one) for one in found.versions],
-            "commits": list(found.commits),
-        }
-
-    return await at(past)
+    found = overview.past(memory.workspace, id)
+    return {
+        "entry": found.entry,
+        "earlier": found.earlier,
+        "versions": [plain.version_json(one) for one in found.versions],
+        "commits": found.commits,
+    }
 
 
 @resource.operation(
     "GET", "/api/v1/timeline", shape("Timeline", anchor=ENTRY, before=ENTRIES, after=ENTRIES)
 )
-async def timeline(
-    at: At,
+def timeline(
+    memory: "Memory",
     anchor: Annotated[
         str,
         words("An id, or words: the best match for them.", 2_000),
     ],
     before: Annotated[int, whole(0, 50, "Earlier entries.")] = 5,
     after: Annotated[int, whole(0, 50, "Later ones.")] = 5,
-) -> Response:
+) -> object:
     """What was noted just before and after an entry, oldest first."""
-    return await at(
-        lambda memory: plain.timeline_json(memory.timeline(anchor, before=before, after=after))
-    )
+    return plain.timeline_json(memory.timeline(anchor, before=before, after=after))
 
 
 @resource.operation(
     "GET", "/api/v1/around", shape("Around", day=date, days=int, entries=ENTRIES, total=int)
 )
-async def around(
-    at: At,
+def around(
+    memory: "Memory",
     anchor: Annotated[
         str,
         words('An id, or a date: "2026-03-01", "last friday".'),
@@ -258,16 +242,100 @@ async def around(
     days: Annotated[int, whole(0, 3_660, "Before and after.")] = 7,
     kind: Kinds = (),
     limit: Annotated[int, whole(1, 50, "Most entries.")] = 20,
-) -> Response:
+) -> object:
     """Entries of the days around an entry or a date, nearest first."""
+    found = memory.around(anchor, days=days, kinds=kind, limit=limit)
+    return {
+        "day": found.day,
+        "days": found.days,
+        "entries": found.entries,
+        "total": found.total,
+    }
 
-    def near(memory: "Memory") -> object:
-        found = memory.around(anchor, days=days, kinds=kind, limit=limit)
-        return {
-            "day": found.day.isoformat(),
-            "days": found.days,
-            "entries": [plain.entry_json(one) for one in found.entries],
-            "total": found.total,
-        }
 
-    return await at(near)
+whole_memory = Resource("Overview")
+
+
+@whole_memory.operation("GET", "/api/v1/things", model(Overview))
+def things(memory: "Memory", limit: Annotated[int, whole(1, 200, "Most things.")] = 80) -> object:
+    """The things that entries name most, and how they are related."""
+    return overview.things(memory.workspace, limit)
+
+
+@whole_memory.operation(
+    "GET",
+    "/api/v1/graph",
+    shape(
+        "Walk",
+        start=str,
+        aliases=list[str],
+        steps=several(STEP),
+        entries=ENTRIES,
+        problems=list[str],
+    ),
+)
+def graph(
+    memory: "Memory",
+    start: Annotated[
+        str,
+        words("Name of a thing, in any spelling."),
+    ],
+    depth: Annotated[int, whole(1, 3, "Relations away.")] = 1,
+    predicate: Annotated[str, text("Only along this one.")] = "",
+    direction: Annotated[
+        Annotated[str, Among(("out", "in", "both"))],
+        Query(description="From subject to object, the other way, or both."),
+    ] = "both",
+) -> object:
+    """Relations around a thing, nearest first, and the entries that name it."""
+    walk = memory.traverse(start, depth, predicate or None, direction)
+    return plain.walk_json(walk) | {"problems": list(walk.problems)}
+
+
+@whole_memory.operation(
+    "GET",
+    "/api/v1/archive",
+    shape("Archive", archived=several(ARCHIVED), total=int, offset=int),
+)
+def archive(
+    memory: "Memory",
+    q: Annotated[str, text("Only what has all these words.", 2_000)] = "",
+    limit: Annotated[int, whole(1, 1_000, "Most of them.")] = 50,
+    offset: Offset = 0,
+) -> object:
+    """What was forgotten, corrected or superseded, the latest first."""
+    found = memory.archive(q, limit=limit, offset=offset)
+    archived = [plain.archived_json(one) for one in found.blocks]
+    return {"archived": archived, "total": found.total, "offset": offset}
+
+
+_TAG = shape("Tag", name=str, entries=int, share=float, last=date | None, like=str, muted=bool)
+
+
+@whole_memory.operation(
+    "GET",
+    "/api/v1/tags",
+    shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str]),
+)
+def tags(memory: "Memory") -> object:
+    """The tags there are, the most common first."""
+    found = memory.scopes()
+    return {
+        "tags": [{name: getattr(one, name) for name in _TAG.model_fields} for one in found.tags],
+        "untagged": found.untagged,
+        "allowed": found.allowed,
+    }
+
+
+@whole_memory.operation("GET", "/api/v1/status", model(answers.Status))
+def status(memory: "Memory") -> object:
+    """Counts, dates and problems of a memory."""
+    return memory.status()
+
+
+@whole_memory.operation("GET", "/api/v1/health", model(Health))
+def health(
+    memory: "Memory", days: Annotated[int, whole(1, 3_660, "Use is counted in.")] = 30
+) -> object:
+    """What is used, stale, wrong or there twice, and what to do about it."""
+    return memory.health(days)

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Header
-from fastapi.responses import Response
+from fastapi import Header, Query
 from pydantic import Field
 
+from mind.documents.reminders import Reminder
 from mind.domain.entry import Kind
 from mind.memory import overview, plain
 from mind.memory.answers import Curated, Logged, Related, Synced
@@ -17,7 +17,6 @@ from mind.server.http.routing import (
     ENTRIES,
     ENTRY,
     Among,
-    At,
     Body,
     Id,
     Resource,
@@ -82,20 +81,16 @@ class NewFact(Body):
     scope=Scope.WRITE,
     status=201,
 )
-async def log(at: At, sent: NewFact) -> Response:
+def log(memory: "Memory", sent: NewFact) -> object:
     """Record one fact; what memory says already is not written again."""
-    return await at(
-        lambda memory: plain.plain(
-            memory.log(
-                sent.message,
-                sent.type,
-                acknowledge=sent.acknowledge,
-                replaces=sent.replaces,
-                about=sent.about,
-                confidence=sent.confidence,
-                source=sent.source,
-            )
-        )
+    return memory.log(
+        sent.message,
+        sent.type,
+        acknowledge=sent.acknowledge,
+        replaces=sent.replaces,
+        about=sent.about,
+        confidence=sent.confidence,
+        source=sent.source,
     )
 
 
@@ -108,15 +103,11 @@ class Draft(Body):
 
 
 @resource.operation("POST", "/api/v1/preview", shape("Preview", ENTRY, outlook=model(Outlook)))
-async def preview(at: At, sent: Draft) -> Response:
+def preview(memory: "Memory", sent: Draft) -> object:
     """The entry that recording a fact would make, and what would come of it; nothing is written."""
-
-    def seen(memory: "Memory") -> object:
-        given = (memory.workspace, sent.message, sent.type)
-        outlook = overview.outlook(*given, instead=sent.instead)
-        return plain.entry_json(overview.preview(*given)) | {"outlook": plain.plain(outlook)}
-
-    return await at(seen)
+    given = (memory.workspace, sent.message, sent.type)
+    outlook = overview.outlook(*given, instead=sent.instead)
+    return plain.entry_json(overview.preview(*given)) | {"outlook": outlook}
 
 
 class NewWords(Body):
@@ -131,20 +122,16 @@ class NewWords(Body):
 
 
 @resource.operation("PATCH", "/api/v1/entries/{id}", _CURATED, scope=Scope.WRITE, refusals=[412])
-async def update(at: At, id: Id, sent: NewWords, if_match: Match = "") -> Response:
+def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> object:
     """Correct an entry in its place; the old words go to the archive."""
-
-    def corrected(memory: "Memory") -> object:
-        done = overview.correct(
-            memory.workspace,
-            id,
-            sent.text,
-            lambda: check_match(if_match, lambda: entry_of(memory, id)),
-            acknowledge=sent.acknowledge,
-        )
-        return plain.curated_json(done)
-
-    return await at(corrected)
+    done = overview.correct(
+        memory.workspace,
+        id,
+        sent.text,
+        lambda: check_match(if_match, lambda: entry_of(memory, id)),
+        acknowledge=sent.acknowledge,
+    )
+    return plain.curated_json(done)
 
 
 class Reason(Body):
@@ -160,24 +147,22 @@ class Reason(Body):
 @resource.operation(
     "POST", "/api/v1/entries/{id}/forget", _CURATED, scope=Scope.WRITE, refusals=[412]
 )
-async def forget(at: At, id: Id, sent: Reason, if_match: Match = "") -> Response:
+def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> object:
     """Move an entry to the archive."""
 
-    def forgotten(memory: "Memory") -> object:
+    def forgotten() -> Curated:
         check_match(if_match, lambda: entry_of(memory, id))
-        return plain.curated_json(
-            memory.forget(
-                id, sent.reason, replaced_by=sent.replaced_by, acknowledge=sent.acknowledge
-            )
+        return memory.forget(
+            id, sent.reason, replaced_by=sent.replaced_by, acknowledge=sent.acknowledge
         )
 
-    return await at(lambda memory: memory.workspace.alone(lambda: forgotten(memory)))
+    return plain.curated_json(memory.workspace.alone(forgotten))
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
-async def restore(at: At, id: Id) -> Response:
+def restore(memory: "Memory", id: Id) -> object:
     """Put an archived entry back where it stood."""
-    return await at(lambda memory: plain.curated_json(memory.restore(id)))
+    return plain.curated_json(memory.restore(id))
 
 
 class Note(Body):
@@ -187,15 +172,15 @@ class Note(Body):
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/verify", _CURATED, scope=Scope.WRITE)
-async def verify(at: At, id: Id, sent: Note = Note()) -> Response:  # noqa: B008 - frozen
+def verify(memory: "Memory", id: Id, sent: Note = Note()) -> object:  # noqa: B008 - frozen
     """Note that an entry was checked today and still holds."""
-    return await at(lambda memory: plain.curated_json(memory.verify(id, sent.note)))
+    return plain.curated_json(memory.verify(id, sent.note))
 
 
 @resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(Claim))))
-async def pending(at: At) -> Response:
+def pending(memory: "Memory") -> object:
     """Claims about a person that wait for a yes, with what they would change."""
-    return await at(lambda memory: {"claims": plain.plain(overview.claims(memory.workspace))})
+    return {"claims": overview.claims(memory.workspace)}
 
 
 class Decision(Body):
@@ -216,20 +201,16 @@ class Decision(Body):
     ),
     scope=Scope.WRITE,
 )
-async def confirm(at: At, id: Id, sent: Decision = Decision()) -> Response:  # noqa: B008 - frozen
+def confirm(memory: "Memory", id: Id, sent: Decision = Decision()) -> object:  # noqa: B008 - frozen
     """Record a claim about a person that waits, or drop it."""
-
-    def decided(memory: "Memory") -> object:
-        done = memory.confirm(id, accept=sent.accept)
-        summed = done.steps if isinstance(done, Plan) else ()
-        return {
-            "recorded": plain.plain(done) if isinstance(done, Logged) else None,
-            "corrected": plain.curated_json(done) if isinstance(done, Curated) else None,
-            "summed_up": plain.plain([entry for step in summed for entry in step.entries]),
-            "dropped": plain.plain(done) if isinstance(done, Pending) else None,
-        }
-
-    return await at(decided)
+    done = memory.confirm(id, accept=sent.accept)
+    summed = done.steps if isinstance(done, Plan) else ()
+    return {
+        "recorded": done if isinstance(done, Logged) else None,
+        "corrected": plain.curated_json(done) if isinstance(done, Curated) else None,
+        "summed_up": [entry for step in summed for entry in step.entries],
+        "dropped": done if isinstance(done, Pending) else None,
+    }
 
 
 class Triple(Body):
@@ -241,14 +222,58 @@ class Triple(Body):
 
 
 @resource.operation("POST", "/api/v1/relations", model(Related), scope=Scope.WRITE, status=201)
-async def relate(at: At, sent: Triple) -> Response:
+def relate(memory: "Memory", sent: Triple) -> object:
     """Record how two things are related, once."""
-    return await at(
-        lambda memory: plain.plain(memory.relate(sent.subject, sent.predicate, sent.object))
-    )
+    return memory.relate(sent.subject, sent.predicate, sent.object)
 
 
 @resource.operation("POST", "/api/v1/checkpoint", model(Synced), scope=Scope.WRITE)
-async def checkpoint(at: At) -> Response:
+def checkpoint(memory: "Memory") -> object:
     """Read everything that changed: files, comments, commits; refresh the context block."""
-    return await at(lambda memory: plain.plain(memory.checkpoint()))
+    return memory.checkpoint()
+
+
+reminding = Resource("Reminders")
+
+
+@reminding.operation(
+    "GET",
+    "/api/v1/reminders",
+    shape("Reminders", reminders=several(model(Reminder))),
+)
+def reminders(
+    memory: "Memory",
+    all: Annotated[bool, Query(description="Completed ones too.")] = False,
+) -> object:
+    """Pending reminders."""
+    return {"reminders": memory.reminders(everything=all)}
+
+
+class NewReminder(Body):
+    """A reminder to set."""
+
+    message: str = member("Of what.", 2_000)
+    when: str = Field(
+        default="",
+        max_length=200,
+        description='"next session", "tomorrow 9am", "in 3 days", "every monday", "when I mention '
+        'auth"; without it, the time that the message begins or ends with, else the next session.',
+    )
+
+
+@reminding.operation("POST", "/api/v1/reminders", model(Reminder), scope=Scope.WRITE, status=201)
+def remind(memory: "Memory", sent: NewReminder) -> object:
+    """Set a reminder."""
+    return memory.remind(sent.message, sent.when)
+
+
+class Done(Body):
+    """The end of a reminder."""
+
+    dismiss: bool = Field(default=False, description="Give it up: it does not come back.")
+
+
+@reminding.operation("POST", "/api/v1/reminders/{id}/done", model(Reminder), scope=Scope.WRITE)
+def reminder_done(memory: "Memory", id: Id, sent: Done = Done()) -> object:  # noqa: B008 - frozen
+    """Tick a reminder off."""
+    return memory.reminder_done(id, dismiss=sent.dismiss)

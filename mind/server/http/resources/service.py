@@ -153,18 +153,9 @@ async def tokens(caller: Anyone) -> Response:
     check_whole(caller.grant)
 
     def listed() -> object:
+        members = _TOKEN.model_fields
         return {
-            "tokens": [
-                {
-                    "name": one.name,
-                    "scope": one.scope.value,
-                    "created": one.created.isoformat(),
-                    "expires": one.expires.isoformat() if one.expires else None,
-                    "used": one.used.isoformat() if one.used else None,
-                    "projects": list(one.projects),
-                }
-                for one in stored.listed()
-            ]
+            "tokens": [{name: getattr(one, name) for name in members} for one in stored.listed()]
         }
 
     return await caller.answer(listed)
@@ -195,14 +186,10 @@ async def revoke(
     shape("Rebuilt", entries=int, vectors=int, problems=list[str]),
     scope=Scope.ADMIN,
 )
-async def rebuild(at: At) -> Response:
+def rebuild(memory: "Memory") -> object:
     """Throw the derived index away and make it anew."""
-
-    def rebuilt(memory: "Memory") -> object:
-        made = memory.build_index(rebuild=True)
-        return {"entries": made.entries, "vectors": made.vectors, "problems": list(made.problems)}
-
-    return await at(rebuilt)
+    made = memory.build_index(rebuild=True)
+    return {"entries": made.entries, "vectors": made.vectors, "problems": list(made.problems)}
 
 
 class Figures(PlainTextResponse):
