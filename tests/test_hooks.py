@@ -388,6 +388,39 @@ def test_no_prompt_is_kept_where_words_are_not_to_be_kept(noted: Project) -> Non
 # --- PreToolUse ---------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("rejection", "path", "new", "parts"),
+    [
+        ("React Router for the shop: pages flickered. TanStack Router.", "package.json",
+         '"react-router": "^7.0.0",',
+         ["; React Router, met by react-router)", "). Instead: TanStack Router"]),
+        ("`eval()` in templates, it ran user input", "app.py", "value = eval(text)",
+         ["; `eval()`, met by eval)"]),
+        ("Moment.js for dates: 300 kB. date-fns.", "a.ts", "import moment from 'moment';",
+         ["; Moment.js, met by moment", "). Instead: date-fns"]),
+    ],
+)  # fmt: skip
+def test_a_warning_says_what_was_rejected_what_it_met_and_what_to_do(
+    project: Project, rejection: str, path: str, new: str, parts: list[str]
+) -> None:
+    with_memory(project, (rejection, "rejected"))
+    idle(project)
+    start(project)
+    said = edit(project, new, path=path)
+    assert all(part in said for part in parts)
+    assert f"Rejected before: {rejection} (20" in said
+
+
+def test_a_pattern_that_meets_a_bracket_alone_is_shown_with_its_line(project: Project) -> None:
+    Memory(project).add_global_edge(
+        title="Empty calls", description="They fail", workaround="", pattern=r"\)"
+    )
+    with_memory(project, ("Redis for sessions", "rejected"))
+    idle(project)
+    start(project)
+    assert "met by `call()`" in edit(project, "call()\n")
+
+
 def test_an_edit_meets_what_was_rejected_and_what_goes_wrong_once(noted: Project) -> None:
     code = "store = redis.Redis()  # session\nwhen = parse_date(text)\n"
     said = edit(noted, code)

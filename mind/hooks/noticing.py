@@ -95,12 +95,15 @@ class Notes:
         known = {row["id"]: row for row in map(self.row, likely)}
         weights = self.keys["weights"]
         rows = [one for row in known.values() for one in row["subjects"]]
-        return [
-            Noticed(known[one.row["id"]], ", ".join(dict.fromkeys(one.why)),
-                    score.likeness(one.score, weights))
-            for one in score.matches(act, rows, weights, self.keys["candidates"])
-            if one.score >= weights["least"]
-        ]  # fmt: skip
+        found = []
+        for one in score.matches(act, rows, weights, self.keys["candidates"]):
+            if one.score >= weights["least"]:
+                row = known[one.row["id"]]
+                words = score.words_met(one.why, act.said, row["text"])
+                noticed = Noticed(row, ", ".join(words), score.likeness(one.score, weights))
+                noticed.subject, noticed.instead = one.row["subject"], one.row["instead"]
+                found.append(noticed)
+        return found
 
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
@@ -135,14 +138,17 @@ class Noticed:
         row: The note.
         why: What of the deed it is about.
         score: For what was turned down: how surely it returns, 0–1.
+        subject: What was turned down, and is met.
+        instead: What is done instead; "" if the note does not say.
     """
 
-    __slots__ = ("row", "score", "why")
+    __slots__ = ("instead", "row", "score", "subject", "why")
 
     def __init__(self, row: "dict[str, Any]", why: str, score: float = 0.0) -> None:
         self.row = row
         self.why = why
         self.score = score
+        self.subject = self.instead = ""
 
 
 def notice(
@@ -166,6 +172,12 @@ def notice(
     if slow is not None:
         slow += [row for row in looked.rows if not looked.slow.isdisjoint(_patterns(row))]
     return found
+
+
+def _line_at(text: str, at: int) -> str:
+    """The line of a place: a bracket alone says nothing."""
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
 
 
 def _patterns(row: "dict[str, Any]") -> list[str]:
@@ -219,8 +231,8 @@ class _Looked:
         there = then.search(found, before)
         self.slow = frozenset([*now.slow, *then.slow])
         return {
-            pattern: text
-            for pattern, (_, text) in found.items()
+            pattern: text if any(map(str.isalnum, text)) else _line_at(after, at)
+            for pattern, (at, text) in found.items()
             if pattern not in there and pattern not in self.slow
         }
 

@@ -99,4 +99,7 @@ def _grade(one: "Noticed") -> int:
 
 def _line(one: "Noticed") -> str:
     what = "Rejected before" if one.row["kind"] == "rejected" else "Gotcha"
-    return f"- {what}: {one.row['text']} ({one.row['where']}; met by {wording.short(one.why, 90)})"
+    subject = f"{wording.short(one.subject, 90)}, " if one.subject else ""
+    instead = f". Instead: {wording.short(one.instead, 160)}" if one.instead else ""
+    met = f"{subject}met by {wording.short(one.why or one.row['title'], 90)}"
+    return f"- {what}: {one.row['text']} ({one.row['where']}; {met}){instead}"

@@ -1,6 +1,5 @@
 """A rejected approach that comes back: recognised, graded, and shown with its reason."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -11,11 +10,11 @@ from mind.memory.answers import Loop
 from mind.storage.index import Filter, Index, Sense
 from mind.text.matching import acts
 from mind.text.matching.candidates import Catalogue, weights
-from mind.text.matching.score import Met, least_related, likeness
+from mind.text.matching.score import Met, least_related, likeness, words_met
 from mind.text.matching.subjects import subjects_of
 from mind.text.similarity import severity
 
-_MOST, _MOST_RELATED, _WORDS = 3, 2, 6
+_MOST, _MOST_RELATED = 3, 2
 _SAME, _MEANT, _NEAREST = 1.0, 0.3, 5
 """The score of the same words; the least cosine of what may be meant, of so many entries."""
 _WAY_OUT = (
@@ -129,15 +128,6 @@ def _with_meant(
     return tuple({one.id: one for one in (*found.related, *meant)}.values())[:_MOST_RELATED]
 
 
-def _shown(why: Iterable[str], text: str) -> list[str]:
-    """The words of a text that have the stems that were met, and names that it does not have."""
-    written: dict[str, str] = {}
-    for word in re.findall(r"[\w.@/+#-]*\w", text):
-        for stem in (*acts.stems(word), acts.squash(word)):
-            written.setdefault(stem, word)
-    return list(dict.fromkeys(written.get(one, one) for one in why))[:_WORDS]
-
-
 def of_note(
     index: Index, message: str, kind: Kind, settings: Settings, sense: Sense | None = None
 ) -> Returning:
@@ -158,7 +148,7 @@ def _graded(met: list[Met], known: Known, settings: Settings, same: str, said: s
         earlier = known.entries[one.row["id"]]
         score = _SAME if earlier.id == same else round(likeness(one.score, table), 3)
         level = severity(score, settings)
-        words = ", ".join(_shown(one.why, f"{earlier.text} {said}"))
+        words = ", ".join(words_met(one.why, earlier.text, said))
         if level is None:
             related += [earlier] if one.score >= least else []
         elif one.row["sort"] == "gotcha":

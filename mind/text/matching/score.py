@@ -121,6 +121,7 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
             exact = max(exact, is_code * weight / RAREST)
             if weight >= _SURE:
                 name = max(name, weight)
+                why.append(written)
     return package, part, name, exact
 
 
@@ -192,7 +193,7 @@ def _concepts(
         if said is not None:
             best = max(best, share)
             covered.update(dict.fromkeys(stems, _OTHERWISE))
-            why.append(said.lstrip("="))
+            why += said.lstrip("=#").split("+")
     return best, covered
 
 
@@ -229,6 +230,25 @@ def least_related(weights: "dict[str, Any]", candidates: int) -> float:
     least = float(weights["related"])
     odds = math.log(least / (1 - least)) + weights["crowd"] * math.log(max(candidates, 10) / 10)
     return min(float(weights["least"]), 1 / (1 + math.exp(-odds)))
+
+
+def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
+    """What was met as the texts have it, without what says nothing by itself."""
+    import re  # noqa: PLC0415 - where something is met
+
+    found: dict[str, str] = {}
+    for one in dict.fromkeys(why):
+        if any(map(str.isalnum, one)):
+            apart = r"[\W_]?" if len(one) > _LIKE else ""  # ``reactrouter`` is React Router
+            pattern = rf"(?i)(?<![^\W_]){apart.join(map(re.escape, one))}\w*"
+            hits = (re.search(pattern, text) for text in texts)
+            said = next((hit.group() for hit in hits if hit), one)
+            found.setdefault(said.casefold(), said)
+    whole = [one for one in found if not any(one != other and one in other for other in found)]
+    return [found[one] for one in whole[:_WORDS]]
+
+
+_WORDS = 6
 
 
 def keys_of(row: "Row") -> "set[str]":
