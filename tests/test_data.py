@@ -46,7 +46,7 @@ from mind.domain.settings import Settings
 from mind.memory.gotchas.stacks import named_stacks
 from mind.text.dates import heading_date, moment
 from mind.text.dates.asked import parse_period
-from mind.text.dates.understood import may_name_a_time
+from mind.text.dates.lexicon import may_name_a_time
 print(Path(mind.__file__).parent.parent == Path.cwd())
 source = b"# Notities\\n\\n- Besloten: Redis voor de sessies\\n- Let op: de cache is koud\\n"
 print([one.kind.value for one in parser.parse(source, "MEMORY.md", Settings())])

@@ -10,11 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.domain.errors import DateNotUnderstood, InputError
-from mind.text.dates.asked import Asked, Reference, parse_period, references_in, time_asked
+from mind.text.dates.asked import (
+    Asked,
+    Reference,
+    parse_period,
+    references_in,
+    time_asked,
+    understand,
+)
 from mind.text.dates.days import is_zone
-from mind.text.dates.lexicon import forms
+from mind.text.dates.lexicon import forms, may_name_a_time
 from mind.text.dates.periods import LANGUAGES, Period, calendar_around, relative
-from mind.text.dates.understood import may_name_a_time, understand
 
 pytestmark = pytest.mark.filterwarnings("ignore:UTF-8 Mode affects:EncodingWarning")
 

@@ -15,7 +15,7 @@ from mind.search.results import Hit, SearchResult
 from mind.text import dates
 
 if TYPE_CHECKING:
-    from mind.text.dates.understood import When
+    from mind.text.dates.asked import When
 
 
 def register(app: typer.Typer) -> None:
@@ -203,7 +203,7 @@ def _understood(text: str) -> "When":
     try:
         memory = Memory.open()
     except ProjectError:
-        from mind.text.dates.understood import understand  # noqa: PLC0415 - for this command alone
+        from mind.text.dates.asked import understand  # noqa: PLC0415 - for this command alone
 
         return understand(text, datetime.now(dates.zone("")))
     try:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mind.storage.index import Index
     from mind.storage.journal import Value
     from mind.storage.project import Project
-    from mind.text.dates.understood import When
+    from mind.text.dates.asked import When
 
 
 class Memory:

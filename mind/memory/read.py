@@ -42,7 +42,6 @@ from mind.storage import journal, pending
 from mind.storage.index import Filter
 from mind.storage.journal import Event, Value
 from mind.text import secrets
-from mind.text.dates.understood import When, understand
 
 if TYPE_CHECKING:
     from mind.memory.benchmark import Benchmark, Progress
@@ -51,18 +50,21 @@ if TYPE_CHECKING:
     from mind.sources.exposed import Exposed
     from mind.sources.file_history import FileHistory
     from mind.sources.offering import Offer
+    from mind.text.dates.asked import When
 
 _MOST_REPEATS = 50
 
 """Entries of the same words among which the last is looked for."""
 
 
-def when(at: Workspace, text: str) -> When:
+def when(at: Workspace, text: str) -> "When":
     """What words about time mean now; releases are the repository's.
 
     Raises:
         DateNotUnderstood: They name no time.
     """
+    from mind.text.dates.asked import understand  # noqa: PLC0415 - words of eight languages
+
     with not_echoed(text):
         return understand(text, at.now(), at.releases)
 

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from mind.text import languages, table
-from mind.text.dates.days import fold, month_names, said_in
+from mind.text.dates.days import fold, month_names, months, said_in
 
 LANGUAGES = {name: 1 << at for at, name in enumerate(languages("dates"))}
 """Each language's bit."""
@@ -231,3 +231,44 @@ class Text:
     def is_sign(self, at: int, *signs: str) -> bool:
         """Whether one of these characters stands there."""
         return at < len(self.tokens) and self.tokens[at].text in signs
+
+
+_NAMING = ("day", "weak", "night", "this_part", "part", "unit", "season", "weekday", "number 6 +")
+"""Meanings whose words name a time by themselves."""
+_COUNTING = ("rel", "past", "few", "number", "nth")
+"""Meanings that make a time of a word as short as the French "an"."""
+_RELEASED = ("last", "latest", "previous")
+_SHORT = 2
+
+
+def may_name_a_time(text: str) -> bool:
+    """Whether ``text`` has a digit, a letter that is not ASCII, or a word that times are made of.
+
+    If not, there is no time in it, and no release either.
+    """
+    if not text.isascii() or any(character.isdigit() for character in text):
+        return True
+    words = set(re.findall("[a-z]+", text.lower()))
+    naming, short = _naming()
+    return not words.isdisjoint(naming) or any(
+        not words.isdisjoint(units) and not words.isdisjoint(beside) for units, beside in short
+    )
+
+
+@cache
+def _naming() -> tuple[set[str], list[tuple[set[str], set[str]]]]:
+    """The longest word of each form that names a time; and short ones, with words beside them."""
+    naming, short = {*_RELEASED, *months()}, []
+    for language in languages("dates"):
+        units: set[str] = set()
+        beside: set[str] = set()
+        for meaning, forms in table(f"dates/{language}")["meanings"].items():
+            kind = meaning.removeprefix("weak_")
+            words = {max(re.findall(r"\w+|$", fold(form)), key=len) for form in said_in(forms)}
+            if kind.startswith(_NAMING):
+                units |= words
+            elif kind.startswith(_COUNTING):
+                beside |= words
+        naming |= {word for word in units if len(word) > _SHORT}
+        short.append(({word for word in units if len(word) <= _SHORT}, beside))
+    return naming, short

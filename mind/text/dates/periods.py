@@ -126,28 +126,19 @@ def calendar_around(day: date, week_starts: int = 0) -> Calendar:
         InputError: A part of it is before the year 1 or behind the year 9999.
     """
     try:
-        return _calendar(day, week_starts)
+        week, month, quarter, year = (
+            Period(*unit_at(unit, day, 0, week_starts))
+            for unit in ("week", "month", "quarter", "year")
+        )
+        iso_year, iso_week, weekday = day.isocalendar()
+        before = day - timedelta(days={1: 3, 7: 2}.get(weekday, 1))
+        after = day + timedelta(days={5: 3, 6: 2}.get(weekday, 1))
     except (ValueError, OverflowError) as error:
         raise InputError(
             f"the calendar around {day} is not known", remedy="Use a day from year 2 to 9998."
         ) from error
-
-
-def _calendar(day: date, week_starts: int) -> Calendar:
-    week, month, quarter, year = (
-        Period(*unit_at(unit, day, 0, week_starts)) for unit in ("week", "month", "quarter", "year")
-    )
-    iso_year, iso_week, weekday = day.isocalendar()
-    return Calendar(
-        day=day,
-        iso_week=f"{iso_year}-W{iso_week:02}",
-        week=week,
-        month=month,
-        quarter=quarter,
-        year=year,
-        working_day_before=day - timedelta(days={1: 3, 7: 2}.get(weekday, 1)),
-        working_day_after=day + timedelta(days={5: 3, 6: 2}.get(weekday, 1)),
-    )
+    name = f"{iso_year}-W{iso_week:02}"
+    return Calendar(day, name, week, month, quarter, year, before, after)
 
 
 _RELATIVE_UNITS = ("minute", "hour", "day", "week", "month", "year")

@@ -17,6 +17,9 @@ SOFT = ("march", "may")
 """Months that are verbs as well."""
 _FRENCH = frozenset("le la les des une est nous avons pour que quoi qu d".split())
 """Beside one of these "hier" is yesterday, not the German "here"."""
+_UNITS = {"workdays": "workday", "years": "year", "days": "day"}
+"""What a kind of word stands for that is always the same unit."""
+_SPELLED = ("unit", "years", "days")
 _FEW = (2, 5)
 """What "a few" stands for: at least, at most."""
 
@@ -143,19 +146,21 @@ def amount(text: Text, at: int) -> tuple[int, int, str, int, int] | None:
     """(least, most, unit, place behind, languages) of "10 days", "a few weeks", 一周."""
     begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
     few = text.says(begin, "few")
-    number = count(text, begin)
-    if few is None and number is None:
+    number, at = (0, begin + 1) if few else _counted(text, begin)
+    unit = next((one for kind in _SPELLED if (one := text.says(at, kind))), None)
+    if number is None or unit is None or unit.value == "weekend":
         return None
-    at = begin + 1
-    article = text.says(begin, "number")
-    if number == 1 and article and article.langs & ENGLISH and text.says(at, "number"):
-        number, at = count(text, at), at + 1  # a couple of
-    unit = text.says(at, "unit") or text.says(at, "years") or text.says(at, "days")
-    if unit is None or unit.value == "weekend":
-        return None
-    name = {"years": "year", "days": "day"}.get(unit.kind, str(unit.value))
-    least, most = _FEW if few else (number or 0, number or 0)
-    return least, most, name, at + 1, unit.langs
+    least, most = _FEW if few else (number, number)
+    return least, most, _UNITS.get(unit.kind) or str(unit.value), at + 1, unit.langs
+
+
+def _counted(text: Text, at: int) -> tuple[int | None, int]:
+    """A whole number, and the place behind it."""
+    number = count(text, at)
+    article = text.says(at, "number", ENGLISH)
+    if number == 1 and article and text.says(at + 1, "number"):
+        return count(text, at + 1), at + 2  # a couple of
+    return number, at + 1
 
 
 def rolling(text: Text, at: int) -> Point | None:
@@ -273,9 +278,6 @@ def year(text: Text, at: int) -> Point | None:
     return Point(date(number, 1, 1), date(number, 12, 31), end, sure)
 
 
-_UNITS = ("unit", "short_unit", "years", "days", "workdays")
-
-
 def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
     """(count, unit) of each part of "in 2 weeks", "in 1 hour 30 minutes"; None if it is none."""
     text = Text(read, date.min)
@@ -312,19 +314,16 @@ def _count(text: Text, at: int, *, alone: bool) -> tuple[float | None, int]:
     decimal = re.fullmatch(r"\d+[.,]\d+", text.tokens[at].text) if at < len(text.tokens) else None
     if decimal:
         return float(decimal[0].replace(",", ".")), at + 1
-    number = count(text, at)
-    if number == 1 and text.says(at, "number") and count(text, at + 1) is not None:
-        number, at = count(text, at + 1), at + 1  # a couple of
+    number, behind = _counted(text, at)
     if number is None:
         russian = text.says(at, "unit", LANGUAGES["ru"]) is not None
         return (1, at) if alone and russian else (None, at)
-    at += 1
-    return number, at + text.is_sign(at, "-")
+    return number, behind + text.is_sign(behind, "-")
 
 
 def unit_name(text: Text, at: int, langs: int = EVERY) -> str | None:
     """The unit there that a duration can have."""
-    said = next((one for kind in _UNITS if (one := text.says(at, kind, langs))), None)
-    named = {"workdays": "workday", "years": "year", "days": "day"}
-    name = named.get(said.kind, str(said.value)) if said else None
+    kinds = (*_SPELLED, "short_unit", "workdays")
+    said = next((one for kind in kinds if (one := text.says(at, kind, langs))), None)
+    name = (_UNITS.get(said.kind) or str(said.value)) if said else None
     return None if name in {"weekend", "quarter"} else name
