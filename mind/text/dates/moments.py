@@ -9,7 +9,7 @@ and hours are counted exactly, days and longer by the calendar.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, reduce
 from operator import and_, or_
@@ -19,7 +19,7 @@ from mind.text.dates.days import day_from, fold, said_in
 from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token, Unclear, tokens
 from mind.text.dates.periods import months_later, shifted, week_of
 from mind.text.dates.points import Point, ago, calendar_unit, day_word, duration, unit_name, written
-from mind.text.dates.ranges import dated, month, quarter, weekday, weekday_of_week, whole_of_edge
+from mind.text.dates.ranges import dated, part_of_year, weekday, weekday_of_week, whole_of_edge
 
 MORNING, END_OF_DAY = time(9), time(17)
 _NIGHT, _MIDNIGHT = 20, 24
@@ -274,7 +274,7 @@ def _day_of(
         if found and found.next == len(read):
             if rule is _edge and found.sure == LATE and clock.at is None:
                 clock = Clock(END_OF_DAY)
-            if rule is _month and found.yearless and not said_in:
+            if found.sure == _UNSURE and not said_in:
                 return None
             return found.exact or found.start, clock
     return None
@@ -324,7 +324,7 @@ def _in_digits(text: Text, at: int) -> Point | None:
     return Point(day, day, at + 2, yearless=True) if day else None
 
 
-LATE = 2
+LATE, _UNSURE = 2, -1
 
 
 def _edge(text: Text, at: int) -> Point | None:
@@ -357,13 +357,13 @@ def _unit(text: Text, at: int) -> Point | None:
     return found
 
 
-def _month(text: Text, at: int) -> Point | None:
-    return _forward(month(text, at), text.today)
-
-
-def _quarter(text: Text, at: int) -> Point | None:
-    found = quarter(text, at)
-    return None if found is None or months_of(found) > 3 else _forward(found, text.today)
+def _part(text: Text, at: int) -> Point | None:
+    """The first day of a month or quarter; a month alone is not sure."""
+    found = part_of_year(text, at)
+    if found is None or months_of(found) > 3:
+        return None
+    unsure = found.yearless and months_of(found) == 1
+    return _forward(replace(found, sure=_UNSURE if unsure else 0), text.today)
 
 
 def _ordinal(text: Text, at: int) -> Point | None:
@@ -386,9 +386,9 @@ def _ago(text: Text, at: int) -> Point | None:
     return found if found and found.start == found.end else None
 
 
-_AFTER_IN = (_unit, _edge, _month, _quarter, weekday_of_week)
+_AFTER_IN = (_unit, _edge, _part, weekday_of_week)
 _DAYS = (
-    day_word, _calendar_day, weekday_of_week, weekday, _edge, _unit, _quarter, _month, _ordinal,
+    day_word, _calendar_day, weekday_of_week, weekday, _edge, _unit, _part, _ordinal,
     _ago,
 )  # fmt: skip
 

@@ -89,11 +89,6 @@ def part(start: date, end: date, which: int) -> tuple[date, date]:
     return first, first + timedelta(days=third - 1)
 
 
-def season(number: int, year: int) -> tuple[date, date]:
-    """Spring is 0, winter 3: of meteorology, in the north; a winter's year is where it begins."""
-    return months(date(year, 3 * number + 3, 1), 3)
-
-
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """Where a day stands in its week, month, quarter and year.

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from mind.text.dates.days import day_from
 from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, Meaning, Text, Unclear
-from mind.text.dates.periods import Period, months, months_later, part, season, shifted, unit_at
+from mind.text.dates.periods import Period, months, months_later, part, shifted, unit_at
 from mind.text.dates.points import (  # fmt: skip
     SOFT,
     Point,
@@ -25,21 +26,6 @@ from mind.text.dates.points import (  # fmt: skip
 )
 
 
-def month(text: Text, at: int) -> Point | None:
-    """A month by name, perhaps with its year; one that is to come is last year's."""
-    named = _month_name(text, at)
-    if named is None:
-        return None
-    number, end, sure, langs = named
-    followed = year_at(text, end + text.is_sign(end, ".", ","))
-    if followed:
-        first = date(followed[0], number, 1)
-        return Point(*months(first, 1), followed[1], 2 if langs else 0, langs)
-    today = text.today
-    first = date(today.year - (number > today.month), number, 1)
-    return Point(*months(first, 1), end, sure, langs, yearless=True)
-
-
 def _month_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
     """Its number, the place behind it, how sure it is alone, and its languages."""
     found = text.says(at, "month")
@@ -54,50 +40,19 @@ def _month_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
     return None
 
 
-def relative_month(text: Text, at: int) -> Point | None:
-    """Last March, next May; "this may" is none."""
-    rel = text.says(at, "rel")
-    if rel:
-        named = _month_name(text, at + 1)
-        end = at + 2
-    else:
-        named = _month_name(text, at)
-        end = at + 2
-        rel = text.says(at + 1, "rel", named[3] & ~ENGLISH) if named else None
-    if not named or not rel or not named[3] & rel.langs:
-        return None
-    today, number = text.today, named[0]
-    year_of = {
-        -1: today.year - (number >= today.month),
-        0: today.year,
-        1: today.year + (number <= today.month),
-    }.get(int(rel.value))
-    if year_of is None:
-        return None
-    sure = 0 if rel.value == 0 and text.is_sign(end - 1, *SOFT) else 2
-    return Point(*months(date(year_of, number, 1), 1), end, sure, named[3])
-
-
 def dated(text: Text, at: int) -> Point | None:
     """A day of a month: "20 November", "November 20th, 2026", 2026年11月20日."""
     return _eastern(text, at) or _day_first(text, at) or _month_first(text, at)
 
 
 def _eastern(text: Text, at: int) -> Point | None:
-    """2026年3月 and 2026年3月1日, 去年3月1日."""
+    """2026年3月1日, 去年3月1日."""
     before = year_at(text, at)
-    if before is None:
-        return None
-    behind = text.skip(before[1], "of")
-    number = count(text, behind)
-    if not number or number > 12 or not text.says(behind + 1, "month_sign"):
-        return None
-    first = date(before[0], number, 1)
-    day = _day_number(text, behind + 2)
-    if day and text.says(behind + 3, "day_sign"):
-        found = day_from(before[0], number, day)
-        return Point(found, found, behind + 4) if found else None
-    return Point(*months(first, 1), behind + 2)
+    behind = text.skip(before[1], "of") if before else at
+    number, day = count(text, behind), _day_number(text, behind + 2)
+    signs = text.says(behind + 1, "month_sign") and text.says(behind + 3, "day_sign")
+    found = day_from(before[0], number or 0, day) if before and day and signs else None
+    return Point(found, found, behind + 4) if found else None
 
 
 def _day_number(text: Text, at: int) -> int | None:
@@ -147,87 +102,101 @@ def _day_of(  # noqa: PLR0913, PLR0917 - the parts of a date, and where they sta
     return None
 
 
-def year_season(text: Text, at: int) -> Point | None:
-    """Last summer, summer 2025, 去年夏天."""
-    before = _season_year(text, at)
-    begin = before[1] if before else text.skip(at, "the")
-    rel = None if before else text.says(begin, "rel")
-    begin += rel is not None
-    found = text.says(begin, "season")
-    weak = found is None
-    found = found or text.says(begin, "weak_season")
-    if found is None:
+class _Part(NamedTuple):
+    """A part of a year by name: its first month, how many it has, and the place behind it.
+
+    ``sure`` is how sure it is alone; ``kind`` is month, 月 (a month by number), quarter, season or
+    weak_season.
+    """
+
+    kind: str
+    first: int
+    size: int
+    next: int
+    sure: int
+    langs: int
+
+
+def _part_name(text: Text, at: int) -> _Part | None:
+    named = _month_name(text, at)
+    if named:
+        number, end, sure, langs = named
+        return _Part("month" if end == at + 1 else "月", number, 1, end, sure, langs)
+    season = text.says(at, "season") or text.says(at, "weak_season")
+    if season and text.ahead:  # nobody is reminded on its first day
         return None
-    number, end = int(found.value), begin + 1
-    after = before or year_at(text, end)
-    if after:
-        return Point(*season(number, after[0]), before[1] + 1 if before else after[1], 2)
-    if rel is None:
-        rel = text.says(end, "rel", found.langs & ~ENGLISH)
-        end += rel is not None
-    ahead = int(rel.value) if rel else None
-    sure = (1 if found.langs & ENGLISH else 0) if ahead is None else 2
-    sure = 0 if weak and ahead != -1 else sure
-    return Point(*_season_at(number, text.today, ahead), end, sure, found.langs)
-
-
-def _season_year(text: Text, at: int) -> tuple[int, int] | None:
-    """A year in front, as Chinese and Japanese have it."""
-    found = year_at(text, at)
-    if found is None or not text.says(text.skip(found[1], "of"), "season"):
-        return None
-    return found[0], text.skip(found[1], "of")
-
-
-def _season_at(number: int, today: date, ahead: int | None) -> tuple[date, date]:
-    if ahead == 0:
-        return season(number, today.year)
-    every = [season(number, year_of) for year_of in range(today.year - 2, today.year + 3)]
-    if ahead == 1:
-        return next(one for one in every if one[0] > today)
-    if ahead is None:
-        return [one for one in every if one[0] <= today][-1]
-    return [one for one in every if one[1] < today][ahead]
-
-
-def quarter(text: Text, at: int) -> Point | None:
-    """Q1, Q1 2026, the first quarter of last year, 2026年第一季度, H1 2025."""
-    before = year_at(text, at)
-    begin = text.skip(before[1], "of") if before else text.skip(at, "the")
-    named = _quarter_name(text, begin)
-    if named is None:
-        return None
-    first, size, end, bare = named
-    after = before or year_at(text, end + text.is_sign(end, "/", "-", ","))
-    if after:
-        return Point(*months(date(after[0], first, 1), size), end if before else after[1])
-    today = text.today
-    start = date(today.year - (first > today.month), first, 1)
-    return Point(*months(start, size), end, bare, yearless=True)
-
-
-def _quarter_name(text: Text, at: int) -> tuple[int, int, int, int] | None:
-    """Its first month, how many it has, the place behind it, and how sure it is alone."""
-    short = text.says(at, "quarter")
+    if season:
+        sure = int(season.kind == "season" and bool(season.langs & ENGLISH))
+        return _Part(season.kind, 3 * int(season.value) + 3, 3, at + 1, sure, season.langs)
+    short = text.says(at, "quarter") or text.says(at, "halves")
     if short:
-        return 3 * int(short.value) - 2, 3, at + 1, 1
-    half = text.says(at, "halves")
-    if half:
-        return 6 * int(half.value) - 5, 6, at + 1, 0
+        size = 3 if short.kind == "quarter" else 6
+        return _Part("quarter", size * (int(short.value) - 1) + 1, size, at + 1, size == 3, EVERY)
     at += text.says(at, "nth_sign") is not None
     nth = text.says(at, "nth")
-    number = int(nth.value) if nth else text.number(at)
+    number = int(nth.value) if nth else text.number(at) or 0
     end = at + 1 + text.is_sign(at + 1, ".")
     unit = text.says(end, "unit")
-    if number and number <= 4 and unit and unit.value == "quarter":
-        return 3 * number - 2, 3, end + 1, 0
-    if number and number <= 2 and text.says(end, "half"):
-        return 6 * number - 5, 6, end + 1, 0
-    return None
+    size = 3 if unit and unit.value == "quarter" else 6 if text.says(end, "half") else 13
+    if not 0 < number * size <= 12:
+        return None
+    return _Part("quarter", size * (number - 1) + 1, size, end + 1, 0, EVERY)
 
 
-_WHOLES = (relative_month, month, calendar_unit, quarter, year_season, year, written)
-_CLEAR_WHOLES = (month, calendar_unit, quarter, year, written)
+def part_of_year(text: Text, at: int) -> Point | None:
+    """March 2025, last March, Q1, the first quarter of last year, last summer, 去年3月.
+
+    Without a year it is the last that has begun.
+    """
+    before = year_at(text, at)
+    named = _part_name(text, text.skip(before[1], "of")) if before else None
+    if before and named and named.kind not in {"month", "weak_season"}:
+        return Point(*_of_year(named, before[0]), named.next)
+    begin = text.skip(at, "the")
+    rel = text.says(begin, "rel")
+    place = begin + (rel is not None)
+    named = _part_name(text, place)
+    if named is None or (begin > at and named.size == 1) or (rel and not rel.langs & named.langs):
+        return None
+    end = named.next
+    after = None if rel else year_at(text, end + text.is_sign(end, ".", ",", "/", "-"))
+    if after:
+        sure = 2 if named.langs else 0
+        return Point(*_of_year(named, after[0]), after[1], sure, named.langs)
+    if rel is None and (rel := text.says(end, "rel", named.langs & ~ENGLISH)):
+        end += 1
+    if rel:
+        return _relative_part(text, named, int(rel.value), place, end)
+    start, last = [one for one in _around(named, text.today) if one[0] <= text.today][-1]
+    return Point(start, last, end, named.sure, named.langs, "season" not in named.kind)
+
+
+def _relative_part(text: Text, named: _Part, ahead: int, place: int, end: int) -> Point | None:
+    """Last, this or next March, or summer; "this may" and "the last fall" are unsure."""
+    if text.ahead or named.kind == "quarter" or (named.size == 1 and ahead < -1):
+        return None
+    sure = 0 if ahead == 0 and text.is_sign(place, *SOFT) else 2
+    sure = 0 if named.kind == "weak_season" and ahead != -1 else sure
+    every = _around(named, text.today)
+    if ahead < 0:
+        days = [one for one in every if one[1] < text.today][ahead]
+    elif ahead:
+        days = next(one for one in every if one[0] > text.today)
+    else:
+        days = _of_year(named, text.today.year)
+    return Point(*days, end, sure, named.langs)
+
+
+def _around(named: _Part, today: date) -> list[tuple[date, date]]:
+    return [_of_year(named, one) for one in range(today.year - 2, today.year + 3)]
+
+
+def _of_year(named: _Part, number: int) -> tuple[date, date]:
+    """A winter's year is where it begins; seasons are those of meteorology, in the north."""
+    return months(date(number, named.first, 1), named.size)
+
+
+_WHOLES = (part_of_year, calendar_unit, year, written)
 
 
 def edge(text: Text, at: int) -> Point | None:
@@ -247,8 +216,7 @@ def whole_of_edge(text: Text, at: int) -> tuple[int, Point] | None:
         return None
     begin = at + 1 + text.is_sign(at + 1, "-")
     begin = text.skip(begin, "of", "the")
-    rules = _CLEAR_WHOLES if text.ahead else _WHOLES
-    whole = next((point for rule in rules if (point := rule(text, begin))), None)
+    whole = next((point for rule in _WHOLES if (point := rule(text, begin))), None)
     whole = whole or _this_unit(text, begin)
     if whole is None or (whole.end - whole.start).days < 3:
         return None
@@ -357,8 +325,8 @@ def week_number(text: Text, at: int) -> Point | None:
 
 _DAY = timedelta(days=1)
 _RULES: tuple[Rule, ...] = (
-    day_word, written, dated, ago, rolling, weekday_of_week, weekday, relative_month, edge,
-    quarter, year_season, week_number, calendar_unit, weekend, month, year, ahead, ordinal_day,
+    day_word, written, dated, ago, rolling, weekday_of_week, weekday, edge, part_of_year,
+    week_number, calendar_unit, weekend, year, ahead, ordinal_day,
 )  # fmt: skip
 
 
