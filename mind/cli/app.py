@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, cast
 
@@ -68,6 +69,12 @@ _ROWS = (
 """Modules of this package and their commands, in the order of the help."""
 MODULES = {name: module for module, names in _ROWS for name in names.split()}
 """Of each command."""
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "checkpoint": {"hidden": True},
+    "merge-file": {"hidden": True},
+    "search": {"context_settings": {"ignore_unknown_options": True}},  # queries may begin so
+}
+"""Of commands that are not registered as they stand."""
 
 
 class _Commands(Mapping[str, Any]):
@@ -89,9 +96,15 @@ class _Commands(Mapping[str, Any]):
 
 
 def registered(module: str) -> dict[str, Any]:
-    """Commands of a module of this package, by their names."""
+    """Commands of a module of this package, by their names: its functions and groups."""
     within = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
-    import_module(f"mind.cli.{module}").register(within)
+    source = import_module(f"mind.cli.{module}")
+    for name in (one for one, of in MODULES.items() if of == module):
+        made = getattr(source, name.replace("-", "_") + "_" * iskeyword(name))
+        if isinstance(made, typer.Typer):
+            within.add_typer(made, name=name)
+        else:
+            within.command(name, **_OPTIONS.get(name, {}))(made)
     return dict(get_group(within).commands)
 
 

@@ -29,15 +29,6 @@ from mind.memory.scopes import Scopes
 from mind.memory.tidy import Plan
 from mind.storage.pending import Pending
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (update, forget, restore, confirm, use, tidy):
-        app.command()(command)
-    app.add_typer(archive, name="archive")
-    app.add_typer(scopes, name="scopes")
-
-
 Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
 
 archive = group("What was forgotten, corrected or superseded.")

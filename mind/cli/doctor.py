@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from mind.sources.exposed import Exposed
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (doctor, health, scan, verify, parse):
-        app.command()(command)
-
-
 _CODES = {"fine": 0, "warning": 1, "broken": 2}
 
 

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from mind.memory.gotchas import Edge
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(graph, name="graph")
-    app.command()(edges)
-    app.command("add-global-edge")(add_global_edge)
-
-
 graph = group("Record how things are related, and walk their relations.")
 
 

@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from mind.memory.entry_history import Difference, Life, Version
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (timeline, show, around, recent):
-        app.command()(command)
-    app.command()(blame)
-    app.command("log-history")(log_history)
-    app.command()(diff)
-    app.command("merge-file", hidden=True)(merge_file)
-    app.command()(history)
-
-
 Kinds = Annotated[
     list[str] | None,
     typer.Option("--type", "-t", help="Only this type; may be repeated.", metavar="TYPE"),

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from mind.search.embedding.manifest import Installed
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(index)
-    app.add_typer(models, name="models")
-    app.command()(bench)
-
-
 def index(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Throw the index away first, vectors too.")

@@ -39,11 +39,6 @@ _FIRST = 5
 _AGENTS = re.compile(r"(?:^|/)(?:readme|agents|claude|gemini|contributing)\b", re.IGNORECASE)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(init)
-
-
 def init(
     path: Annotated[
         Path | None,

@@ -18,11 +18,6 @@ mirror = group(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group of commands."""
-    app.add_typer(mirror, name="mirror")
-
-
 @mirror.command()
 def status(as_json: AsJson = False) -> None:
     """Show where the mirror is, what it holds, and what waits to be sent."""

@@ -36,12 +36,6 @@ class Format(StrEnum):
     HTML = "html"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(export)
-    app.command("import")(import_)
-
-
 def export(
     output: Annotated[
         Path | None,

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from mind.text.dates.asked import When
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(context_settings={"ignore_unknown_options": True})(search)  # queries may begin so
-    app.command()(when)
-
-
 def search(
     query: Annotated[list[str], typer.Argument(help="Words in any order; nothing is syntax.")],
     kind: Annotated[

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from mind.storage.tokens import Token
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (serve, mcp, ui):
-        app.command()(command)
-    app.add_typer(token, name="token")
-
-
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="Address to bind to.")] = "127.0.0.1",

@@ -18,13 +18,6 @@ from mind.memory.memory import Memory
 from mind.storage.pending import Pending
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (recall, session, log, blocker, reminders, remind, done, status, sync):
-        app.command()(command)
-    app.command("checkpoint", hidden=True)(sync)
-
-
 def recall(
     force: Annotated[bool, typer.Option("--force", help="Build the index anew first.")] = False,
     session_id: Annotated[
@@ -115,6 +108,9 @@ def _searching(found: Status) -> str:
 def sync(as_json: AsJson = False) -> None:
     """Read what changed in memory files, MEMORY: comments and commits; refresh the block."""
     present(Memory.open().checkpoint(), _show_synced, as_json=as_json)
+
+
+checkpoint = sync
 
 
 def _show_synced(done: Synced) -> None:

@@ -27,13 +27,6 @@ DryRun = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (config, projects, clients, uninstall):
-        app.command()(command)
-    app.add_typer(skills, name="skills")
-
-
 def config(
     key: Annotated[str | None, typer.Argument(help="A key such as session.gap_minutes.")] = None,
     value: Annotated[str | None, typer.Argument(help="Its new value; JSON for lists.")] = None,
