@@ -142,10 +142,10 @@ def differences(project: Project, *, sound: bool = False) -> list[str]:
             wrong.append("vectors are missing")
         if memory.index.count_vectors(meaning.profile) != fresh.count_vectors(meaning.profile):
             wrong.append("another number of vectors")
-        if leftovers(memory.index._db) != leftovers(fresh._db):
+        if leftovers(memory.index.db) != leftovers(fresh.db):
             wrong.append("rows that nobody asked for")
         if sound:
-            found_by = memory.index._db.execute("PRAGMA integrity_check").fetchall()
+            found_by = memory.index.db.execute("PRAGMA integrity_check").fetchall()
             wrong += [said for (said,) in found_by if said != "ok"]
     known = {"lock", "events.lock", "documents.db", "documents.db-wal", "documents.db-shm"}
     known |= {f"index.db{side}" for side in SIDES}

@@ -32,7 +32,7 @@ def make(root: Path, how: str, statement: str) -> None:
         if done == int(statement):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    memory.index._db.set_trace_callback(count)
+    memory.index.db.set_trace_callback(count)
     memory.build_index(rebuild=how == "rebuild")
     print(done, flush=True)  # noqa: T201 - as above
     memory.close()

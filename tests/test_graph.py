@@ -138,7 +138,7 @@ def test_a_query_names_things_in_small_letters(filled: Index) -> None:
 
 
 def near(index: Index, seed: str, limit: int = 50) -> dict[str, float]:
-    db = index.graph._db
+    db = index.graph.db
     names = dict(db.execute("SELECT rowid, id FROM entry"))
     (row,) = (row for row, name in names.items() if name == seed)
     return {names[other]: score for other, score in around(db, [row], limit).items()}

@@ -166,18 +166,18 @@ def test_lists_of_time_walk_along_the_dates(tmp_path: Path) -> None:
 
         def explain(statement: str) -> None:
             if statement.startswith("SELECT e.id"):
-                rows = index._db.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+                rows = index.db.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
                 plans.append(" | ".join(row[3] for row in rows))
 
         told = entry("a", "2026-01-01", "b.md", 1)
         with index.writing():
             chunk = Chunk(b"1", 0, 0, lambda: [told])
             index.replace("b.md", family="memory", rank=0, stamp="1", chunks=[chunk])
-        index._db.set_trace_callback(explain)
+        index.db.set_trace_callback(explain)
         index.beside(told, 5, 5)
         timeline.around(index, DAY, 7, EVERY, 20)
         index.page(EVERY, "newest", 10)
-        index._db.set_trace_callback(None)
+        index.db.set_trace_callback(None)
         assert len(plans) == 5
         for plan in plans:
             assert "entry_date" in plan

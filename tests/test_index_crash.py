@@ -146,11 +146,11 @@ def test_a_search_sees_one_state_of_the_index(project: Project) -> None:
 
         def write_meanwhile(statement: str) -> None:
             if "MATCH" in statement:
-                memory.index._db.set_trace_callback(None)
+                memory.index.db.set_trace_callback(None)
                 project.memory.write_text("decided: queues go\n", encoding="utf-8")
                 sync.refresh(project, other)
 
-        memory.index._db.set_trace_callback(write_meanwhile)
+        memory.index.db.set_trace_callback(write_meanwhile)
         assert [hit.entry.text for hit in memory.search("caches").hits] == ["caches stay"]
         assert memory.search("caches").hits == ()
 
@@ -160,6 +160,6 @@ def test_a_search_does_not_fail_while_another_process_writes(project: Project) -
     with closing(Memory(project)) as memory, closing(Index(project.cache / "index.db")) as other:
         memory.search("caches")
         project.memory.write_text("decided: queues go\n", encoding="utf-8")
-        memory.index._db.execute("PRAGMA busy_timeout = 1")
+        memory.index.db.execute("PRAGMA busy_timeout = 1")
         with other.writing():
             assert [hit.entry.text for hit in memory.search("queues").hits] == ["queues go"]

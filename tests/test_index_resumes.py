@@ -45,7 +45,7 @@ def partial(problems: tuple[str, ...]) -> int | None:
 def prepared(project: Project) -> int:
     """How many chunks wait to be put in place."""
     with closing(Index(project.cache / "index.db")) as index:
-        count: int = index._db.execute("SELECT count(*) FROM prepared").fetchone()[0]
+        count: int = index.db.execute("SELECT count(*) FROM prepared").fetchone()[0]
     return count
 
 

@@ -159,7 +159,7 @@ def test_no_query_is_wrong(told: Memory, query: str) -> None:
 def test_a_query_may_name_more_than_a_statement_takes_variables(told: Memory) -> None:
     kept = told.search("redis tag:db").hits[0].entry.id
     told.index.note("kept", "yes")
-    told.index._db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)  # of usual builds
+    told.index.db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)  # of usual builds
     kinds = ",".join(kind for kind in Kind)
     several = [
         f"{name}:" + ",".join(f"{n}x{at}" for at in range(49))

@@ -22,7 +22,7 @@ mirror = group(
 def status(as_json: AsJson = False) -> None:
     """Show where the mirror is, what it holds, and what waits to be sent."""
     memory = Memory.open()
-    found = memory.index.sure(lambda: mirroring.state(memory.project, memory.index, memory.meaning))
+    found = mirroring.state(memory.project, memory.index, memory.meaning)
     present(found, _show, as_json=as_json)
 
 
@@ -71,13 +71,11 @@ def sync(as_json: AsJson = False) -> None:
     memory = Memory.open()
     memory.workspace.project = mirroring.choose(memory.project)
     with progress(as_json=as_json) as shown:
-        done = memory.index.sure(
-            lambda: mirroring.drain(
-                memory.project,
-                memory.index,
-                memory.meaning,
-                progress=lambda at, of: shown("changes", at, of),
-            )
+        done = mirroring.drain(
+            memory.project,
+            memory.index,
+            memory.meaning,
+            progress=lambda at, of: shown("changes", at, of),
         )
     present(done, partial(_show_sent, memory), as_json=as_json)
     if done.refused:
@@ -112,9 +110,7 @@ def rebuild(
     With --every-clone, entries of folders that are no more are gone for good.
     """
     memory = Memory.open()
-    memory.index.sure(
-        lambda: mirroring.rebuild(memory.project, memory.index, every_clone=every_clone)
-    )
+    mirroring.rebuild(memory.project, memory.index, every_clone=every_clone)
     sync(as_json=as_json)
 
 

@@ -147,12 +147,8 @@ def replacing(
     # a repeat of what is gone has its number no more, and lines moved
     own = [one.archived.replaced_by for one in gone if one.archived]
     own += [one.id for one in leaving]
-
-    def now() -> tuple[list[Entry], list[Entry]]:
-        get = at.index.get
-        return [one for one in map(get, own) if one], [one for one in map(get, near) if one]
-
-    there, related = at.current(now)
+    get = at.current().get
+    there, related = ([one for one in map(get, ids) if one] for ids in (own, near))
     return replace(
         done,
         entry=there[0] if there else done.entry,
@@ -281,9 +277,7 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
         Forgotten: It was taken out of memory.
     """
     today = at.now().date()
-    at.current(
-        lambda: gate.refuse_known(at.project, at.index, text, kind, today=today, instead=instead)
-    )
+    gate.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
 
 
 def known(at: Workspace, message: str, kind: Kind, *, once: bool = False) -> "gate.Known":
@@ -297,13 +291,9 @@ def returning(
     at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
 ) -> "loops.Returning":
     """Earlier rejections of what a note does, proposes or turns down again, but for one."""
-
-    def found() -> "loops.Returning":
-        sync.refresh(at.project, at.index, sources=False)
-        sense = at.meaning.at_hand(message, at.index)
-        return loops.of_note(at.index, message, kind, at.project.settings, sense)
-
-    back = at.index.sure(found)
+    sync.refresh(at.project, at.index, sources=False)
+    sense = at.meaning.at_hand(message, at.index)
+    back = loops.of_note(at.index, message, kind, at.project.settings, sense)
     others = tuple(one for one in back.loops if one.earlier.id not in besides)
     return replace(back, loops=others)
 
@@ -341,7 +331,7 @@ def named(at: Workspace, message: str) -> Entry | None:
         NotFound: It looks like an id, and nothing has it.
     """
     identifier = as_id(message)
-    found = at.current(lambda: at.index.get(identifier)) if identifier else None
+    found = at.current().get(identifier) if identifier else None
     if found is None and _LIKE_ID.fullmatch(message.strip("[] \t\r\n")):
         raise NotFound(
             f"there is no entry {secrets.mask(message.strip())!r}",

@@ -281,13 +281,9 @@ class Reader:
 
     def plain(self, query: str) -> list[Entry]:
         """By SQLite's BM25 of each entry's own words, as a small tool would do it."""
-
-        def found() -> list[Entry]:
-            self.refresh()
-            best = self.index.match(query_terms(query), limit=_PAGE.limit)
-            return [entry for entry, _ in best]
-
-        return self.index.sure(found)
+        self.refresh()
+        best = self.index.match(query_terms(query), limit=_PAGE.limit)
+        return [entry for entry, _ in best]
 
     def lexical(self, query: str) -> list[Entry]:
         """As any search without a model."""
@@ -308,12 +304,8 @@ class Reader:
 
 def _first(reader: Reader) -> str:
     """A query for the first search; making it warms nothing that a search needs."""
-
-    def newest() -> list[Entry]:
-        reader.refresh()
-        return reader.index.page(EVERY, "newest", 1)
-
-    found = reader.index.sure(newest)
+    reader.refresh()
+    found = reader.index.page(EVERY, "newest", 1)
     if not found:
         raise NotFound(
             "the memory is empty",

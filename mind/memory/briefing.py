@@ -125,10 +125,13 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
     if index.meta(f"{name}-key") == key:
         return Block(index.meta(name), frozenset(json.loads(index.meta(f"{name}-shown"))))
     block = _rendered(index, made(), budget, families)
-    with index.writing():
-        index.note(f"{name}-key", key)
-        index.note(name, block.body)
-        index.note(f"{name}-shown", json.dumps(sorted(block.shown)))
+    index.keep(
+        {
+            f"{name}-key": key,
+            name: block.body,
+            f"{name}-shown": json.dumps(sorted(block.shown)),
+        }
+    )
     return block
 
 

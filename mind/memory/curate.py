@@ -70,13 +70,13 @@ def debt(at: Workspace, limit: int = 20) -> "Debt":
     if not 1 <= limit <= 1000:
         raise InputError(f"limit is {limit}", remedy="Use a limit from 1 to 1000.")
     today = at.visit().now.date()
-    return at.current(lambda: debts.owed(at.project, at.index, today, limit))
+    return debts.owed(at.project, at.current(), today, limit)
 
 
 def scopes(at: Workspace) -> "Scopes":
     """The tags of this memory, the most common first, and the other projects there are."""
     muted = at.visit().state.muted
-    found = at.current(lambda: tags.overview(at.project, at.index, muted))
+    found = tags.overview(at.project, at.current(), muted)
     return found if at.sees_others else replace(found, others=())
 
 
@@ -140,7 +140,7 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     wanted = _outcome(outcome)
     gate.refuse_secrets(note)
     visit = at.visit()
-    found = at.current(lambda: history.details(at.index, ids))
+    found = history.details(at.current(), ids)
     if not found.entries:
         raise NotFound(
             f"nothing has the id {', '.join(found.missing)}", remedy="Search for it again."
@@ -161,7 +161,7 @@ def health(at: Workspace, days: int = 30, limits: "Limits | None" = None) -> "He
     from mind.memory import health  # noqa: PLC0415 - searches do without
 
     visit = at.visit()
-    return at.index.sure(lambda: health.examine(at.project, at.index, visit.now, days, limits))
+    return health.examine(at.project, at.index, visit.now, days, limits)
 
 
 def write_health(found: "Health", path: Path) -> None:
@@ -261,12 +261,8 @@ def import_from(
 
 def _taken_in(at: Workspace, work: "Callable[[datetime], Taken]", dry_run: bool) -> "Taken":
     visit = None if dry_run else at.visit()
-
-    def taken() -> "Taken":
-        sync.refresh_whole(at.project, at.index)
-        return work(visit.now if visit else at.now())
-
-    done = at.index.sure(taken)
+    sync.refresh_whole(at.project, at.index)
+    done = work(visit.now if visit else at.now())
     if visit and done.written:
         at.note(visit, "import", added=done.count("added"), refused=done.count("refused"))
     return done
@@ -284,7 +280,7 @@ def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "Plan
     today = visit.now.date()
     alone = nullcontext() if dry_run else files.lock(at.project.lock)
     with alone:  # of two sweeps at once, the second finds nothing left
-        planned = at.current(lambda: tidying.plan(at.project, at.index, today, by_hand=by_hand))
+        planned = tidying.plan(at.project, at.current(), today, by_hand=by_hand)
         if planned.steps and not dry_run:
             tidying.carry_out(at.project, planned.steps, today)
     if planned.steps and not dry_run:

@@ -128,18 +128,14 @@ def _closed(
     project: Project, index: Index, over: Sequence[State], running: Running, now: datetime
 ) -> tuple[Promoted, ...]:
     """Close sessions, and parts of SESSION.md that no session writes any more."""
-
-    def closed() -> list[Promoted]:
-        sync.refresh_whole(project, index, sources=False)
-        taken = {one.part for one in running.sessions}
-        left = [
-            State(part=part)
-            for part in notebook.session_parts(files.read(project.session))
-            if part not in taken and part not in {one.part for one in over}
-        ]
-        return [kept for one in (*over, *left) for kept in close(project, index, one, now)]
-
-    return tuple(index.sure(closed))
+    sync.refresh_whole(project, index, sources=False)
+    taken = {one.part for one in running.sessions}
+    left = [
+        State(part=part)
+        for part in notebook.session_parts(files.read(project.session))
+        if part not in taken and part not in {one.part for one in over}
+    ]
+    return tuple(kept for one in (*over, *left) for kept in close(project, index, one, now))
 
 
 def end(

@@ -103,6 +103,12 @@ def drain(
         ConfigError: There is none, or it would be spoken to less safely than it has to be.
         DependencyMissing: psycopg or pgvector is not installed.
     """
+    return index.sure(lambda: _drained(project, index, meaning, progress, go_on))
+
+
+def _drained(
+    project: Project, index: Index, meaning: Meaning, progress: Progress, go_on: Callable[[], bool]
+) -> Sent:
     where = address(project.settings)
     sync.refresh(project, index)
     profile = meaning.profile
@@ -200,9 +206,8 @@ def rebuild(project: Project, index: Index, *, every_clone: bool = False) -> Non
         home = home_of(connection, project, team)
         if home:
             publishing.clear(connection, home, every_clone=every_clone)
-    with index.writing():
-        index.outbox.forget()
-        index.note(STAMP, "")
+    index.note(STAMP, "")  # first: without it all is compared, whatever is forgotten
+    index.outbox.forget()
 
 
 _TRUSTED = 300.0

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mind.domain.errors import MindError, MirrorError
-from mind.memory import search, sync
+from mind.memory import neighbours, search, sync
 from mind.memory.mirror import STAMP, home_of, opened
 from mind.search import query as parsing
 from mind.search.engine import Page
@@ -39,14 +39,18 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     Where the mirror cannot answer as well as the index here would, that answers, and the reason is
     told in ``fallback``.
     """
-    local = search.find_everywhere if everywhere else search.find
     try:
         if not asked.text:
             raise MirrorError("there are no words to compare")
         return _found(project, index, meaning, asked, page, everywhere=everywhere)
     except MindError as error:
         reason = error.message
-        return replace(local(project, index, meaning, asked, page), fallback=reason)
+    if everywhere:
+        beside = neighbours.everywhere(project)
+        found = search.find_among(project, index, meaning, asked, page, beside)
+    else:
+        found = search.find(project, index, meaning, asked, page)
+    return replace(found, fallback=reason)
 
 
 def _found(  # noqa: PLR0913 - those of the one above

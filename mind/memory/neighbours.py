@@ -41,6 +41,11 @@ class Neighbour:
     is_worktree: bool = False
 
     @property
+    def label(self) -> str:
+        """What its problems are told with."""
+        return self.name or DOCUMENTS
+
+    @property
     def is_documents(self) -> bool:
         """Whether it holds documents, which are no memory."""
         return not self.name
@@ -119,6 +124,10 @@ def _of(project: Project, name: str = "") -> Neighbour:
 
 def _documents(project: Project, index: Index) -> Sequence[str]:
     """Bring the index of a project's documents up to date."""
+    return index.fill(lambda: _documents_read(project, index))
+
+
+def _documents_read(project: Project, index: Index) -> Sequence[str]:
     known, reading = index.stamps(), project.settings.reading
     stamps = {}
     for name in project_docs.paths(project.root):

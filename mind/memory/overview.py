@@ -186,13 +186,13 @@ def _facets(at: Workspace, found: SearchResult) -> Facets:
     which = found.parsed.which
     if found.parsed.period:
         which = replace(which, since=found.parsed.period.start, until=found.parsed.period.end)
-    counts = at.index.sure(lambda: at.index.facets(which, _TAGS))
+    counts = at.index.facets(which, _TAGS)
     return Facets(counted=sum(counts.kinds.values()), complete=True, **counts._asdict())
 
 
 def things(at: Workspace, limit: int = 80) -> "Overview":
     """The things that entries name most, and how they are related."""
-    return at.current(lambda: at.index.graph.overview(limit))
+    return at.current().graph.overview(limit)
 
 
 def past(at: Workspace, identifier: str) -> Past:
@@ -294,7 +294,7 @@ def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: s
         return replace(seen, verdict="loop", remedy=before[0].way_out, related=earlier)
     if kind not in validation.NAMING:
         return seen
-    known = at.index.sure(lambda: amend.known(at, message, kind))
+    known = amend.known(at, message, kind)
     if known.same is not None:
         return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
     validation.refuse_forgotten(at.project, message, kind, at.now().date())
@@ -311,7 +311,7 @@ def claims(at: Workspace) -> list[Claim]:
 def _known_of(at: Workspace, ids: Sequence[str]) -> tuple[Entry, ...]:
     if not ids:
         return ()
-    return at.current(lambda: timeline.details(at.index, ids)).entries
+    return timeline.details(at.current(), ids).entries
 
 
 def correct(

@@ -18,7 +18,6 @@ from mind.memory import (
     graph,
     neighbours,
     search,
-    sync,
     verdicts,
 )
 from mind.memory import session as sessions
@@ -39,7 +38,7 @@ from mind.search.results import Around, Details, SearchResult, Timeline, Verdict
 from mind.sources import file_history as histories
 from mind.sources import staleness
 from mind.storage import journal, pending
-from mind.storage.index import Filter
+from mind.storage.index import Filter, Index
 from mind.storage.journal import Event, Value
 from mind.text import secrets
 
@@ -72,12 +71,12 @@ def when(at: Workspace, text: str) -> "When":
 def session(at: Workspace) -> SessionView:
     """The running session and what its buffer holds."""
     visit = at.visit()
-    return at.current(lambda: session_view(at, visit))
+    return session_view(at.current(), visit)
 
 
-def session_view(at: Workspace, visit: Visit) -> SessionView:
+def session_view(index: Index, visit: Visit) -> SessionView:
     """What the session of a visit has in its buffer."""
-    entries = at.index.entries(Filter(families=("session",)))
+    entries = index.entries(Filter(families=("session",)))
     own = [one for one in entries if sessions.part_of(one) == visit.state.part]
     return SessionView(started=visit.state.started, entries=tuple(own))
 
@@ -89,7 +88,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
         InputError: There are no ids, or over 50.
     """
     visit = at.visit()
-    found = at.current(lambda: history.details(at.index, ids))
+    found = history.details(at.current(), ids)
     if found.missing:
         beside = {
             one: neighbours.entry(at.project, one, wide=at.sees_others) for one in found.missing
@@ -103,7 +102,7 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
 
 def judged(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, Verdict]:
     """The verdicts on entries, by their ids."""
-    return at.index.sure(lambda: verdicts.of_entries(at.project.root, at.index, entries, today))
+    return verdicts.of_entries(at.project.root, at.index, entries, today)
 
 
 def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
@@ -122,19 +121,15 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
     if not anchor.strip():
         raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
     today = at.visit().now.date()
-
-    def timeline() -> Timeline:
+    with not_echoed(anchor):
         try:
-            entry = history.by_id(at.index, anchor)
+            entry = history.by_id(at.current(), anchor)
         except NotFound:
             hits = search.search(at, anchor, limit=1).hits
             if not hits:
                 raise
             entry = hits[0].entry
-        return history.timeline(at.index, entry, before, after)
-
-    with not_echoed(anchor):
-        found = at.current(timeline)
+        found = history.timeline(at.index, entry, before, after)
     shown = (*found.before, found.anchor, *found.after)
     return replace(found, verdicts=judged(at, shown, today))
 
@@ -157,9 +152,8 @@ def around(
     """
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
     at.visit()
-
-    def around() -> Around:
-        entry = at.index.get(as_id(anchor))
+    with not_echoed(anchor):
+        entry = at.current().get(as_id(anchor))
         if entry is not None and entry.date is None:
             raise InputError(
                 f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
@@ -168,10 +162,7 @@ def around(
         if day is None:
             meant = when(at, anchor)
             day = (meant.period.start if meant.period else None) or meant.day
-        return history.around(at.index, day, days, which, limit)
-
-    with not_echoed(anchor):
-        found = at.current(around)
+        found = history.around(at.index, day, days, which, limit)
     return replace(found, verdicts=judged(at, found.entries, at.now().date()))
 
 
@@ -181,26 +172,19 @@ def status(at: Workspace) -> Status:
     pending = agenda.pending(at.project, visit.now, visit.state.name)
     from mind.memory import health  # noqa: PLC0415 - it knows the clients too
 
-    return at.index.sure(lambda: health.status(at.project, at.index, at.meaning, visit, pending))
+    return health.status(at.project, at.index, at.meaning, visit, pending)
 
 
 def index_entries(at: Workspace) -> list[Entry]:
     """Every entry, in the order of the files."""
     at.visit()
-
-    def entries() -> list[Entry]:
-        sync.refresh(at.project, at.index)
-        return at.index.entries()
-
-    return at.index.sure(entries)
+    return at.current().entries()
 
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
     """What is known to go wrong with ``intent`` or ``code``, before it is done."""
     visit = at.visit()
-    found = at.current(
-        lambda: checks.check(at.project, at.index, at.meaning, intent, code, stack, now=visit.now)
-    )
+    found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
         at.note(visit, "warned", [one.earlier.id for one in found.loops])
     return found
@@ -226,12 +210,12 @@ def note_event(
 
 def prepared(at: Workspace) -> "checks.Prepared":
     """All that may warn or remind (see :mod:`mind.memory.checks`); no session begins."""
-    return at.current(lambda: checks.prepared(at.project, at.index, at.now()))
+    return checks.prepared(at.project, at.current(), at.now())
 
 
 def current(at: Workspace) -> list[Entry]:
     """All entries but those that another one outdates or that somebody contradicted."""
-    return at.current(lambda: briefing.current(at.index))
+    return briefing.current(at.current())
 
 
 def traverse(
@@ -240,7 +224,7 @@ def traverse(
     """Relations around a thing, and entries that name it (see :mod:`mind.memory.graph`)."""
     asked = graph.asked(start, depth, predicate, direction)
     visit = at.visit()
-    found = at.index.sure(lambda: graph.traverse(at.project, at.index, visit, asked))
+    found = graph.traverse(at.project, at.index, visit, asked)
     return replace(found, start=secrets.mask(found.start))
 
 
@@ -251,7 +235,7 @@ def entry(at: Workspace, identifier: str) -> Entry:
         NotFound: Nothing has it.
     """
     with not_echoed(identifier):
-        return at.current(lambda: history.by_id(at.index, identifier))
+        return history.by_id(at.current(), identifier)
 
 
 def changes(at: Workspace, identifier: str) -> list[str]:
@@ -343,7 +327,7 @@ def placed(at: Workspace, logged: Logged) -> Logged:
     which = Filter(ids=(one.id, *repeats))
     found = [
         there
-        for there in at.current(lambda: at.index.entries(which))
+        for there in at.current().entries(which)
         if there.source == one.source and there.id in which.ids
     ]
     return replace(logged, entry=max(found, key=lambda there: there.line, default=one))
@@ -353,7 +337,7 @@ def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) 
     """What was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
     asked = histories.Asked(path=path, limit=limit, offset=offset).check()
     zone = at.visit().now.tzinfo
-    return at.current(lambda: histories.of_file(at.project, at.index, asked, zone))
+    return histories.of_file(at.project, at.current(), asked, zone)
 
 
 def benchmark(
@@ -385,7 +369,7 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
 
 def life(at: Workspace, identifier: str) -> "Life":
     """Every version of an entry that git knows (see :func:`mind.memory.entry_history`)."""
-    return at.current(lambda: entry_history.life(at.project, at.index, identifier))
+    return entry_history.life(at.project, at.current(), identifier)
 
 
 def difference(at: Workspace, revisions: str) -> "Difference":

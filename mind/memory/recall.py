@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
 from mind.memory import agenda, briefing, checks, lifecycle, read, sync, verdicts
-from mind.memory.answers import Indexed, Recall, SessionView, Synced
+from mind.memory.answers import Indexed, Recall, Synced
 from mind.memory.lifecycle import Visit
 from mind.memory.session import State
 from mind.memory.workspace import Workspace
@@ -24,7 +24,7 @@ def mirror_warnings(at: Workspace) -> tuple[str, ...]:
         return ()
     from mind.memory import mirror  # noqa: PLC0415 - only where there is one
 
-    return at.index.sure(lambda: mirror.warnings(at.project, at.index))
+    return mirror.warnings(at.project, at.index)
 
 
 def recall(  # noqa: PLR0913 - independent options, by name only
@@ -48,14 +48,10 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     """
     visit = at.visit(session_id, event)
     due = agenda.due(at.project, visit)
-
-    def parts() -> "tuple[Report, briefing.Bodies, SessionView]":
-        if force:
-            at.index.clear()
-        report, bodies = _block(at, due)
-        return report, bodies, read.session_view(at, visit)
-
-    report, bodies, view = at.index.sure(parts)
+    if force:
+        at.index.clear()
+    report, bodies = _block(at, due)
+    view = read.session_view(at.index, visit)
     problems = [*visit.problems, *report.problems]
     placed = _placed(at, report, bodies)
     read_there = () if block else placed.same
@@ -64,13 +60,11 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     agenda.note_shown(at.project, visit, due)
     muted = visit.state.muted
     if muted and not read_there:  # what stands in files stays whole
-        shown = at.index.sure(
-            lambda: briefing.block(at.project, at.index, due, report.problems, muted=muted)
-        )
+        shown = briefing.block(at.project, at.index, due, report.problems, muted=muted)
     left_out: list[Entry] = []
     if omitted and (read_there or not shown.is_complete):
         work = briefing.work(at.project, view.entries, visit.now)
-        left_out = at.index.sure(lambda: briefing.omitted(at.index, shown, work, muted=muted))
+        left_out = briefing.omitted(at.index, shown, work, muted=muted)
     return Recall(
         context="" if read_there else shown.body,
         read_in=read_there,
@@ -130,25 +124,21 @@ def build_index(
         ModelError: The embedding model cannot be run.
     """
     visit = at.visit()
-
-    def build() -> Indexed:
-        if rebuild:
-            at.index.forget()
-        report = sync.refresh(at.project, at.index)
-        made = at.meaning.fill(at.index, progress)
-        profile = at.meaning.profile
-        return Indexed(
-            entries=sum(at.index.counts("family").values()),
-            added=report.change.added,
-            removed=report.change.removed,
-            profile=profile,
-            vectors=at.index.count_vectors(profile)[0],
-            made=made,
-            lexical_only=at.meaning.lacking(at.index),
-            problems=(*visit.problems, *report.problems),
-        )
-
-    return at.index.sure(build)
+    if rebuild:
+        at.index.forget()
+    report = sync.refresh(at.project, at.index)
+    made = at.meaning.fill(at.index, progress)
+    profile = at.meaning.profile
+    return Indexed(
+        entries=sum(at.index.counts("family").values()),
+        added=report.change.added,
+        removed=report.change.removed,
+        profile=profile,
+        vectors=at.index.count_vectors(profile)[0],
+        made=made,
+        lexical_only=at.meaning.lacking(at.index),
+        problems=(*visit.problems, *report.problems),
+    )
 
 
 def checkpoint(at: Workspace) -> Synced:
@@ -158,11 +148,8 @@ def checkpoint(at: Workspace) -> Synced:
 
 def _synced(at: Workspace, visit: Visit) -> Synced:
     due = agenda.due(at.project, visit)
-
-    def parts() -> "tuple[Report, briefing.Bodies, dict[str, int]]":
-        return *_block(at, due), at.index.counts("family")
-
-    report, bodies, counts = at.index.sure(parts)
+    report, bodies = _block(at, due)
+    counts = at.index.counts("family")
     placed = _placed(at, report, bodies)
     return Synced(
         entries=sum(counts.values()),

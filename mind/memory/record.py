@@ -185,8 +185,8 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
             against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
             line = notebook.linked(line, kind, against)
         if once or kind in gate.NAMING:
-            known = at.index.sure(lambda: amend.known(at, message, kind, once=once))
-            contradicted = at.index.sure(lambda: supersession.replaced_by(at.index, message, kind))
+            known = amend.known(at, message, kind, once=once)
+            contradicted = supersession.replaced_by(at.index, message, kind)
     finally:  # whatever breaks in what is derived, the entry is written
         if known.same is None:
             if not acknowledge:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import date
 from itertools import accumulate
 from time import perf_counter
 from types import MappingProxyType
@@ -15,7 +14,7 @@ from mind.domain.errors import InputError, MindError
 from mind.memory import agenda, neighbours, sync, verdicts
 from mind.memory.neighbours import Neighbour
 from mind.memory.workspace import Workspace, not_echoed
-from mind.search import engine, timeline
+from mind.search import engine
 from mind.search import query as parsing
 from mind.search.engine import JUDGED, POOL, Page, Through, in_time
 from mind.search.query import ParsedQuery
@@ -30,42 +29,30 @@ from mind.text.terms import query_terms
 _log = logging.getLogger("mind.search")
 
 
-def find(  # noqa: PLR0913, PLR0917 - and what is told of the hits, which few ask for
+def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few ask for
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: ParsedQuery,
+    parsed: ParsedQuery,
     page: Page,
     through: Through | None = None,
-    *,
-    files: bool = True,
-    judged: bool = True,
 ) -> SearchResult:
-    """The best entries of a project for a query (see :mod:`mind.ranking`).
-
-    A query of filters and times alone is answered with the entries that pass, newest first; so is
-    one whose words match nothing but which speaks of a time.
+    """The best entries of one memory for a query (see :mod:`mind.ranking`).
 
     Args:
         project: Whose memory.
         index: Of it.
         meaning: Its embedding model.
-        asked: The query.
+        parsed: The query.
         page: Which hits.
         through: How candidates are found; the index by default.
-        files: Tell of each hit whether what it cites is still there.
-        judged: Tell what became of each hit at all.
     """
-
-    def best() -> SearchResult:
-        found = _found(project, index, meaning, asked, page, through)
-        if not judged:
-            return found
-        own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
-        today = asked.today if files else None
-        return _judged(found, verdicts.of_entries(project.root, index, own, today))
-
-    return index.sure(best)
+    report = sync.refresh(project, index)
+    found = engine.find(project, index, meaning, parsed, page, through)
+    found = engine.or_listed(index, found, page)
+    own = [hit.entry for hit in found.hits if not through or index.get(hit.entry.id)]
+    found = _judged(found, verdicts.of_entries(project.root, index, own, parsed.today))
+    return replace(found, problems=(*report.problems, *found.problems))
 
 
 def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
@@ -73,46 +60,11 @@ def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
     return replace(found, hits=tuple(hits))
 
 
-def _found(  # noqa: PLR0913, PLR0917 - those of find
-    project: Project,
-    index: Index,
-    meaning: Meaning,
-    asked: ParsedQuery,
-    page: Page,
-    through: Through | None,
-) -> SearchResult:
-    report = sync.refresh(project, index)
-    found = engine.compared(project, index, meaning, asked, page, through or index.retrieve)
-    if not found.total and (asked.period or not asked.text):
-        found = engine.listed(index, asked, page)
-    return replace(_with_named(index, found, page), problems=(*report.problems, *found.problems))
-
-
-def _with_named(index: Index, found: SearchResult, page: Page) -> SearchResult:
-    """Hits of a query that speaks of a time, those before the others that name a day of it."""
-    period = found.parsed.period
-    if period is None or page.offset or found.parsed.order != "relevance":
-        return found
-    start, end = period.start or period.end, period.end or period.start
-    if start is None or end is None:
-        return found
-    named = timeline.occurring(index, start, end, found.parsed.which)
-    by_id = {hit.entry.id: hit for hit in found.hits}
-    first = [
-        by_id.get(one.id, Hit(entry=one, score=0.0, relevance="listed"))
-        for one in named[: page.limit]
-    ]
-    there = {hit.entry.id for hit in first}
-    rest = [hit for hit in found.hits if hit.entry.id not in there]
-    hits = (*first, *rest)[: page.limit]
-    return replace(found, hits=hits, total=max(found.total, len(hits)))
-
-
 def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to look
     project: Project,
     index: Index,
     meaning: Meaning,
-    asked: ParsedQuery,
+    parsed: ParsedQuery,
     page: Page,
     beside: Sequence[Neighbour],
     *,
@@ -124,100 +76,117 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
         project: Whose memory.
         index: Of it.
         meaning: Its embedding model.
-        asked: The query.
+        parsed: The query.
         page: Which hits.
         beside: Other memories and documents.
         own: Look into the memory itself too.
     """
     # of each, all whose order is not that of their scores: else what is merged differs by page
-    first = Page(max(page.offset + page.limit, JUDGED, POOL))
-    found = find(project, index, meaning, asked, first, judged=False)
-    if not own:
-        found = replace(found, hits=(), total=0, candidates={})
-    problems, total, of = list(found.problems), found.total, [(project, found.hits)]
-    candidates, lexical_only = Counter(found.candidates), found.lexical_only
-    documents: Sequence[Hit] = ()
+    whole = Page(max(page.offset + page.limit, JUDGED, POOL))
+    report = sync.refresh(project, index)
+    found = engine.find(project, index, meaning, parsed, whole)
+    found = engine.or_listed(index, found, whole)
+    found = replace(found, problems=(*report.problems, *found.problems))
+    merged = _Merged(project, found if own else replace(found, hits=(), total=0, candidates={}))
     for other in beside:
-        if other.is_documents and not asked.text:
+        if other.is_documents and not parsed.text:
             continue
-        label = other.name or "documents"
-        try:
-            more = _found_beside(other, meaning, asked, first)
-        except MindError as error:
-            problems.append(f"{label}: {error}")
-            continue
-        new = [hit for hit in more.hits if not (own and other.is_worktree and _holds(index, hit))]
-        total += more.total - len(more.hits) + len(new)
-        problems += [f"{label}: {problem}" for problem in more.problems]
-        candidates.update(more.candidates)
-        if other.is_documents:
-            documents = new
-            continue
-        of.append((other.project, tuple(replace(hit, project=other.name) for hit in new)))
-        if more.lexical_only and not lexical_only:
-            lexical_only = f"{label}: {more.lexical_only}"
-    hits = _with_documents(_merged([own for _, own in of], asked.order), documents)
-    shown = hits[page.offset : page.offset + page.limit]
-    return replace(
-        found,
-        hits=tuple(_flagged_of(index, of, shown, asked.today)),
-        parsed=asked,
-        offset=page.offset,
-        total=total,
-        candidates=dict(candidates),
-        lexical_only=lexical_only,
-        problems=tuple(problems),
-    )
-
-
-def _flagged_of(
-    index: Index,
-    of: Sequence[tuple[Project, Sequence[Hit]]],
-    shown: list[Hit],
-    today: date | None,
-) -> list[Hit]:
-    """Hits of several projects, with what became of what they cite; documents are as they are."""
-    if today is None:
-        return shown
-    (project, mine), *others = of
-    at = [number for number, hit in enumerate(shown) if any(hit is one for one in mine)]
-    entries = [shown[number].entry for number in at]
-    known = index.sure(lambda: verdicts.of_entries(project.root, index, entries, today))
-    for number in at:
-        found = known.get(shown[number].entry.id, shown[number].verdict)
-        shown[number] = replace(shown[number], verdict=found)
-    for where, held in others:
-        at = [number for number, hit in enumerate(shown) if any(hit is one for one in held)]
-        entries = [shown[number].entry for number in at]
-        known = {shown[number].entry.id: shown[number].verdict for number in at}
-        known = verdicts.of_files(where.root, entries, known, today)
-        for number in at:
-            shown[number] = replace(shown[number], verdict=known[shown[number].entry.id])
-    return shown
-
-
-def find_everywhere(
-    project: Project, index: Index, meaning: Meaning, asked: ParsedQuery, page: Page
-) -> SearchResult:
-    """As :func:`find`, in every memory of the user, each hit with the name of its own."""
-    return find_among(project, index, meaning, asked, page, neighbours.everywhere(project))
-
-
-def _found_beside(
-    other: Neighbour, meaning: Meaning, asked: ParsedQuery, page: Page
-) -> SearchResult:
-    with closing(Index(other.path)) as index:
         near = meaning.beside(other.project.settings)
-        if not other.is_documents:
-            return find(other.project, index, near, asked, page, files=False)
+        # neither use nor a judge counts for documents
+        query = replace(parsed, today=None) if other.is_documents else parsed
+        try:
+            with closing(Index(other.path)) as there:
+                problems = other.refresh(there)
+                more = engine.find(other.project, there, near, query, whole)
+                if not other.is_documents:
+                    more = engine.or_listed(there, more, whole)
+                    known = verdicts.of_entries(
+                        other.project.root, there, [hit.entry for hit in more.hits], None
+                    )
+                    more = _judged(more, known)
+        except MindError as error:
+            merged.problems.append(f"{other.label}: {error}")
+            continue
+        if own and other.is_worktree:
+            more = _without_held(index, more)
+        merged.add(other, replace(more, problems=(*problems, *more.problems)))
+    shown = merged.page(page)
+    mine = [hit.entry for hit in merged.of(0, shown)]
+    known = verdicts.of_entries(project.root, index, mine, parsed.today)
+    return merged.result(shown, known, page)
 
-        def best() -> SearchResult:
-            problems = other.refresh(index)
-            plain = replace(asked, today=None)  # of documents neither use nor a judge counts
-            found = engine.compared(other.project, index, near, plain, page, index.retrieve)
-            return replace(found, problems=(*problems, *found.problems), lexical_only="")
 
-        return index.sure(best)
+def _without_held(index: Index, more: SearchResult) -> SearchResult:
+    """What another worktree found, without the entries that the memory itself holds."""
+    new = tuple(hit for hit in more.hits if not _holds(index, hit))
+    return replace(more, hits=new, total=more.total - len(more.hits) + len(new))
+
+
+class _Merged:
+    """Results of several memories and of documents, as they become one.
+
+    Args:
+        project: The first memory.
+        found: In it.
+    """
+
+    def __init__(self, project: Project, found: SearchResult) -> None:
+        self.problems = list(found.problems)
+        self._found = found
+        self._total = found.total
+        self._of: list[tuple[Project, Sequence[Hit]]] = [(project, found.hits)]
+        self._candidates = Counter(found.candidates)
+        self._lexical_only = found.lexical_only
+        self._documents: Sequence[Hit] = ()
+
+    def add(self, other: Neighbour, more: SearchResult) -> None:
+        """Take in what another memory holds, or the documents."""
+        self.problems += [f"{other.label}: {problem}" for problem in more.problems]
+        self._total += more.total
+        self._candidates.update(more.candidates)
+        if other.is_documents:
+            self._documents = more.hits
+            return
+        hits = tuple(replace(hit, project=other.name) for hit in more.hits)
+        self._of.append((other.project, hits))
+        if more.lexical_only and not self._lexical_only:
+            self._lexical_only = f"{other.label}: {more.lexical_only}"
+
+    def page(self, page: Page) -> list[Hit]:
+        """Those of all hits that are shown."""
+        order = self._found.parsed.order
+        hits = _with_documents(_merged([own for _, own in self._of], order), self._documents)
+        return hits[page.offset : page.offset + page.limit]
+
+    def of(self, number: int, shown: Sequence[Hit]) -> list[Hit]:
+        """Those that are shown of one memory; 0 is the first."""
+        held = {id(hit) for hit in self._of[number][1]}
+        return [hit for hit in shown if id(hit) in held]
+
+    def result(
+        self, shown: Sequence[Hit], known: Mapping[str, Verdict], page: Page
+    ) -> SearchResult:
+        """The hits that are shown, with verdicts: ``known`` ones of the first memory's entries.
+
+        Of the others, what became of what they cite is added; documents stay as they are.
+        """
+        found: dict[int, Verdict] = {}
+        for number, (project, _) in enumerate(self._of):
+            held = self.of(number, shown)
+            told: Mapping[str, Verdict] = {} if number else known
+            if number and (today := self._found.parsed.today):
+                own = {hit.entry.id: hit.verdict for hit in held}
+                told = verdicts.of_files(project.root, [hit.entry for hit in held], own, today)
+            found |= {id(hit): told.get(hit.entry.id, hit.verdict) for hit in held}
+        return replace(
+            self._found,
+            hits=tuple(replace(hit, verdict=found.get(id(hit), hit.verdict)) for hit in shown),
+            offset=page.offset,
+            total=self._total,
+            candidates=dict(self._candidates),
+            lexical_only=self._lexical_only,
+            problems=tuple(self.problems),
+        )
 
 
 def _holds(index: Index, hit: Hit) -> bool:
@@ -310,16 +279,25 @@ def search(  # noqa: PLR0913 - independent options, by name only
     visit = at.visit()
     with not_echoed(*kinds, *filters.values()):
         which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
-        asked = parsing.parse(query, visit.now, at.releases, which, filters)
-    asked = parsing.without(asked, visit.state.muted)
+        parsed = parsing.parse(query, visit.now, at.releases, which, filters)
+    parsed = parsing.without(parsed, visit.state.muted)
     if at.project.settings.mirror_search if mirror is None else mirror:
         from mind.memory import mirror_search  # noqa: PLC0415 - only where there is one
 
         found = mirror_search.find(
-            at.project, at.index, at.meaning, asked, page, everywhere=everywhere
+            at.project, at.index, at.meaning, parsed, page, everywhere=everywhere
         )
     else:
-        found = _looked_for(at, asked, page, everywhere=everywhere)
+        beside, own = _looked_into(at, parsed, everywhere=everywhere)
+        if own and not beside:
+            found = find(at.project, at.index, at.meaning, parsed, page)
+        else:
+            found = find_among(at.project, at.index, at.meaning, parsed, page, beside, own=own)
+        if not (own or beside):
+            unknown = (
+                f"no project is called {', '.join(parsed.projects)}; `mind projects` lists them"
+            )
+            found = replace(found, problems=(unknown, *found.problems))
     shown = secrets.mask(query)
     answer = replace(
         found,
@@ -333,24 +311,18 @@ def search(  # noqa: PLR0913 - independent options, by name only
     return answer
 
 
-def _looked_for(at: Workspace, asked: ParsedQuery, page: Page, *, everywhere: bool) -> SearchResult:
-    """What is found here, and in the memories that a query or its caller names."""
-    if asked.projects:
+def _looked_into(
+    at: Workspace, parsed: ParsedQuery, *, everywhere: bool
+) -> tuple[Sequence[Neighbour], bool]:
+    """What else to look into, as the query or its caller says, and whether into the memory too."""
+    if parsed.projects:
         at.refuse_all()
-        beside = neighbours.named(at.project, asked.projects)
-        own = neighbours.is_named(at.project, asked.projects)
-        found = find_among(at.project, at.index, at.meaning, asked, page, beside, own=own)
-        if own or beside:
-            return found
-        unknown = f"no project is called {', '.join(asked.projects)}; `mind projects` lists them"
-        return replace(found, problems=(unknown, *found.problems))
+        own = neighbours.is_named(at.project, parsed.projects)
+        return neighbours.named(at.project, parsed.projects), own
     if everywhere:
-        return find_everywhere(at.project, at.index, at.meaning, asked, page)
+        return neighbours.everywhere(at.project), True
     beside = neighbours.always(at.project, wide=at.sees_others)
-    beside = [one for one in beside if asked.text or not one.is_documents]
-    if not beside:
-        return find(at.project, at.index, at.meaning, asked, page)
-    return find_among(at.project, at.index, at.meaning, asked, page, beside)
+    return [one for one in beside if parsed.text or not one.is_documents], True
 
 
 def recent(
@@ -364,6 +336,6 @@ def recent(
     page = Page(limit, offset).check()
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
     visit = at.visit()
-    asked = ParsedQuery(text="", which=which, order="newest", today=visit.now.date())
-    asked = parsing.without(asked, visit.state.muted)
-    return find(at.project, at.index, at.meaning, asked, page)
+    parsed = ParsedQuery(text="", which=which, order="newest", today=visit.now.date())
+    parsed = parsing.without(parsed, visit.state.muted)
+    return find(at.project, at.index, at.meaning, parsed, page)

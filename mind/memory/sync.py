@@ -263,6 +263,12 @@ def refresh(
         enough: Asked when it is this process's turn to write, which others may have kept it
             waiting for: what they read may do.
     """
+    return index.fill(lambda: _refreshed(project, index, sources=sources, enough=enough))
+
+
+def _refreshed(
+    project: Project, index: Index, *, sources: bool, enough: Callable[[], bool]
+) -> Report:
     problems = list(project.problems)
     change = Change()
     index.partial = ""

@@ -129,14 +129,10 @@ class Workspace:
         named = session_id or self.client
         return lifecycle.enter(self.project, lambda: self.index, self.now(), named, event)
 
-    def current(self, read: Callable[[], T]) -> T:
-        """Bring the index up to date, and return what ``read`` finds in it."""
-
-        def fresh() -> T:
-            sync.refresh(self.project, self.index)
-            return read()
-
-        return self.index.sure(fresh)
+    def current(self) -> Index:
+        """The index, brought up to date."""
+        sync.refresh(self.project, self.index)
+        return self.index
 
     def note(self, visit: Visit, name: str, ids: Sequence[str] = (), **data: Value) -> str:
         """Write into the log of events, or say why not; what it lacks costs nobody an answer."""

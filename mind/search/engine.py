@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Self
 
+from mind.domain.entry import Entry
 from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
-from mind.search import rerank, supersession
+from mind.search import rerank, supersession, timeline
 from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import Meaning
+from mind.search.supersession import Successor
 from mind.storage.index import Answer, Index, Order, Request, Scored
 from mind.storage.project import Project
 from mind.text.terms import query_terms
@@ -52,45 +54,53 @@ class Page:
         return self
 
 
-def compared(  # noqa: PLR0913, PLR0917 - those of find
+def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few ask for
     project: Project,
     index: Index,
     meaning: Meaning,
     asked: ParsedQuery,
     page: Page,
-    through: Through,
+    through: Through | None = None,
 ) -> SearchResult:
-    """Hits of the words; none if there are none to compare."""
+    """Hits of the words of a query; none if it has none.
+
+    Args:
+        project: Whose settings count.
+        index: Up to date.
+        meaning: The embedding model.
+        asked: The query.
+        page: Which hits.
+        through: How candidates are found; the index by default.
+    """
     if not asked.text:
         return SearchResult(query="", hits=(), total=0, parsed=asked)
-    sense, reason = meaning.of(asked.text, index)
-    period = (asked.period.start, asked.period.end) if asked.period else None
-    query = Query(asked.text, period, asked.about)
-    weights, problems = _weights(project)
     by_time = asked.order != "relevance"
     judge = "" if by_time or asked.today is None else project.settings.search_reranker
     end = page.offset + page.limit
     first = 0 if by_time or judge or page.offset < POOL else page.offset
     last = _MOST if by_time else max(end, JUDGED if judge else POOL)
-    answer = through(
-        Request(
-            query=query,
-            weights=weights,
-            sense=sense,
-            which=asked.which,
-            limit=last - first,
-            offset=first,
-            today=asked.today,
-        )
+    weights, problems = _weights(project)
+    sense, reason = meaning.of(asked.text, index)
+    period = (asked.period.start, asked.period.end) if asked.period else None
+    request = Request(
+        query=Query(asked.text, period, asked.about),
+        weights=weights,
+        sense=sense,
+        which=asked.which,
+        limit=last - first,
+        offset=first,
+        today=asked.today,
     )
-    hits = [_hit(one, query) for one in answer.best]
+    answer = (through or index.retrieve)(request)
+    hits = [_hit(one, request.query) for one in answer.best]
     if judge:
         hits, problem = _judged(project, judge, asked.text, hits)
         problems += (problem,) if problem else ()
     if by_time:
         hits = in_time(hits, asked.order)
     elif not first and not asked.period:  # who asks for a time wants what was said then
-        hits = _current_first(index, hits, is_own=through == index.retrieve)
+        own = [hit.entry for hit in hits[:POOL] if through is None or index.get(hit.entry.id)]
+        hits = _current_first(hits, supersession.successors(index, own))
     return SearchResult(
         query=asked.text,
         hits=tuple(hits[page.offset - first : end - first]),
@@ -103,12 +113,11 @@ def compared(  # noqa: PLR0913, PLR0917 - those of find
     )
 
 
-def _current_first(index: Index, hits: list[Hit], *, is_own: bool) -> list[Hit]:
+def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
     """Hits of which none of the first stands before the entry that replaced it."""
-    pool = hits[:POOL]
-    own = [hit.entry for hit in pool if is_own or index.get(hit.entry.id)]
-    known = supersession.successors(index, own)
-    first = supersession.current_first(pool, known) if known else pool
+    if not known:
+        return hits
+    first = supersession.current_first(hits[:POOL], known)
     there = {hit.entry.id for hit in first}
     return [*first, *(hit for hit in hits[POOL:] if hit.entry.id not in there)]
 
@@ -136,7 +145,34 @@ def in_time(hits: list[Hit], order: str) -> list[Hit]:
     return [*dated, *(hit for hit in hits if not hit.entry.date)]
 
 
-def listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
+def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
+    """What was ``found`` by words, or else by time; entries that name a day of it come first.
+
+    A query of filters and times alone is answered with the entries that pass, newest first; so is
+    one whose words match nothing but which speaks of a time.
+    """
+    asked, period = found.parsed, found.parsed.period
+    if not found.total and (period or not asked.text):
+        found = replace(_listed(index, asked, page), problems=found.problems)
+    if period is None or page.offset or asked.order != "relevance":
+        return found
+    start, end = period.start or period.end, period.end or period.start
+    if start is None or end is None:
+        return found
+    named = timeline.occurring(index, start, end, asked.which)
+    by_id = {hit.entry.id: hit for hit in found.hits}
+    first = [by_id.get(one.id, _in_list(one)) for one in named[: page.limit]]
+    there = {hit.entry.id for hit in first}
+    rest = [hit for hit in found.hits if hit.entry.id not in there]
+    hits = (*first, *rest)[: page.limit]
+    return replace(found, hits=hits, total=max(found.total, len(hits)))
+
+
+def _in_list(entry: Entry) -> Hit:
+    return Hit(entry=entry, score=0.0, relevance="listed")
+
+
+def _listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     """Entries that pass the filters and stand in the period, in the order of time."""
     which = asked.which
     if asked.period:
@@ -146,7 +182,7 @@ def listed(index: Index, asked: ParsedQuery, page: Page) -> SearchResult:
     is_last = len(shown) < page.limit and (shown or not page.offset)
     return SearchResult(
         query="",
-        hits=tuple(Hit(entry=entry, score=0.0, relevance="listed") for entry in shown),
+        hits=tuple(map(_in_list, shown)),
         total=page.offset + len(shown) if is_last else index.count(which),
         offset=page.offset,
         parsed=asked,

@@ -211,7 +211,7 @@ def _placed(project: Project, paths: Sequence[Path]) -> None:
     install.apply(Plan(root=project.root, steps=steps, registers=True))
     kept = Index(project.cache / "index.db")
     try:
-        bodies = kept.sure(lambda: briefing.last(kept))
+        bodies = briefing.last(kept)
     finally:
         kept.close()
     if bodies.own.body:

@@ -191,7 +191,7 @@ def index(site: Site) -> Finding:
 def _made_anew(site: Site) -> None:
     discard(site.index)
     with closing(Index(site.index)) as fresh:
-        fresh.sure(lambda: sync.refresh(site.project, fresh))
+        sync.refresh(site.project, fresh)
 
 
 def vectors(site: Site) -> Finding:
@@ -203,7 +203,7 @@ def vectors(site: Site) -> Finding:
     if not site.index.exists() or site.soundness.fault or site.soundness.busy:
         return fine(f"none yet of {meaning.profile}")
     with closing(Index(site.index)) as opened:
-        there, texts = opened.sure(lambda: opened.count_vectors(meaning.profile))
+        there, texts = opened.count_vectors(meaning.profile)
     told = f"{there:,} of {texts:,} texts have one of {meaning.profile}"
     if texts and not there:
         return warning(told, "Run `mind index`; words alone are compared until then.")
@@ -263,9 +263,7 @@ def mirror(site: Site) -> Finding:
     if not postgres.is_configured(site.project.settings):
         return fine("none is configured")
     with closing(Index(site.index)) as opened:
-        found = opened.sure(
-            lambda: mirroring.state(site.project, opened, meaning, ask=not site.quick)
-        )
+        found = mirroring.state(site.project, opened, meaning, ask=not site.quick)
     if found.problem:
         said, _, remedy = found.problem.partition(". ")
         return broken(said, remedy or "Run `mind mirror status`.")

@@ -5,14 +5,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial, wraps
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from types import FunctionType
+from typing import Concatenate, ParamSpec, TypeVar
 
 from mind.domain.errors import FileError
 from mind.storage import files
 
 T = TypeVar("T")
+P = ParamSpec("P")
+_Part = TypeVar("_Part", bound="Connected | Part")
 
 _PATIENCE = 10.0
 """Seconds until somebody else is taken to have hung."""
@@ -290,8 +294,32 @@ def removed(path: Path) -> bool:
     return True
 
 
+def _sure(method: Callable[Concatenate[_Part, P], T]) -> Callable[Concatenate[_Part, P], T]:
+    @wraps(method)
+    def run(self: _Part, /, *args: P.args, **named: P.kwargs) -> T:
+        index = self.index
+        if index.within:
+            return method(self, *args, **named)
+        index.within = True
+        try:
+            return method(self, *args, **named)
+        except sqlite3.ProgrammingError:  # no other index cures a mistake in this program
+            raise
+        except sqlite3.DatabaseError as error:
+            return index.again(error, partial(method, self, *args, **named))
+        finally:
+            index.within = False
+
+    return run
+
+
 class Connected:
-    """One connection to the derived index of a project.
+    """One connection to the derived index of a project, replaced if it cannot be used.
+
+    A file that turns out to be damaged, or was deleted behind this connection, is made anew. Where
+    another process keeps it locked, or nothing can be written, the other index lives in memory.
+    Either is filled as this one was last, and what was asked of it is asked again: callers need
+    not know.
 
     Args:
         path: The database file; ``None`` for an index that lives and dies with this object.
@@ -299,18 +327,27 @@ class Connected:
 
     Attributes:
         partial: What to say of answers that are not of all that there is; "" for nothing.
+        db: The connection, for the modules of this package.
+        within: What runs now is a part of something that is run again as a whole.
     """
 
     def __init__(self, path: Path | None, *, seconds: float | None = None) -> None:
         self._path = path
         self._until = None if seconds is None else monotonic() + seconds
+        self._fill: Callable[[], object] | None = None
+        self.within = False
         self.partial = ""
-        self._db = connect(path)
+        self.db = connect(path)
+
+    @property
+    def index(self) -> "Connected":
+        """Itself, as a part of the index has it."""
+        return self
 
     @property
     def is_kept(self) -> bool:
         """True if it is a file; else it lives and dies with this object."""
-        return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
+        return bool(self.db.execute("PRAGMA database_list").fetchone()[2])
 
     @property
     def is_late(self) -> bool:
@@ -319,47 +356,93 @@ class Connected:
 
     def close(self) -> None:
         """Release the file."""
-        self._db.close()
+        self.db.close()
 
+    def fill(self, read: Callable[[], T]) -> T:
+        """Let ``read`` bring the index up to date, now and whenever another replaces it."""
+        if not self.within:
+            self._fill = read
+        return self.sure(read)
+
+    @_sure
     def sure(self, work: Callable[[], T]) -> T:
-        """Run ``work``; if the index is damaged or cannot be used, replace it and run it again.
+        """Run ``work``, and all of it again if the index has to be replaced.
 
-        A file that turns out to be damaged, or was deleted behind this connection, is made anew.
-        Where another process keeps it locked, or nothing can be written, the other index lives in
-        memory. ``work`` has to bring it up to date itself.
+        Every method of the index does so by itself. Only what takes numbers of rows from one to
+        the next has to be one piece of work.
         """
+        return work()
+
+    def again(self, failed: sqlite3.DatabaseError, work: Callable[[], T]) -> T:
+        """What ``work`` gives once another index replaced this one, with which it failed."""
         for path in (self._path, None):
+            self.db.close()
+            self.db = connect_after(failed, path)
             try:
+                if self._fill and self._fill is not work:
+                    self._fill()
                 return work()
             except sqlite3.DatabaseError as error:
-                self._db.close()
-                self._db = connect_after(error, path)
-        return work()
+                failed = error
+        raise failed
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One writer at a time; readers keep the state before until the block ends."""
-        begin(self._db)
-        try:
-            yield
-        except BaseException:
-            with suppress(sqlite3.DatabaseError):  # what broke first is told
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        with self._as_one():
+            begin(self.db)
+            try:
+                yield
+            except BaseException:
+                with suppress(sqlite3.DatabaseError):  # what broke first is told
+                    self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """One state of the index until the block ends, whatever others write meanwhile."""
-        if self._db.in_transaction:
+        if self.db.in_transaction:
             yield
             return
-        self._db.execute("BEGIN")
+        with self._as_one():
+            self.db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                with suppress(sqlite3.DatabaseError):
+                    self.db.execute("ROLLBACK")
+
+    @contextmanager
+    def _as_one(self) -> Iterator[None]:
+        """Replace nothing within a transaction: it would be two halves of different indexes."""
+        before, self.within = self.within, True
         try:
             yield
         finally:
-            with suppress(sqlite3.DatabaseError):
-                self._db.execute("ROLLBACK")
+            self.within = before
+
+
+class Part:
+    """A part of the index, which asks it for its connection each time."""
+
+    def __init__(self, index: Connected) -> None:
+        self.index = index
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The connection that the index has now."""
+        return self.index.db
+
+
+def sure(part: type[_Part]) -> type[_Part]:
+    """Let each public method and property of ``part`` be asked again if the index is replaced."""
+    for name, member in list(vars(part).items()):
+        if isinstance(member, FunctionType) and not name.startswith("_"):
+            setattr(part, name, _sure(member))
+        elif isinstance(member, property) and member.fget and not name.startswith("_"):
+            setattr(part, name, property(_sure(member.fget), doc=member.__doc__))
+    return part
 
 
 _DAMAGED = "is damaged"

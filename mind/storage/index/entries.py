@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mind.domain.entry import Entry
 from mind.ranking import Shortlist
 from mind.storage.index import fulltext, graph, prepared, selection
-from mind.storage.index.connection import Connected
+from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
 from mind.storage.index.outbox import Outbox
 from mind.storage.index.prepared import Chunk, Prepared, Rows, insert, rows_of
@@ -75,6 +75,7 @@ def _batch(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Rows]]:
             return
 
 
+@sure
 class Index(Connected):
     """One connection to the derived index of a project.
 
@@ -86,22 +87,22 @@ class Index(Connected):
     @property
     def usage(self) -> Usage:
         """Counts of uses."""
-        return Usage(self._db)
+        return Usage(self)
 
     @property
     def aliases(self) -> Aliases:
         """Ids that entries had before they were edited."""
-        return Aliases(self._db)
+        return Aliases(self)
 
     @property
     def graph(self) -> Graph:
         """Things that entries name, and their relations."""
-        return Graph(self._db)
+        return Graph(self)
 
     @property
     def outbox(self) -> Outbox:
         """Changes that the mirror does not have yet."""
-        return Outbox(self._db)
+        return Outbox(self)
 
     def clear(self) -> None:
         """Forget everything that was read; the next refresh reads it all again.
@@ -110,24 +111,24 @@ class Index(Connected):
         """
         with self.writing():
             for table in ("source", "chunk", "prepared", "entry", "mention", "edge"):
-                self._db.execute(f"DELETE FROM {table}")
-            self._db.execute(
+                self.db.execute(f"DELETE FROM {table}")
+            self.db.execute(
                 f"DELETE FROM meta WHERE key <> 'generation' AND key NOT GLOB '{VECTORS}*'"
             )
-            self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
-            self._db.execute("UPDATE total SET documents = 0, length = 0")
+            self.db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            self.db.execute("UPDATE total SET documents = 0, length = 0")
 
     def forget(self) -> None:
         """Forget vectors too: as if there had never been an index."""
         self.clear()
         with self.writing():
-            self._db.execute("DELETE FROM vector")
-            self._db.execute("DELETE FROM meta")
-            rename(self._db)
+            self.db.execute("DELETE FROM vector")
+            self.db.execute("DELETE FROM meta")
+            rename(self.db)
 
     @property
     def _prepared(self) -> Prepared:
-        return Prepared(self._db)
+        return Prepared(self.db)
 
     def is_much(self, path: str, chunks: Sequence[Chunk]) -> bool:
         """True if ``chunks`` are to be prepared before they are put in place."""
@@ -159,11 +160,11 @@ class Index(Connected):
 
     def stamps(self) -> dict[str, str]:
         """Path of every source → the stamp it had when it was indexed."""
-        return dict(self._db.execute("SELECT path, stamp FROM source"))
+        return dict(self.db.execute("SELECT path, stamp FROM source"))
 
     def paths(self, family: str) -> list[str]:
         """Sources of one family."""
-        rows = self._db.execute("SELECT path FROM source WHERE family = ?", (family,))
+        rows = self.db.execute("SELECT path FROM source WHERE family = ?", (family,))
         return [row[0] for row in rows]
 
     def replace(  # noqa: PLR0913 - what a source is, by name only
@@ -180,11 +181,11 @@ class Index(Connected):
 
         Chunks before position ``first`` stay as they are.
         """
-        self._db.execute(
+        self.db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
         known: dict[bytes, list[tuple[int, int, int, int]]] = {}
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT digest, id, ordinal, line, offset FROM chunk "
             "WHERE path = ? AND ordinal >= ? ORDER BY ordinal DESC",
             (path, first),
@@ -203,9 +204,7 @@ class Index(Connected):
         self._prepared.drop(path)
         before = self._of_chunks(old) if added else []
         removed = [base for row in old for base in self._delete(row)]
-        prepared.number(
-            self._db, {*added, *removed, *(prepared.repeated(self._db) if moved else ())}
-        )
+        prepared.number(self.db, {*added, *removed, *(prepared.repeated(self.db) if moved else ())})
         lost = self._lost([str(row[0]) for row in before])
         gone = tuple(entry_of(row) for row in before if row[0] in lost)
         new = set(added).difference(str(row[0]) for row in before) if gone else ()
@@ -213,7 +212,7 @@ class Index(Connected):
 
     def _of_chunks(self, chunks: Sequence[int]) -> list[tuple[object, ...]]:
         """The rows shown of chunks: an entry is made of few of them."""
-        return self._db.execute(
+        return self.db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown "
             f"AND e.chunk IN (SELECT value FROM json_each(?)) ORDER BY {FORWARD}",
             (dumps(list(chunks)),),
@@ -221,7 +220,7 @@ class Index(Connected):
 
     def _lost(self, ids: Sequence[str]) -> set[str]:
         """Those of ``ids`` that no entry has any more."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"SELECT value FROM json_each(?) WHERE NOT EXISTS ({THERE} value)", (dumps(ids),)
         )
         return {row[0] for row in rows}
@@ -232,78 +231,78 @@ class Index(Connected):
             return []
         others = "SELECT 1 FROM entry o WHERE o.base = e.base AND o.rowid <> e.rowid"
         where = f"e.base IN (SELECT value FROM json_each(?)) AND NOT EXISTS ({others})"
-        return selection.select(self._db, where, [dumps(sorted(bases))], FORWARD, -1)
+        return selection.select(self.db, where, [dumps(sorted(bases))], FORWARD, -1)
 
     def extend(
         self, path: str, *, family: str, rank: int, stamp: str, chunks: Sequence[Chunk]
     ) -> Change:
         """Add ``chunks`` behind what ``path`` holds already."""
-        self._db.execute(
+        self.db.execute(
             "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", (path, family, rank, stamp)
         )
-        last = self._db.execute(
-            "SELECT max(ordinal) FROM chunk WHERE path = ?", (path,)
-        ).fetchone()[0]
+        last = self.db.execute("SELECT max(ordinal) FROM chunk WHERE path = ?", (path,)).fetchone()[
+            0
+        ]
         first = 0 if last is None else last + 1
         added = [
             base for at, chunk in enumerate(chunks, first) for base in self._insert(path, at, chunk)
         ]
         self._prepared.drop(path)
-        prepared.number(self._db, set(added))
+        prepared.number(self.db, set(added))
         return Change(added=len(added))
 
     def trim(self, path: str, most: int) -> Change:
         """Forget what stands before the last ``most`` chunks of ``path``."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT id FROM chunk WHERE path = ? ORDER BY ordinal DESC LIMIT -1 OFFSET ?",
             (path, most),
         ).fetchall()
         removed = [base for (chunk,) in rows for base in self._delete(chunk)]
-        prepared.number(self._db, set(removed))
+        prepared.number(self.db, set(removed))
         return Change(removed=len(removed))
 
     def drop(self, path: str) -> Change:
         """Forget a source that is gone."""
-        rows = self._db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
+        rows = self.db.execute("SELECT id FROM chunk WHERE path = ?", (path,)).fetchall()
         removed = [base for (chunk,) in rows for base in self._delete(chunk)]
-        self._db.execute("DELETE FROM source WHERE path = ?", (path,))
-        prepared.number(self._db, set(removed))
+        self.db.execute("DELETE FROM source WHERE path = ?", (path,))
+        prepared.number(self.db, set(removed))
         return Change(removed=len(removed))
 
     def _move(self, row: tuple[int, int, int, int], ordinal: int, chunk: Chunk) -> bool:
         """Note where a known chunk stands now; whether its place in the order changed."""
         if row[1:] != (ordinal, chunk.line, chunk.offset):
-            self._db.execute(
+            self.db.execute(
                 "UPDATE chunk SET ordinal = ?, line = ?, offset = ? WHERE id = ?",
                 (ordinal, chunk.line, chunk.offset, row[0]),
             )
         return row[1] != ordinal
 
     def _insert(self, path: str, ordinal: int, chunk: Chunk) -> list[str]:
-        number = self._db.execute(
+        number = self.db.execute(
             "INSERT INTO chunk (path, ordinal, digest, line, offset) VALUES (?, ?, ?, ?, ?) "
             "RETURNING id",
             (path, ordinal, chunk.digest, chunk.line, chunk.offset),
         ).fetchone()[0]
         rows = self._prepared.rows(path, chunk)
-        insert(self._db, number, rows)
+        insert(self.db, number, rows)
         return [str(one[0]) for one in rows.entries]
 
     def _delete(self, chunk: int) -> list[str]:
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
-        fulltext.remove(self._db, [(row, terms) for row, _, terms in rows])
-        graph.remove_mentions(self._db, chunk)
-        self._db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
-        self._db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
+        fulltext.remove(self.db, [(row, terms) for row, _, terms in rows])
+        graph.remove_mentions(self.db, chunk)
+        self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
+        self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
         return [row[1] for row in rows]
 
     def get(self, identifier: str) -> Entry | None:
         """The entry with this id, or the one that it became by edits."""
         wanted = storable(identifier)
         for one in (wanted, self.aliases.followed(wanted)):
-            rows = selection.select(self._db, "e.shown AND e.id = ?", [one], FORWARD, 1)
+            rows = selection.select(self.db, "e.shown AND e.id = ?", [one], FORWARD, 1)
             if rows:
                 return rows[0]
         return None
@@ -312,7 +311,7 @@ class Index(Connected):
         self, which: Filter = EVERY, *, newest_first: bool = False, limit: int = -1
     ) -> list[Entry]:
         """Entries that pass, in the order of the files or newest first."""
-        return selection.page(self._db, which, "newest" if newest_first else "files", limit)
+        return selection.page(self.db, which, "newest" if newest_first else "files", limit)
 
     def saying(self, which: Filter, *fields: str) -> list[Entry]:
         """Entries that pass and have one of these inline fields, newest first."""
@@ -320,24 +319,24 @@ class Index(Connected):
         said = " OR ".join(["instr(e.payload, ?)"] * len(fields))
         where = " AND ".join([*clauses, f"({said})"])
         found = selection.select(
-            self._db, where, [*values, *(f'"{one}"' for one in fields)], NEWEST, -1
+            self.db, where, [*values, *(f'"{one}"' for one in fields)], NEWEST, -1
         )
         return [one for one in found if any(name in one.fields for name in fields)]
 
     def page(self, which: Filter, order: Order, limit: int, offset: int = 0) -> list[Entry]:
         """Some of the entries that pass; those without a date come last in an order of time."""
-        return selection.page(self._db, which, order, limit, offset)
+        return selection.page(self.db, which, order, limit, offset)
 
     def count(self, which: Filter = EVERY) -> int:
         """The number of entries that pass."""
-        return selection.count(self._db, which)
+        return selection.count(self.db, which)
 
     def beside(self, entry: Entry, before: int, after: int) -> tuple[list[Entry], list[Entry]]:
         """Entries noted just before an entry and just after it, each oldest first.
 
         What has no date has the lines around it instead.
         """
-        return selection.beside(self._db, entry, before, after)
+        return selection.beside(self.db, entry, before, after)
 
     def match(
         self,
@@ -352,27 +351,27 @@ class Index(Connected):
         Of terms that more than ``postings`` entries have together, the rarest are looked up.
         """
         with self.reading():
-            frequency = fulltext.corpus(self._db, terms).frequency
+            frequency = fulltext.corpus(self.db, terms).frequency
             match = fulltext.expression(terms, frequency, postings)
-            found = fulltext.best(self._db, match, which, limit)
+            found = fulltext.best(self.db, match, which, limit)
             known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
     def nearest(self, sense: Sense, which: Filter, most: int) -> list[tuple[Entry, float]]:
         """Entries nearest to ``sense`` by their vectors, with the cosine, nearest first."""
         with self.reading():
-            found = sense.vectors.near(self._db, sense.vector, which, most)
+            found = sense.vectors.near(self.db, sense.vector, which, most)
             known = self._by_row([row for row, _ in found])
         return [(known[row], cosine) for row, cosine in found]
 
     def retrieve(self, asked: Request) -> Answer:
         """The best entries for what is asked."""
         with self.reading():
-            return retrieve(self._db, asked, self._by_row)
+            return retrieve(self, asked, self._by_row)
 
     def shortlist(self, asked: Request) -> Shortlist:
         """The candidates that :meth:`retrieve` ranks."""
-        return shortlist(self._db, asked)[0]
+        return shortlist(self, asked)[0]
 
     def lines(self, rows: Sequence[int]) -> list[int]:
         """First lines of the entries with these numbers, in their order."""
@@ -385,7 +384,7 @@ class Index(Connected):
 
     def different(self) -> list[int]:
         """The number of the first entry with each text, in the order of the files."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"SELECT e.content, e.rowid FROM entry e {PLACE} WHERE e.shown ORDER BY {FORWARD}"
         )
         first: dict[int, int] = {}
@@ -395,10 +394,10 @@ class Index(Connected):
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Each of ``terms`` that entries have → how many have it."""
-        return fulltext.corpus(self._db, terms).frequency
+        return fulltext.corpus(self.db, terms).frequency
 
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
-        found = self._db.execute(
+        found = self.db.execute(
             f"SELECT e.rowid, {COLUMNS} FROM entry e {PLACE} "
             f"WHERE e.rowid IN ({', '.join(map(str, rows))})"
         )
@@ -407,7 +406,7 @@ class Index(Connected):
     def counts(self, column: str) -> dict[str, int]:
         """Numbers of entries by ``kind`` or by ``family``."""
         name = {"kind": "e.kind", "family": "s.family"}[column]
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"SELECT {name}, count(*) FROM entry e {PLACE} "
             "WHERE e.shown GROUP BY 1 ORDER BY 2 DESC, 1"
         )
@@ -415,7 +414,7 @@ class Index(Connected):
 
     def masked(self) -> int:
         """The number of masked credentials in the entries."""
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT coalesce(sum(json_extract(payload, '$.masked')), 0) FROM entry "
             "WHERE shown AND instr(payload, '\"masked\":')"
         ).fetchone()
@@ -423,12 +422,12 @@ class Index(Connected):
 
     def facets(self, which: Filter, most: int) -> Counts:
         """Entries that pass, by what they are; of tags the ``most`` common ones."""
-        return facets(self._db, which, most)
+        return facets(self.db, which, most)
 
     def days(self, families: Sequence[str] = ()) -> tuple[date | None, date | None]:
         """The first and the last day that an entry has."""
         where, values = Filter(families=tuple(families)).clauses()
-        row = self._db.execute(
+        row = self.db.execute(
             f"SELECT min(e.date), max(e.date) FROM entry e {PLACE} "
             f"WHERE e.date <> '' AND {' AND '.join(where)}",
             values,
@@ -439,18 +438,18 @@ class Index(Connected):
     def without_vector(self, vectors: Vectors, most: int) -> list[Missing]:
         """Texts that have no vector of this profile yet."""
         known = int(self.meta(f"{VECTORS}{vectors.profile}") or 0)
-        return vectors.missing(self._db, most, behind=known)
+        return vectors.missing(self.db, most, behind=known)
 
     def lacking_vectors(self, vectors: Vectors, texts: Sequence[Missing]) -> list[Missing]:
         """Those of ``texts`` that nobody made a vector of meanwhile."""
-        return vectors.lacking(self._db, texts)
+        return vectors.lacking(self.db, texts)
 
     def keep_vectors(
         self, vectors: Vectors, contents: Sequence[int], floats: "NDArray[np.float32]"
     ) -> None:
         """Keep the vectors, (texts x dimension), of texts."""
         with self.writing():
-            vectors.store(self._db, contents, floats)
+            vectors.store(self.db, contents, floats)
 
     def complete_vectors(self, vectors: Vectors, last: int, name: str) -> None:
         """Note that every text up to row ``last`` has a vector; drop what is of no more use.
@@ -461,9 +460,9 @@ class Index(Connected):
         with self.writing():
             if self.name != name:
                 return
-            vectors.sweep(self._db)
+            vectors.sweep(self.db)
             self.note(f"{VECTORS}{vectors.profile}", str(last))
-            self._db.execute(
+            self.db.execute(
                 f"DELETE FROM meta WHERE key GLOB '{VECTORS}*' AND key <> ? AND NOT EXISTS "
                 f"(SELECT 1 FROM vector WHERE profile = substr(key, {len(VECTORS) + 1}))",
                 (f"{VECTORS}{vectors.profile}",),
@@ -476,17 +475,17 @@ class Index(Connected):
     @property
     def last_row(self) -> int:
         """The number of the newest entry there ever was."""
-        last: int = self._db.execute("SELECT last FROM total").fetchone()[0]
+        last: int = self.db.execute("SELECT last FROM total").fetchone()[0]
         return last
 
     @property
     def name(self) -> str:
         """Another one once the index was made anew, or vectors were dropped."""
-        return name_of(self._db)
+        return name_of(self.db)
 
     def dimension(self, profile: str) -> int:
         """The length of a vector of this profile; 0 if there is none."""
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT length(floats) / 2 FROM vector WHERE profile = ? LIMIT 1", (profile,)
         ).fetchone()
         return int(row[0]) if row else 0
@@ -498,28 +497,34 @@ class Index(Connected):
     def count_vectors(self, profile: str) -> tuple[int, int]:
         """Numbers of different texts: with a vector of this profile, and in all."""
         return (
-            self._db.execute(
+            self.db.execute(
                 "SELECT count(DISTINCT e.content) FROM entry e "
                 "JOIN vector v ON v.content = e.content AND v.profile = ?",
                 (profile,),
             ).fetchone()[0],
-            self._db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
+            self.db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
         )
 
     def cosines(self, vectors: Vectors, texts: Sequence[str]) -> dict[tuple[int, int], float]:
         """Of the vectors of each two of ``texts``, by their numbers; of those that have one."""
-        return vectors.between(self._db, texts)
+        return vectors.between(self.db, texts)
 
     def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
         """That of a text, if it was made."""
         content = content_of(text)
-        return vectors.floats(self._db, [content]).get(content)
+        return vectors.floats(self.db, [content]).get(content)
 
     def meta(self, key: str) -> str:
         """A note kept beside the entries; '' when there is none."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
 
     def note(self, key: str, value: str) -> None:
         """Keep a note beside the entries."""
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def keep(self, notes: Mapping[str, str]) -> None:
+        """Keep several notes, or none of them."""
+        with self.writing():
+            for key, value in notes.items():
+                self.note(key, value)

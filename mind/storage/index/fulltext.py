@@ -103,10 +103,19 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
     if not match:
         return []
     edge = inf
-    if which.is_open:
-        found, edge = _first(db, match, limit)
-        if found is not None:
-            return found
+    if which.is_open:  # then a look at the first of those that match is mostly enough
+        most = limit + _SPARE
+        ranks = dict(
+            db.execute(
+                "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
+                [match, most],
+            ).fetchall()
+        )
+        order = _in_order(db, ranks)[:limit]
+        last = max(ranks.values(), default=inf)
+        if len(ranks) < most or (len(order) == limit and order[-1][0] < last):
+            return [(row, -rank) for rank, _, _, row in order]
+        edge = last if len(order) == limit else inf  # more are as good as the last
     where, values = which.clauses()
     rows = db.execute(
         "SELECT words.rowid, rank FROM words JOIN entry e ON e.rowid = words.rowid "
@@ -117,29 +126,15 @@ def best(db: sqlite3.Connection, match: str, which: Filter, limit: int) -> list[
     return [(row, -rank) for row, rank in rows]
 
 
-def _first(
-    db: sqlite3.Connection, match: str, limit: int
-) -> tuple[list[tuple[int, float]] | None, float]:
-    """The best, without a look at every entry that matches.
-
-    Where the last of them has more equals than are looked at, there is only the rank up to which
-    all have to be.
-    """
-    most = limit + _SPARE
-    ranks = dict(
-        db.execute(
-            "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", [match, most]
-        ).fetchall()
-    )
+def _in_order(
+    db: sqlite3.Connection, ranks: Mapping[int, float]
+) -> list[tuple[float, int, str, int]]:
+    """(rank, content, id, row) of those that are shown."""
     shown = db.execute(
         f"SELECT rowid, content, id FROM entry WHERE rowid IN ({', '.join(map(str, ranks))}) "
         "AND shown"
     )
-    order = sorted((ranks[row], content, name, row) for row, content, name in shown)[:limit]
-    last = max(ranks.values(), default=inf)
-    if len(ranks) < most or (len(order) == limit and order[-1][0] < last):
-        return [(row, -rank) for rank, _, _, row in order], last
-    return None, last if len(order) == limit else inf
+    return sorted((ranks[row], content, name, row) for row, content, name in shown)
 
 
 def held(db: sqlite3.Connection, query: Query, rows: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from math import log
 from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind
+from mind.storage.index.connection import Part, sure
 from mind.storage.index.selection import COLUMNS, FORWARD, NEWEST, PLACE, Filter, entry_of, storable
 from mind.text.entities import entities, key_of, phrases, scan, windows
 from mind.text.relations import SAME_AS, relations
@@ -260,15 +261,9 @@ class Overview:
     together: tuple[Together, ...]
 
 
-class Graph:
-    """The graph in an index.
-
-    Args:
-        db: The index.
-    """
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+@sure
+class Graph(Part):
+    """The graph in an index."""
 
     def named_in(self, text: str, *, lowercase: bool = True) -> list[str]:
         """Keys of the things that ``text``, perhaps a query, names.
@@ -280,12 +275,12 @@ class Graph:
         told = [one.key for one in entities(text)]
         if lowercase:
             maybe = {key for window in windows(text) for key, _, _ in window}
-            told += [key for key, _, _ in phrases(text, named(self._db, maybe))]
+            told += [key for key, _, _ in phrases(text, named(self.db, maybe))]
         return list(dict.fromkeys(told))
 
     def entries(self, keys: Sequence[str], limit: int = 10) -> list[Entry]:
         """Entries, but relations, that name some of ``keys`` or their aliases, newest first."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"SELECT {COLUMNS} FROM entry e {PLACE} WHERE e.shown AND e.kind <> 'relation' "
             "AND e.rowid IN (SELECT entry FROM mention WHERE key IN "
             f"(SELECT value FROM json_each(?))) ORDER BY {NEWEST} LIMIT ?",
@@ -295,7 +290,7 @@ class Graph:
 
     def names(self, keys: Sequence[str]) -> list[str]:
         """The most frequent spelling of each of ``keys``."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT key, name FROM mention WHERE key IN (SELECT value FROM json_each(?)) "
             "GROUP BY key, name ORDER BY count(*), name DESC",
             (listed(keys),),
@@ -308,7 +303,7 @@ class Graph:
         known = list(dict.fromkeys(keys))
         fresh = known
         while fresh and len(known) < len(keys) + _MOST_NAMES:
-            rows = self._db.execute(
+            rows = self.db.execute(
                 "SELECT subject, object FROM edge JOIN entry e ON e.rowid = edge.entry "
                 "WHERE predicate = ? AND e.shown AND "
                 "(subject IN (SELECT value FROM json_each(?)) "
@@ -321,18 +316,18 @@ class Graph:
 
     def overview(self, limit: int) -> Overview:
         """The ``limit`` things that count most, and how they are related."""
-        counted = common(self._db, limit)
+        counted = common(self.db, limit)
         names = dict(zip(counted, self.names(list(counted)), strict=True))
         wanted = listed(counted)
         both = " AND ".join(
             f"g.{side} IN (SELECT value FROM json_each(?))" for side in ("subject", "object")
         )
-        stated = self._db.execute(
+        stated = self.db.execute(
             "SELECT DISTINCT g.subject, g.predicate, g.object FROM edge g "
             f"JOIN entry e ON e.rowid = g.entry WHERE e.shown AND {both} ORDER BY 1, 2, 3 LIMIT ?",
             (wanted, wanted, _MOST_STEPS),
         )
-        beside = together(self._db, wanted, _MOST_STEPS // 2)
+        beside = together(self.db, wanted, _MOST_STEPS // 2)
         return Overview(
             things=tuple(Thing(name=names[key], entries=n) for key, n in counted.items()),
             relations=tuple(
@@ -350,7 +345,7 @@ class Graph:
         sides = {"out": ("subject",), "in": ("object",), "both": ("subject", "object")}[direction]
         wanted = listed(keys)
         where = " OR ".join(f"g.{side} IN (SELECT value FROM json_each(?))" for side in sides)
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT g.subject_name, g.predicate, g.object_name, g.subject, g.object, "
             f"{COLUMNS} FROM edge g JOIN entry e ON e.rowid = g.entry {PLACE} "
             f"WHERE e.shown AND ({where}) AND g.predicate {'=' if predicate else '<>'} ? "

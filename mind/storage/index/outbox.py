@@ -5,12 +5,11 @@ the state of then, so their order does not matter and sending one twice changes 
 """
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
-from mind.storage.index.connection import begin
+from mind.storage.index.connection import Part, sure
 from mind.storage.index.selection import PLACE, marks, storable
 
 _BEFORE, _AFTER = 3, 2
@@ -115,15 +114,9 @@ class Backlog:
     error: str = ""
 
 
-class Outbox:
-    """The queue in an index; every change of it is a transaction of its own.
-
-    Args:
-        db: The index.
-    """
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+@sure
+class Outbox(Part):
+    """The queue in an index; every change of it is a transaction of its own."""
 
     def collect(self, now: float, profile: str = "") -> None:
         """Queue what changed since the last time.
@@ -135,77 +128,72 @@ class Outbox:
         state = self._state(profile)
         if state in ("", self._note()):
             return
-        begin(self._db)
-        try:
+        with self.index.writing():
             self._queue_gone(now)
             self._queue_changed(now)
             if profile:
                 self._queue_vectors(now, profile)
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, state))
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEEN, state))
 
     def _note(self) -> str:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (_SEEN,)).fetchone()
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (_SEEN,)).fetchone()
         return str(row[0]) if row else ""
 
     def _state(self, profile: str) -> str:
         """A mark that differs when something is to be queued; "" while all is read anew."""
-        stamps = self._db.execute("SELECT path, stamp FROM source ORDER BY path").fetchall()
+        stamps = self.db.execute("SELECT path, stamp FROM source ORDER BY path").fetchall()
         if not stamps:
             return ""
-        last = self._db.execute("SELECT last FROM total").fetchone()[0]
-        vectors = self._db.execute("SELECT max(id) FROM vector WHERE ?", (bool(profile),))
+        last = self.db.execute("SELECT last FROM total").fetchone()[0]
+        vectors = self.db.execute("SELECT max(id) FROM vector WHERE ?", (bool(profile),))
         data = repr((stamps, last, profile, vectors.fetchone()[0]))
         return blake2b(data.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
     def _queue_gone(self, now: float) -> None:
-        gone = self._db.execute(
+        gone = self.db.execute(
             "SELECT id FROM outgoing o WHERE NOT EXISTS "
             "(SELECT 1 FROM entry e WHERE e.id = o.id AND e.shown)"
         ).fetchall()
-        self._db.executemany("DELETE FROM outgoing WHERE id = ?", gone)
+        self.db.executemany("DELETE FROM outgoing WHERE id = ?", gone)
         self._append(now, ((name, "", _DROP) for (name,) in gone))
 
     def _queue_changed(self, now: float) -> None:
-        changed = self._db.execute(
+        changed = self.db.execute(
             "SELECT e.rowid, e.chunk FROM entry e WHERE e.shown AND NOT EXISTS "
             "(SELECT 1 FROM outgoing o WHERE o.id = e.id AND o.entry = e.rowid)"
         ).fetchall()
         near = {row + step for row, _ in changed for step in range(-_AFTER, _BEFORE + 1)}
-        known: dict[str, str] = dict(self._db.execute("SELECT id, hash FROM outgoing").fetchall())
+        known: dict[str, str] = dict(self.db.execute("SELECT id, hash FROM outgoing").fetchall())
         queued: list[tuple[str, str, str]] = []
         for some in _portions(sorted(near)):
             for row, one in self._records(some).items():
                 digest = one.hash
                 if known.get(one.id) != digest:
                     queued.append((one.id, digest, _PUT))
-                    self._db.execute(
+                    self.db.execute(
                         "INSERT OR REPLACE INTO outgoing VALUES (?, ?, ?, '')",
                         (one.id, row, digest),
                     )
                 else:
-                    self._db.execute("UPDATE outgoing SET entry = ? WHERE id = ?", (row, one.id))
+                    self.db.execute("UPDATE outgoing SET entry = ? WHERE id = ?", (row, one.id))
         self._append(now, queued)
 
     def _queue_vectors(self, now: float, profile: str) -> None:
         """Those of entries that are not queued themselves: the others take theirs along."""
-        made = self._db.execute(
+        made = self.db.execute(
             "SELECT o.id, o.hash, EXISTS (SELECT 1 FROM outbox b "
             "WHERE b.id = o.id AND b.hash = o.hash AND b.what = ?) "
             "FROM outgoing o JOIN entry e ON e.rowid = o.entry WHERE o.profile <> ? "
             "AND EXISTS (SELECT 1 FROM vector v WHERE v.profile = ? AND v.content = e.content)",
             (_PUT, profile, profile),
         ).fetchall()
-        self._db.executemany(
+        self.db.executemany(
             "UPDATE outgoing SET profile = ? WHERE id = ?", [(profile, row[0]) for row in made]
         )
         self._append(now, ((row[0], row[1], _VECTOR) for row in made if not row[2]))
 
     def _append(self, now: float, rows: Iterable[tuple[str, str, str]]) -> None:
-        self._db.executemany(
+        self.db.executemany(
             "INSERT OR IGNORE INTO outbox (id, hash, what, queued) VALUES (?, ?, ?, ?)",
             [(*row, now) for row in rows],
         )
@@ -217,7 +205,7 @@ class Outbox:
             there: Id → the hash that the mirror has, and whether it has the vector too.
             now: Seconds since 1970.
         """
-        rows = self._db.execute("SELECT id, hash, profile FROM outgoing").fetchall()
+        rows = self.db.execute("SELECT id, hash, profile FROM outgoing").fetchall()
         wanted = {row[0] for row in rows}
         queued = [(one, "", _DROP) for one in there if one not in wanted]
         for one, digest, profile in rows:
@@ -226,10 +214,9 @@ class Outbox:
                 queued.append((one, digest, _PUT))
             elif profile and not has_vector:
                 queued.append((one, digest, _VECTOR))
-        begin(self._db)
-        self._db.execute("DELETE FROM outbox")
-        self._append(now, queued)
-        self._db.execute("COMMIT")
+        with self.index.writing():
+            self.db.execute("DELETE FROM outbox")
+            self._append(now, queued)
 
     def batch(self, most: int, now: float) -> list[Queued]:
         """The first changes that are due; what another change made needless is left out for good.
@@ -238,13 +225,13 @@ class Outbox:
             most: Most of them.
             now: Seconds since 1970.
         """
-        self._db.execute(
+        self.db.execute(
             "DELETE FROM outbox WHERE CASE what WHEN 'drop' "
             "THEN EXISTS (SELECT 1 FROM outgoing o WHERE o.id = outbox.id) "
             "ELSE NOT EXISTS (SELECT 1 FROM outgoing o "
             "WHERE o.id = outbox.id AND o.hash = outbox.hash) END"
         )
-        rows = self._db.execute(
+        rows = self.db.execute(
             "SELECT b.number, b.id, b.hash, b.what, b.attempts, o.entry, o.profile "
             "FROM outbox b LEFT JOIN outgoing o ON o.id = b.id "
             "WHERE b.due <= ? ORDER BY b.attempts, b.number LIMIT ?",
@@ -273,22 +260,22 @@ class Outbox:
 
     def sent(self, numbers: Sequence[int]) -> None:
         """Take changes off the queue."""
-        self._db.executemany("DELETE FROM outbox WHERE number = ?", [(one,) for one in numbers])
+        self.db.executemany("DELETE FROM outbox WHERE number = ?", [(one,) for one in numbers])
 
     def refused(self, number: int, error: str, due: float) -> None:
         """Keep a change that the mirror refused, not to be tried before ``due``."""
-        self._db.execute(
+        self.db.execute(
             "UPDATE outbox SET attempts = attempts + 1, error = ?, due = ? WHERE number = ?",
             (storable(error), due, number),
         )
 
     def backlog(self) -> Backlog:
         """The changes that wait."""
-        pending, oldest, failed, attempts = self._db.execute(
+        pending, oldest, failed, attempts = self.db.execute(
             "SELECT count(*), min(queued), count(*) FILTER (WHERE attempts > 0), "
             "coalesce(max(attempts), 0) FROM outbox"
         ).fetchone()
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT error FROM outbox WHERE error <> '' ORDER BY due DESC LIMIT 1"
         ).fetchone()
         return Backlog(
@@ -301,16 +288,17 @@ class Outbox:
 
     def expected(self) -> dict[str, str]:
         """Id → hash of everything that the mirror has to hold, as of the last collect."""
-        return dict(self._db.execute("SELECT id, hash FROM outgoing").fetchall())
+        return dict(self.db.execute("SELECT id, hash FROM outgoing").fetchall())
 
     def forget(self) -> None:
         """Begin anew: nothing is known to be sent, and nothing waits."""
-        self._db.execute("DELETE FROM outgoing")
-        self._db.execute("DELETE FROM outbox")
-        self._db.execute("DELETE FROM meta WHERE key = ?", (_SEEN,))
+        with self.index.writing():
+            self.db.execute("DELETE FROM outgoing")
+            self.db.execute("DELETE FROM outbox")
+            self.db.execute("DELETE FROM meta WHERE key = ?", (_SEEN,))
 
     def _vectors(self, rows: Sequence[int]) -> dict[tuple[int, str], bytes]:
-        found = self._db.execute(
+        found = self.db.execute(
             "SELECT e.rowid, v.profile, v.floats FROM entry e "
             "JOIN vector v ON v.content = e.content "
             f"WHERE e.rowid IN ({marks(rows)})",
@@ -324,17 +312,17 @@ class Outbox:
         numbers = ", ".join(map(str, around))
         chunks: dict[int, tuple[int, str]] = {
             row: (chunk, name)
-            for row, chunk, name in self._db.execute(
+            for row, chunk, name in self.db.execute(
                 f"SELECT rowid, chunk, id FROM entry WHERE shown AND rowid IN ({numbers})"
             )
         }
         things: dict[int, set[str]] = {}
         wanted = ", ".join(map(str, rows))
-        for row, key in self._db.execute(
+        for row, key in self.db.execute(
             f"SELECT entry, key FROM mention WHERE entry IN ({wanted})"
         ):
             things.setdefault(row, set()).add(key)
-        found = self._db.execute(
+        found = self.db.execute(
             "SELECT e.rowid, e.id, e.kind, e.date, e.status, e.language, s.family, s.path, "
             "e.text, e.terms, e.title, e.payload, p.line, p.offset "
             f"FROM entry e {PLACE} WHERE e.shown AND e.rowid IN ({wanted})"

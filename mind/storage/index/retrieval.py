@@ -20,6 +20,7 @@ from mind.ranking import (
     unweighed,
 )
 from mind.storage.index import fulltext, graph
+from mind.storage.index.connection import Connected
 from mind.storage.index.graph import Graph
 from mind.storage.index.selection import EVERY, NEWEST, PLACE, Filter
 from mind.storage.index.usage import standing
@@ -116,12 +117,12 @@ Places = Mapping[str, Mapping[int, int]]
 """Name of a branch → row → its place there, from 1."""
 
 
-def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places]:
+def shortlist(index: Connected, asked: Request) -> tuple[Shortlist, Places]:
     """The candidates of every branch, each once, and their places in the branches."""
-    query, sense = asked.query, asked.sense
+    db, query, sense = index.db, asked.query, asked.sense
     corpus = fulltext.corpus(db, query.terms)
     match = fulltext.expression(query.terms, corpus.frequency)
-    things = graph.rarity(db, Graph(db).named_in(query.text[:_READ]))
+    things = graph.rarity(db, Graph(index).named_in(query.text[:_READ]))
     by_words = fulltext.best(db, match, asked.which, _BY_WORDS)
     branches = {
         "words": by_words,
@@ -140,7 +141,7 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
         corpus=corpus,
         nearness=_nearness(db, sense, candidates) if sense else None,
         named=[named.get(one.row, 0.0) for one in candidates] if things else None,
-        standing=standing(db, [one.row for one in candidates], asked.today, heat.signals)
+        standing=standing(index, [one.row for one in candidates], asked.today, heat.signals)
         if asked.today
         else {},
     )
@@ -152,7 +153,7 @@ def shortlist(db: sqlite3.Connection, asked: Request) -> tuple[Shortlist, Places
 
 
 def retrieve(
-    db: sqlite3.Connection, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
+    index: Connected, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
 ) -> Answer:
     """The best entries for what is asked.
 
@@ -160,15 +161,15 @@ def retrieve(
     by words, in the order of their BM25 and without a score.
 
     Args:
-        db: The index.
+        index: What is searched.
         asked: The request.
         by_row: Gives the entries with these numbers.
     """
-    known, places = shortlist(db, asked)
+    known, places = shortlist(index, asked)
     last, total = asked.offset + asked.limit, len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
     if last >= total and len(places["words"]) >= _BY_WORDS:
-        behind = _behind(db, asked, known)
+        behind = _behind(index.db, asked, known)
         shown += behind.shown
         total += behind.total
         places = {**places, "words": behind.places}

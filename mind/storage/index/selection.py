@@ -10,6 +10,7 @@ from json import dumps
 from typing import Literal, NamedTuple
 
 from mind.domain.entry import Entry, Kind, Span, Status
+from mind.storage.index.connection import Part, sure
 
 PLACE = "JOIN chunk p ON p.id = e.chunk JOIN source s ON s.path = p.path"
 IN_TIME = "e.date, s.rank, p.path, p.ordinal, e.position"
@@ -82,23 +83,21 @@ BECAME = (
 """The ids of a list that is bound as JSON, and what they became up to where an entry is there."""
 
 
-class Aliases:
+@sure
+class Aliases(Part):
     """New ids of edited entries. A chain of edits is followed until an entry is there."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def add(self, pairs: Mapping[str, str]) -> None:
         """Note what ids became, old → new; what was noted of an old one before is over."""
-        self._db.executemany("INSERT OR REPLACE INTO alias VALUES (?, ?)", list(pairs.items()))
+        self.db.executemany("INSERT OR REPLACE INTO alias VALUES (?, ?)", list(pairs.items()))
 
     def clear(self) -> None:
         """Forget all."""
-        self._db.execute("DELETE FROM alias")
+        self.db.execute("DELETE FROM alias")
 
     def named(self, old: str) -> str:
         """The id that ``old`` became in one step; "" if that is not known."""
-        row = self._db.execute("SELECT new FROM alias WHERE old = ?", (old,)).fetchone()
+        row = self.db.execute("SELECT new FROM alias WHERE old = ?", (old,)).fetchone()
         return str(row[0]) if row else ""
 
     def followed(self, old: str) -> str:
@@ -106,7 +105,7 @@ class Aliases:
         seen = {old}
         at = self.named(old)
         while at and at not in seen:
-            if self._db.execute(f"{THERE} ?", (at,)).fetchone():
+            if self.db.execute(f"{THERE} ?", (at,)).fetchone():
                 return at
             seen.add(at)
             at = self.named(at)
@@ -114,7 +113,7 @@ class Aliases:
 
     def gone(self) -> dict[str, str]:
         """Every id that no entry has any more and became another, with that of an entry."""
-        rows = self._db.execute(f"SELECT old FROM alias WHERE NOT EXISTS ({THERE} old)").fetchall()
+        rows = self.db.execute(f"SELECT old FROM alias WHERE NOT EXISTS ({THERE} old)").fetchall()
         found = {old: self.followed(old) for (old,) in rows}
         return {old: new for old, new in found.items() if new}
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mind.domain.entry import Noted
+from mind.storage.index.connection import Connected, Part, sure
 from mind.storage.index.selection import THERE, Aliases
 
 _HALF_LIFE = 30
@@ -22,16 +23,14 @@ _HAD = (
 """The ids of a list that is bound as JSON, each with those it had before edits by hand."""
 
 
-class Usage:
+@sure
+class Usage(Part):
     """The uses that are counted in an index."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def add(self, days: Mapping[str, Sequence[date]]) -> None:
         """Count uses, given as the days of each by the id of the entry."""
         counts = Counter((one, day.isoformat()) for one, found in days.items() for day in found)
-        self._db.executemany(
+        self.db.executemany(
             "INSERT INTO usage (id, day, count) VALUES (?, ?, ?) "
             "ON CONFLICT (id, day) DO UPDATE SET count = count + excluded.count",
             [(one, day, count) for (one, day), count in counts.items()],
@@ -39,7 +38,7 @@ class Usage:
 
     def note(self, found: Mapping[str, Noted]) -> None:
         """Keep when and in which session entries were noted, by id; the last counts."""
-        self._db.executemany(
+        self.db.executemany(
             "INSERT INTO noted VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "at = excluded.at, day = excluded.day, session = excluded.session, "
             "corrected = excluded.corrected WHERE excluded.at >= at",
@@ -51,7 +50,7 @@ class Usage:
 
     def dispute(self, found: Mapping[str, tuple[float, date | None]]) -> None:
         """Keep when entries were contradicted, by id, or settled (no day); the last counts."""
-        self._db.executemany(
+        self.db.executemany(
             "INSERT INTO disputed VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
             "at = excluded.at, day = excluded.day WHERE excluded.at >= at",
             [(one, at, day.isoformat() if day else "") for one, (at, day) in found.items()],
@@ -59,16 +58,16 @@ class Usage:
 
     def clear(self) -> None:
         """Forget all uses, when what was noted, and what was contradicted."""
-        self._db.execute("DELETE FROM usage")
-        self._db.execute("DELETE FROM noted")
-        self._db.execute("DELETE FROM disputed")
+        self.db.execute("DELETE FROM usage")
+        self.db.execute("DELETE FROM noted")
+        self.db.execute("DELETE FROM disputed")
 
     def noted(self, ids: Sequence[str]) -> dict[str, Noted]:
         """Times at which entries were noted, by id; of those in the log.
 
         That of an entry before it was edited by hand is its own.
         """
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"{_HAD} SELECT h.now, n.at, n.day, n.session, n.corrected "
             "FROM had h JOIN noted n ON n.id = h.id ORDER BY n.at",
             (json.dumps(ids),),
@@ -83,7 +82,7 @@ class Usage:
 
         What was said of an entry before it was edited by hand is its own.
         """
-        rows = self._db.execute(
+        rows = self.db.execute(
             f"{_HAD} SELECT h.now, d.day FROM had h JOIN disputed d ON d.id = h.id ORDER BY d.at",
             (json.dumps(ids),),
         )
@@ -92,8 +91,8 @@ class Usage:
     def days(self) -> dict[str, tuple[date, ...]]:
         """The days on which entries were used, one a use, oldest first, by the id they have now."""
         found: dict[str, tuple[date, ...]] = {}
-        edited = Aliases(self._db).gone()
-        for used, day, count in self._db.execute("SELECT id, day, count FROM usage ORDER BY day"):
+        edited = Aliases(self.index).gone()
+        for used, day, count in self.db.execute("SELECT id, day, count FROM usage ORDER BY day"):
             one = edited.get(used, used)
             found[one] = (*found.get(one, ()), *[date.fromisoformat(day)] * count)
         return found
@@ -101,7 +100,7 @@ class Usage:
     @property
     def is_known(self) -> bool:
         """True if anything was ever used."""
-        return self._db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
+        return self.db.execute("SELECT 1 FROM usage LIMIT 1").fetchone() is not None
 
     def heat(self, rows: Sequence[int], today: date) -> dict[int, float]:
         """The heat of entries, 0–1, by their numbers; unused ones are left out.
@@ -111,7 +110,7 @@ class Usage:
         """
         found: dict[int, float] = {}
         oldest = (today - timedelta(days=8 * _HALF_LIFE)).isoformat()
-        for row, day, count in self._db.execute(
+        for row, day, count in self.db.execute(
             "WITH RECURSIVE had (row, id) AS ("
             f"SELECT rowid, id FROM entry WHERE rowid IN ({', '.join(map(str, rows))}) "
             "UNION SELECT h.row, a.old FROM had h JOIN alias a ON a.new = h.id "
@@ -131,7 +130,7 @@ class Usage:
         """
         since = (today - timedelta(days=_HALF_LIFE)).isoformat()
         used: dict[int, int] = dict(
-            self._db.execute(
+            self.db.execute(
                 "WITH RECURSIVE became (id, now) AS ("
                 f"SELECT old, new FROM alias WHERE NOT EXISTS ({THERE} old) "
                 "UNION SELECT b.id, a.new FROM became b JOIN alias a ON a.old = b.now "
@@ -154,7 +153,7 @@ class Usage:
         return found
 
     def _naming(self, rows: Iterable[int]) -> list[tuple[str, int]]:
-        return self._db.execute(
+        return self.db.execute(
             "SELECT key, entry FROM mention WHERE kind <> 'start' "
             f"AND entry IN ({', '.join(map(str, rows))})"
         ).fetchall()
@@ -165,7 +164,7 @@ _SAYS = ("importance", "pinned", "expires")
 
 
 def standing(
-    db: sqlite3.Connection,
+    index: Connected,
     rows: Sequence[int],
     today: date,
     weigh: Callable[[Mapping[str, str], date], Mapping[str, float]],
@@ -173,16 +172,16 @@ def standing(
     """Signals of entries, in the order of ``rows``; one that none of them has is left out.
 
     Args:
-        db: The index.
+        index: Whose entries.
         rows: Numbers of entries.
         today: Uses count by their age.
         weigh: Gives the signals of an entry's fields.
     """
-    usage = Usage(db)
+    usage = Usage(index)
     found: dict[str, dict[int, float]] = {}
     if usage.is_known:
         found = {"heat": usage.heat(rows, today), "momentum": usage.momentum(rows, today)}
-    for row, fields in _fields(db, rows):
+    for row, fields in _fields(index.db, rows):
         for name, value in weigh(fields, today).items():
             found.setdefault(name, {})[row] = value
     return {name: [of.get(row, 0.0) for row in rows] for name, of in found.items() if of}
