@@ -280,13 +280,6 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
     gate.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
 
 
-def known(at: Workspace, message: str, kind: Kind, *, once: bool = False) -> "gate.Known":
-    """What says the same already, if there is to be one of it, and what is near."""
-    sense = at.meaning.at_hand(message, at.index)
-    today = at.now().date()
-    return gate.known(at.project, at.index, message, kind, sense=sense, once=once, today=today)
-
-
 def returning(
     at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
 ) -> "loops.Returning":

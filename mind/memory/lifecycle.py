@@ -261,7 +261,7 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
         visit: Whose day it gets, and whose session's part of SESSION.md.
     """
     if kind not in notebook.SESSION_SECTIONS:
-        append(project, line, visit.now.date())
+        files.append(project.memory, _of_day(project, line, visit.now.date()))
         return project.memory
     with files.lock(project.lock):  # nobody takes the part before the note is there
         running = _running(project)
@@ -277,12 +277,16 @@ def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
 
 def append(project: Project, line: str, day: date) -> None:
     """Add ``line`` to MEMORY.md under the heading of ``day``."""
-    path = project.memory
+    files.append(project.memory, _of_day(project, line, day))
+
+
+def _of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
+    """Makes of the end of MEMORY.md what is added for ``line``."""
 
     def compose(tail: bytes) -> bytes:
         added = notebook.append_to_day(tail, line, day, whole=False)
         if added is None:
-            added = notebook.append_to_day(files.read(path), line, day, whole=True)
+            added = notebook.append_to_day(files.read(project.memory), line, day, whole=True)
         return added or b""
 
-    files.append(path, compose)
+    return compose

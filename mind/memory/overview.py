@@ -294,7 +294,15 @@ def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: s
         return replace(seen, verdict="loop", remedy=before[0].way_out, related=earlier)
     if kind not in validation.NAMING:
         return seen
-    known = amend.known(at, message, kind)
+    known = validation.known(
+        at.project,
+        at.index,
+        message,
+        kind,
+        sense=at.meaning.at_hand(message, at.index),
+        once=False,
+        today=at.now().date(),
+    )
     if known.same is not None:
         return replace(seen, verdict="known", id=known.same.id, related=(known.same,))
     validation.refuse_forgotten(at.project, message, kind, at.now().date())

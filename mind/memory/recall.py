@@ -53,7 +53,9 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     report, bodies = _block(at, due)
     view = read.session_view(at.index, visit)
     problems = [*visit.problems, *report.problems]
-    placed = _placed(at, report, bodies)
+    # a block that lacks what is still to be read is put nowhere
+    complete = report.is_complete
+    placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
     lifecycle.remember(at.project, visit, report.memory_hash)
@@ -90,13 +92,6 @@ def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bo
     report = sync.refresh(at.project, at.index)
     own = briefing.block(at.project, at.index, due, report.problems)
     return report, briefing.Bodies(briefing.tracked_block(at.project, at.index), own)
-
-
-def _placed(at: Workspace, report: "Report", bodies: "briefing.Bodies") -> "briefing.Placed":
-    """Put the block into its files, unless it lacks what is still to be read."""
-    if not report.is_complete:
-        return briefing.Placed()
-    return briefing.refresh_targets(at.project, bodies)
 
 
 def end_session(at: Workspace, session_id: str) -> Synced:
@@ -150,7 +145,8 @@ def _synced(at: Workspace, visit: Visit) -> Synced:
     due = agenda.due(at.project, visit)
     report, bodies = _block(at, due)
     counts = at.index.counts("family")
-    placed = _placed(at, report, bodies)
+    complete = report.is_complete
+    placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
     return Synced(
         entries=sum(counts.values()),
         added=report.change.added,

@@ -185,7 +185,10 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
             against = [one.earlier.id for one in back.loops if one.severity != "moderate"]
             line = notebook.linked(line, kind, against)
         if once or kind in gate.NAMING:
-            known = amend.known(at, message, kind, once=once)
+            sense = at.meaning.at_hand(message, at.index)
+            known = gate.known(
+                at.project, at.index, message, kind, sense=sense, once=once, today=today
+            )
             contradicted = supersession.replaced_by(at.index, message, kind)
     finally:  # whatever breaks in what is derived, the entry is written
         if known.same is None:

@@ -251,7 +251,7 @@ def refresh(
     index: Index,
     *,
     sources: bool = True,
-    enough: Callable[[], bool] = lambda: False,
+    enough: Callable[[bytes | None], bool] | None = None,
 ) -> Report:
     """Make ``index`` answer for the files as they are now.
 
@@ -261,13 +261,17 @@ def refresh(
         sources: Look at comments and commits too, which the user's own memory has none of;
             without, only at the Markdown files.
         enough: Asked when it is this process's turn to write, which others may have kept it
-            waiting for: what they read may do.
+            waiting for: whether what is still :func:`unread` then may stay so.
     """
     return index.fill(lambda: _refreshed(project, index, sources=sources, enough=enough))
 
 
 def _refreshed(
-    project: Project, index: Index, *, sources: bool, enough: Callable[[], bool]
+    project: Project,
+    index: Index,
+    *,
+    sources: bool,
+    enough: Callable[[bytes | None], bool] | None,
 ) -> Report:
     problems = list(project.problems)
     change = Change()
@@ -328,7 +332,7 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
     path: Path,
     family: str,
     problems: list[str],
-    enough: Callable[[], bool],
+    enough: Callable[[bytes | None], bool] | None,
 ) -> Change:
     name = project.relative(path)
     change = Change()
@@ -337,7 +341,9 @@ def _refresh_file(  # noqa: PLR0913, PLR0917 - one step of the one above
         before = len(ahead)
         with index.writing():
             try:
-                change = Change() if enough() else _read(project, index, path, family, ahead)
+                if enough and enough(unread(project, index)):
+                    return Change()
+                change = _read(project, index, path, family, ahead)
             except FileError as error:
                 problems.append(str(error))
                 return Change()

@@ -233,11 +233,10 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
     day = today if kind is Kind.PROGRESS and not once else None
     once = once or kind in COMPARED or day is not None
 
-    def is_enough() -> bool:
-        added = sync.unread(project, index)
+    def is_enough(added: bytes | None) -> bool:
         return added is not None and not _may_say(added, text)
 
-    if not is_enough():
+    if not is_enough(sync.unread(project, index)):
         sync.refresh(project, index, sources=False, enough=is_enough)
     found = _compared(project, index, text, kind, sense=sense, once=once, day=day)
     if found.same is None or sync.refresh(project, index, sources=False).change == Change():

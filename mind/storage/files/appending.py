@@ -59,7 +59,8 @@ def append(path: Path, compose: Compose, *, tail: int = 65536) -> bytes:
         if ring is not None:
             put_back(path, ring)
         for _ in range(_ATTEMPTS):
-            added = _append_once(path, compose, tail, ring)
+            descriptor, made = _open_end(path)
+            added = _append_once(descriptor, path, compose, tail, ring, made=made)
             if added is None:
                 continue
             if ring is None or not added.data or ring.add(added) or not added.owed:
@@ -259,9 +260,16 @@ def _written_again(descriptor: int, record: Record) -> Record:
     )
 
 
-def _append_once(path: Path, compose: Compose, tail: int, ring: Ring | None) -> Record | None:
+def _append_once(  # noqa: PLR0913 - those of append, and the file that is open
+    descriptor: int,
+    path: Path,
+    compose: Compose,
+    tail: int,
+    ring: Ring | None,
+    *,
+    made: Path | None,
+) -> Record | None:
     """Write the addition; None if it has to be made again, because the file changed meanwhile."""
-    descriptor, made = _open_end(path)
     try:
         if made is None:
             least = recent.least_size([last]) if ring and (last := ring.last()) else 0

@@ -17,7 +17,7 @@ from mind.storage.files.faults import translating
 from mind.storage.files.locks import own_lock
 from mind.storage.files.merging import merge
 from mind.storage.files.recent import Record, Ring
-from mind.storage.files.standing import Done, Standing, is_complete, put, standing_at
+from mind.storage.files.standing import Done, Standing, put, standing_at
 
 Change = Callable[[bytes], bytes]
 
@@ -71,7 +71,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> D
             source, after = _wanted(change, standing, done)
             if ring is not None:
                 _let_leave(ring, source, after)
-            made = _made(path, standing, after, patient=patient)
+            made = put(path, standing, after, patient=patient)
         if made is None:
             continue
         made = made._replace(source=source)
@@ -106,16 +106,6 @@ def _wanted(change: Change, standing: Standing, done: Done | None) -> tuple[byte
         return saved, change(saved)
     source = merge(done.before, standing.content, saved)
     return source, merge(done.before, source, done.after)  # it may hold the change already
-
-
-def _made(path: Path, standing: Standing, after: bytes, *, patient: bool) -> Done | None:
-    """Put ``after`` there; None if that has to be tried again."""
-    if after == standing.content:
-        return Done(after, after, after, NO_STAMP)
-    if patient and not is_complete(standing):
-        return None
-    made = put(path, standing, after)
-    return made if made is None or standing.vouched else made._replace(stamp=NO_STAMP)
 
 
 def _let_go(done: Done) -> None:

@@ -113,18 +113,28 @@ def is_complete(standing: Standing) -> bool:
     return False
 
 
-def put(path: Path, standing: Standing, after: bytes) -> Done | None:
-    """Put ``after`` where ``standing`` is; None if that has changed: nothing was done."""
+def put(path: Path, standing: Standing, after: bytes, *, patient: bool) -> Done | None:
+    """Put ``after`` where ``standing`` is; None if that has to be tried again: nothing was done.
+
+    Args:
+        path: The file.
+        standing: What was found there.
+        after: What is to stand there.
+        patient: Wait for who seems to be writing the file.
+    """
+    if after == standing.content:
+        return Done(after, after, after, NO_STAMP)
+    if patient and not is_complete(standing):
+        return None
     if not standing.there:
         return _created(path, after)
     if standing.status().st_nlink > 1:
         return _put_inside(path, standing, after)
     try:
-        return _put_instead(path, standing, after)
-    except system.OwnerLost:
-        return _put_inside(path, standing, after)
-    except OSError as error:
-        if error.errno not in _NOT_BESIDE:
+        new = beside.written(path, after, like=standing.descriptor)
+        return _put_instead(path, new, standing, after)
+    except (system.OwnerLost, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in _NOT_BESIDE:
             raise
         return _put_inside(path, standing, after)
 
@@ -132,14 +142,13 @@ def put(path: Path, standing: Standing, after: bytes) -> Done | None:
 def _created(path: Path, after: bytes) -> Done | None:
     new = beside.written(path, after)
     try:
-        made = stamp(new.stat())
         _link(new, path)
     except FileExistsError:
         return None
     finally:
         beside.discard(new)
     system.sync_folder(path.parent)
-    return Done(b"", b"", after, made)
+    return Done(b"", b"", after, NO_STAMP)
 
 
 def _link(new: Path, path: Path) -> None:
@@ -158,10 +167,9 @@ def _put_inside(path: Path, standing: Standing, after: bytes) -> Done | None:
     return Done(standing.content, standing.content, after, NO_STAMP)
 
 
-def _put_instead(path: Path, standing: Standing, after: bytes) -> Done | None:
-    new = beside.written(path, after, like=standing.descriptor)
+def _put_instead(path: Path, new: Path, standing: Standing, after: bytes) -> Done | None:
     try:
-        made = stamp(new.stat())
+        made = stamp(new.stat()) if standing.vouched else NO_STAMP
         if not _is_unchanged(path, standing):
             beside.discard(new)
             return None

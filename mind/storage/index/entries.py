@@ -15,7 +15,7 @@ from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
 from mind.storage.index.outbox import Outbox
 from mind.storage.index.prepared import Chunk, Prepared, Rows, insert, rows_of
-from mind.storage.index.retrieval import Answer, Request, Sense, retrieve, shortlist
+from mind.storage.index.retrieval import Answer, Request, Sense, best_of, shortlist
 from mind.storage.index.selection import (
     COLUMNS,
     EVERY,
@@ -367,7 +367,8 @@ class Index(Connected):
     def retrieve(self, asked: Request) -> Answer:
         """The best entries for what is asked."""
         with self.reading():
-            return retrieve(self, asked, self._by_row)
+            known, places = shortlist(self, asked)
+            return best_of(self.db, asked, known, places, self._by_row)
 
     def shortlist(self, asked: Request) -> Shortlist:
         """The candidates that :meth:`retrieve` ranks."""

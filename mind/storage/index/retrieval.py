@@ -152,24 +152,29 @@ def shortlist(index: Connected, asked: Request) -> tuple[Shortlist, Places]:
     return known, places
 
 
-def retrieve(
-    index: Connected, asked: Request, by_row: Callable[[Sequence[int]], Mapping[int, Entry]]
+def best_of(
+    db: sqlite3.Connection,
+    asked: Request,
+    known: Shortlist,
+    places: Places,
+    by_row: Callable[[Sequence[int]], Mapping[int, Entry]],
 ) -> Answer:
-    """The best entries for what is asked.
+    """The best entries of a shortlist for what is asked.
 
     Those that are weighed are the same for every page; on a page behind them stand further matches
     by words, in the order of their BM25 and without a score.
 
     Args:
-        index: What is searched.
+        db: The index.
         asked: The request.
+        known: The candidates.
+        places: Theirs in the branches.
         by_row: Gives the entries with these numbers.
     """
-    known, places = shortlist(index, asked)
     last, total = asked.offset + asked.limit, len(known.candidates)
     shown = list(islice(rank(asked.query, known, asked.weights), asked.offset, last))
     if last >= total and len(places["words"]) >= _BY_WORDS:
-        behind = _behind(index.db, asked, known)
+        behind = _behind(db, asked, known)
         shown += behind.shown
         total += behind.total
         places = {**places, "words": behind.places}
