@@ -14,8 +14,8 @@ import pytest
 
 from mind.domain.errors import ConfigError, DependencyMissing, ModelError, NotFound
 from mind.domain.settings import Settings
-from mind.search.embedding import Embedder, backends, coreml, models, open_embedder
-from mind.search.embedding.backends import OnnxSession
+from mind.search.embedding import backends, coreml, models, open_embedder
+from mind.search.embedding.backends import Embedder, OnnxSession
 from mind.search.embedding.manifest import find
 from tests import bert, tiny_bert
 

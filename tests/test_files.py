@@ -23,9 +23,8 @@ from mind.storage.files import (
     content,
     inplace,
     locks,
-    merging,
     recent,
-    standing,
+    replacing,
     system,
 )
 from mind.storage.files.recent import Record
@@ -673,7 +672,7 @@ def test_what_was_already_missing_is_not_taken_for_taken_out_by_an_edit(
 ) -> None:
     copy = memory.read_bytes()
     files.append(memory, adding(b"decided: a\n"))
-    real = standing.standing_at
+    real = replacing.standing_at
 
     def clobbered(path: Path, ring: recent.Ring | None) -> object:
         monkeypatch.setattr("mind.storage.files.replacing.standing_at", real)
@@ -1541,14 +1540,14 @@ def test_what_cannot_be_put_back_is_merged(memory: Path, monkeypatch: pytest.Mon
 def test_a_replaced_file_that_cannot_be_looked_at_is_kept(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = standing._is_unchanged
+    real = replacing._is_unchanged
 
-    def unchanged(path: Path, found: standing.Standing) -> bool:
+    def unchanged(path: Path, found: replacing.Standing) -> bool:
         if path != memory:
             raise OSError(errno.EIO, "Input/output error")
         return real(path, found)
 
-    monkeypatch.setattr(standing, "_is_unchanged", unchanged)
+    monkeypatch.setattr(replacing, "_is_unchanged", unchanged)
     assert files.edit(memory, lambda old: old.replace(b"first", b"1st"))
     assert memory.read_bytes() == b"# Memory\n\n1st\n"
     (left,) = left_in(memory.parent)
@@ -1879,7 +1878,7 @@ def test_an_own_file_that_may_not_be_read_is_still_replaced(
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("mind.storage.files.own.opened", refuse)
+    monkeypatch.setattr("mind.storage.files.beside.opened", refuse)
     files.write(path, b"two")
     assert stat.S_IMODE(path.stat().st_mode) == 0o200
 
@@ -1930,32 +1929,32 @@ def test_a_json_file_with_nothing_to_lose_is_just_overwritten(tmp_path: Path, da
 
 def test_changes_in_different_places_are_put_together() -> None:
     base = b"a\nb\nc\nd\ne\n"
-    assert merging.merge(base, b"A\nb\nc\nd\ne\n", b"a\nb\nc\nd\ne\nf\n") == b"A\nb\nc\nd\ne\nf\n"
-    assert merging.merge(base, b"a\nc\nd\ne\n", b"a\nb\nc\nX\nd\ne\n") == b"a\nc\nX\nd\ne\n"
-    assert merging.merge(base, b"X\n" + base, base + b"Y\n") == b"X\n" + base + b"Y\n"
+    assert replacing.merge(base, b"A\nb\nc\nd\ne\n", b"a\nb\nc\nd\ne\nf\n") == b"A\nb\nc\nd\ne\nf\n"
+    assert replacing.merge(base, b"a\nc\nd\ne\n", b"a\nb\nc\nX\nd\ne\n") == b"a\nc\nX\nd\ne\n"
+    assert replacing.merge(base, b"X\n" + base, base + b"Y\n") == b"X\n" + base + b"Y\n"
 
 
 def test_the_same_change_made_twice_is_made_once() -> None:
-    assert merging.merge(b"a\nb\n", b"a\nX\nb\n", b"a\nX\nb\nc\n") == b"a\nX\nb\nc\n"
+    assert replacing.merge(b"a\nb\n", b"a\nX\nb\n", b"a\nX\nb\nc\n") == b"a\nX\nb\nc\n"
 
 
 def test_where_both_changed_a_line_both_versions_stay() -> None:
-    assert merging.merge(b"a\nb\nc\n", b"a\n1\nc\n", b"a\n2\nc\n") == b"a\n1\n2\nc\n"
-    assert merging.merge(b"a\n", b"1", b"2") == b"1\n2"
+    assert replacing.merge(b"a\nb\nc\n", b"a\n1\nc\n", b"a\n2\nc\n") == b"a\n1\n2\nc\n"
+    assert replacing.merge(b"a\n", b"1", b"2") == b"1\n2"
 
 
 @given(lines, lines, lines)
 def test_merging_loses_no_line_that_either_side_added(
     base: list[bytes], one: list[bytes], other: list[bytes]
 ) -> None:
-    merged = merging.merge(*(b"".join(side) for side in (base, one, other))).splitlines(
+    merged = replacing.merge(*(b"".join(side) for side in (base, one, other))).splitlines(
         keepends=True
     )
     for side in (one, other):
         assert {line for line in side if line not in base} <= set(merged)
-    assert merging.merge(*(b"".join(side) for side in (base, one, base))) == b"".join(one)
-    assert merging.merge(*(b"".join(side) for side in (base, base, one))) == b"".join(one)
-    assert merging.merge(*(b"".join(side) for side in (base, one, one))) == b"".join(one)
+    assert replacing.merge(*(b"".join(side) for side in (base, one, base))) == b"".join(one)
+    assert replacing.merge(*(b"".join(side) for side in (base, base, one))) == b"".join(one)
+    assert replacing.merge(*(b"".join(side) for side in (base, one, one))) == b"".join(one)
 
 
 # --- exchanging ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from mind.server.mcp.app import answer
 from mind.server.mcp.search_tools import GRAPH
 from mind.server.mcp.tools import chosen
 from mind.storage.index import DEEPEST, Chunk, Index, Step
-from mind.storage.index.fulltext import around
+from mind.storage.index.graph import around
 from mind.storage.project import Project
 from mind.text.entities import key_of
 

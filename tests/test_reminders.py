@@ -6,9 +6,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from mind.documents import markdown
-from mind.documents.reminders import Reminder, add, complete, due, likely, parse, triggered
+from mind.documents.reminders import Reminder, due, likely, parse, triggered
 from mind.documents.reminders.reading import escaped, shown, unescaped
 from mind.documents.reminders.triggers import phrases, trigger_in
+from mind.documents.reminders.writing import add, complete
 from mind.domain.entry import normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.storage.templates import text as template

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from mind.documents.merge.units import together
-from mind.documents.reminders import add
+from mind.documents.reminders.writing import add
 from mind.domain.errors import DateNotUnderstood
 from mind.memory.memory import Memory
 from mind.storage.project import Project

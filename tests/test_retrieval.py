@@ -6,7 +6,7 @@ from mind.memory.memory import Memory
 from mind.ranking import Candidate, Corpus, Passage, Query, Shortlist, Weights, rank
 from mind.search.results import Hit
 from mind.storage.index import Index, Request
-from mind.storage.index.fulltext import title_length
+from mind.storage.index.retrieval import title_length
 from mind.text.terms import terms
 
 

@@ -9,7 +9,7 @@ import pytest
 from mind.documents.notebook import add_to_session, session_parts, without_part
 from mind.domain.entry import Kind
 from mind.hooks import events
-from mind.memory import lifecycle
+from mind.memory import session
 from mind.memory.memory import Memory
 from mind.memory.session import Running, State, begun
 from mind.storage.project import Project
@@ -116,15 +116,15 @@ def test_a_session_that_begins_while_another_is_at_its_first_call_has_a_part_of_
     project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nobody noted anything, the state forgets a session that makes its first call."""
-    record = lifecycle.record
+    record = session.record
 
     def meanwhile(*arguments: Any) -> Path:
-        monkeypatch.setattr(lifecycle, "record", record)
+        monkeypatch.setattr(session, "record", record)
         clock.forward(seconds=1)
         of(project, clock, "two").recall()
         return record(*arguments)
 
-    monkeypatch.setattr(lifecycle, "record", meanwhile)
+    monkeypatch.setattr(session, "record", meanwhile)
     of(project, clock, "one").log("one waits for its vendor", "blocker")
     of(project, clock, "two").log("two waits for its vendor", "blocker")
     of(project, clock, "two").end_session("two")
@@ -136,15 +136,15 @@ def test_a_session_that_begins_while_another_is_at_its_first_call_has_a_part_of_
 def test_two_that_begin_at_once_remember_the_memory_they_saw_and_share_no_part(
     project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remember = lifecycle.remember
+    remember = session.remember
 
     def meanwhile(*arguments: Any) -> None:
-        monkeypatch.setattr(lifecycle, "remember", remember)
+        monkeypatch.setattr(session, "remember", remember)
         clock.forward(seconds=1)
         of(project, clock, "two").recall()
         remember(*arguments)
 
-    monkeypatch.setattr(lifecycle, "remember", meanwhile)
+    monkeypatch.setattr(session, "remember", meanwhile)
     of(project, clock, "one").recall()
     for name in ("one", "two"):
         of(project, clock, name).log(f"{name} waits for its vendor", "blocker")

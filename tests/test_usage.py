@@ -14,7 +14,7 @@ from mind.domain.entry import Entry, Kind
 from mind.domain.errors import NotFound
 from mind.memory import sync
 from mind.memory.memory import Memory
-from mind.storage import following, journal
+from mind.storage import journal
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from tests.conftest import Clock
@@ -447,7 +447,7 @@ def test_a_log_that_is_as_it_was_is_not_read(
     memory: Memory, pool: Entry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uses(memory)
-    for module, name in ((journal, "events"), (following, "since"), (following, "marked")):
+    for module, name in ((journal, "events"), (journal, "since"), (journal, "marked")):
         monkeypatch.delattr(module, name)
     assert uses(memory) == {pool.id: 2}
     memory.project.events.unlink()
@@ -496,5 +496,5 @@ def test_half_a_character_in_the_log_costs_nobody_an_answer(
 
 
 def test_a_log_that_goes_between_two_looks_has_nothing_behind_it(tmp_path: Path) -> None:
-    assert following.since(tmp_path / "events.jsonl", 10, "") is None
-    assert following.extent(tmp_path / "none" / "events.jsonl") == following.Extent()
+    assert journal.since(tmp_path / "events.jsonl", 10, "") is None
+    assert journal.extent(tmp_path / "none" / "events.jsonl") == journal.Extent()

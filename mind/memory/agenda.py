@@ -8,7 +8,7 @@ from functools import partial
 from mind.documents import reminders
 from mind.documents.reminders import Marks, Reminder
 from mind.domain.errors import FileError
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.sources.git.repository import ask
 from mind.storage import files
 from mind.storage.project import Project
@@ -74,10 +74,12 @@ def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
     Raises:
         DateNotUnderstood: ``when`` is no form that is understood.
     """
+    from mind.documents.reminders import writing  # noqa: PLC0415 - a search only reads them
+
     added: list[Reminder] = []
 
     def change(source: bytes) -> bytes:
-        text, one = reminders.add(source, message, when, visit.now, session=visit.state.name)
+        text, one = writing.add(source, message, when, visit.now, session=visit.state.name)
         added[:] = [one]
         return text
 
@@ -91,10 +93,12 @@ def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool =
     Raises:
         NotFound: No pending reminder has this id.
     """
+    from mind.documents.reminders import writing  # noqa: PLC0415 - as above
+
     completed: list[Reminder] = []
 
     def change(source: bytes) -> bytes:
-        text, one = reminders.complete(source, identifier, visit.now, dismiss=dismiss)
+        text, one = writing.complete(source, identifier, visit.now, dismiss=dismiss)
         completed[:] = [one]
         return text
 

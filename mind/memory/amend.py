@@ -17,7 +17,7 @@ from mind.memory.answers import (
     Curated,
     Logged,
 )
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search.query import as_id
 from mind.storage import files, pending

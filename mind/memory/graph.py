@@ -7,7 +7,7 @@ from mind.documents import notebook
 from mind.domain.errors import InputError
 from mind.memory import sync
 from mind.memory.answers import Related, Walk
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.storage import files
 from mind.storage.index import DEEPEST, Direction, Index
 from mind.storage.project import Project

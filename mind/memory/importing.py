@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from mind.documents import additions, archive, parser, records, reminders
+from mind.documents import additions, archive, parser, records
 from mind.documents.archive import Archived
 from mind.documents.records import ARCHIVE, MEMORY, REMINDERS, Export
 from mind.documents.reminders import Reminder
+from mind.documents.reminders.writing import take
 from mind.domain.entry import Entry, Kind, normalise
 from mind.domain.errors import ChangedMeanwhile, FileError
 from mind.memory import validation
@@ -266,7 +267,7 @@ class Import:
             told = f"it holds a credential ({found})"
             return source, _row("reminder", one.id, "", "refused", told)
         try:
-            after = reminders.take(source, one, self.now)
+            after = take(source, one, self.now)
         except FileError as error:
             return source, _row("reminder", one.id, one.text, "refused", error.message)
         if after == source:

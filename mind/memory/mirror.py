@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from mind.domain.errors import MindError, MirrorError
 from mind.memory import sync
 from mind.search.semantic import Meaning
-from mind.storage.index import Backlog, Index
+from mind.storage.index import Index
+from mind.storage.index.outbox import Backlog
 from mind.storage.mirror import postgres, publishing, schema
 from mind.storage.mirror.postgres import Address, address, is_configured
 from mind.storage.project import Project

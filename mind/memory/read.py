@@ -30,7 +30,7 @@ from mind.memory.answers import (
     Walk,
 )
 from mind.memory.file_reads import giving
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import timeline as history
 from mind.search.query import as_id, day_named

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mind.documents.reminders import Reminder
-from mind.memory import agenda, briefing, checks, lifecycle, read, sync, verdicts
+from mind.memory import agenda, briefing, checks, read, session, sync, verdicts
 from mind.memory.answers import Indexed, Recall, Synced
-from mind.memory.lifecycle import Visit
-from mind.memory.session import State
+from mind.memory.session import State, Visit
 from mind.memory.workspace import Workspace
 from mind.search.semantic import Progress
 from mind.storage import archives
@@ -58,7 +57,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
     read_there = () if block else placed.same
     shown = bodies.tracked if read_there else bodies.own
-    lifecycle.remember(at.project, visit, report.memory_hash)
+    session.remember(at.project, visit, report.memory_hash)
     agenda.note_shown(at.project, visit, due)
     muted = visit.state.muted
     if muted and not read_there:  # what stands in files stays whole
@@ -71,7 +70,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
         context="" if read_there else shown.body,
         read_in=read_there,
         omitted=tuple(left_out),
-        despite=at.index.sure(lambda: verdicts.despite_told(at.index, left_out)),
+        despite=verdicts.despite_told(at.index, left_out),
         new_session=visit.new,
         promoted=visit.promoted,
         session=view,
@@ -101,8 +100,8 @@ def end_session(at: Workspace, session_id: str) -> Synced:
         FileError: What it leaves cannot be written.
     """
     now = at.now()
-    promoted = lifecycle.end(at.project, lambda: at.index, now, session_id)
-    return _synced(at, lifecycle.Visit(now=now, state=State(), promoted=promoted))
+    promoted = session.end(at.project, lambda: at.index, now, session_id)
+    return _synced(at, session.Visit(now=now, state=State(), promoted=promoted))
 
 
 def build_index(

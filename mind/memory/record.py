@@ -14,10 +14,10 @@ from mind.memory import (
     checks,
     gotchas,
     graph,
-    lifecycle,
     loops,
     read,
     search,
+    session,
     tidy,
 )
 from mind.memory import validation as gate
@@ -27,7 +27,7 @@ from mind.memory.answers import (
     Logged,
     Related,
 )
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.memory.workspace import Workspace, not_echoed
 from mind.search import supersession
 from mind.storage import pending
@@ -194,7 +194,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         if known.same is None:
             if not acknowledge:
                 gate.refuse_forgotten(at.project, message, kind, today)
-            path = lifecycle.record(at.project, kind, line, visit)
+            path = session.record(at.project, kind, line, visit)
     if known.same is not None or path is None:
         same = known.same or _entry_of(at, kind, line, message, visit)
         at.note(visit, "corroborate", [same.id])

@@ -13,8 +13,8 @@ from mind.documents.markdown import Edit
 from mind.documents.tags import distance, is_tag, renaming
 from mind.domain.entry import Span
 from mind.domain.errors import InputError, NotFound
-from mind.memory import lifecycle
-from mind.memory.lifecycle import Visit
+from mind.memory import session
+from mind.memory.session import Visit
 from mind.storage import files
 from mind.storage import project as projects
 from mind.storage.index import Index
@@ -243,5 +243,5 @@ def mute(project: Project, visit: Visit, tag: str, *, muted: bool) -> tuple[str,
     now = tuple([*others, name] if muted else others)
     if len(now) > _MOST_MUTED:
         raise InputError(f"over {_MOST_MUTED} tags are muted", remedy="Unmute some.")
-    lifecycle.keep(project, visit, replace(visit.state, muted=now))
+    session.keep(project, visit, replace(visit.state, muted=now))
     return now

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from mind.documents import notebook
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
 from mind.domain.errors import DependencyMissing, InputError
-from mind.memory import curation, lifecycle, validation
+from mind.memory import curation, session, validation
 from mind.memory.clusters import clusters
 from mind.memory.curation import Leaving
 from mind.ranking import heat
@@ -266,7 +266,7 @@ def carry_out(
     curation.check_leaving(project, leaving, acknowledge=acknowledge)
     for step in steps:
         if step.line:
-            lifecycle.append(project, step.line, today)
+            session.append(project, step.line, today)
     by_file: dict[str, list[Leaving]] = defaultdict(list)
     for step in steps:
         for one in step.entries:

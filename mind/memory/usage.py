@@ -12,10 +12,9 @@ from mind.domain.entry import Entry
 from mind.domain.errors import FileError
 from mind.sources import staleness
 from mind.sources.staleness import Flag
-from mind.storage import archives, following, journal
-from mind.storage.following import Extent
+from mind.storage import journal
 from mind.storage.index import Change, Index
-from mind.storage.journal import Event
+from mind.storage.journal import Event, Extent
 from mind.storage.project import Project
 
 _UNNOTED = 65536
@@ -32,13 +31,13 @@ def refresh(project: Project, index: Index) -> None:
 
 
 def _count(project: Project, index: Index) -> None:
-    there = following.extent(project.events)
+    there = journal.extent(project.events)
     told = index.meta(_KEY)
     archives, inode, offset, mark = json.loads(told) if told else ("", 0, 0, "")
     if (archives, inode) == (there.archives, there.inode) and offset <= there.size:
         if offset == there.size:
             return
-        added = following.since(project.events, offset, mark)
+        added = journal.since(project.events, offset, mark)
         if added is not None:
             if added.events or added.end - offset > _UNNOTED:
                 with index.writing():
@@ -51,8 +50,8 @@ def _count(project: Project, index: Index) -> None:
 
 def _count_anew(project: Project, index: Index, there: Extent) -> None:
     happened = journal.events(project.events)
-    mark = following.marked(project.events, there.size) if there.size else ""
-    if following.extent(project.events) != there:
+    mark = journal.marked(project.events, there.size) if there.size else ""
+    if journal.extent(project.events) != there:
         return  # written meanwhile: what was read may end anywhere; the next time tells
     with index.writing():
         index.usage.clear()
@@ -98,6 +97,7 @@ def note_edits(project: Project, index: Index, *changes: Change) -> None:
     if not edited:
         return
     from mind.documents import edits  # noqa: PLC0415 - only for what somebody edited
+    from mind.storage import archives  # noqa: PLC0415 - as above
 
     try:
         known = archives.read(project.archive)

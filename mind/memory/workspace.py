@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mind.domain import caching
 from mind.domain.errors import InputError
-from mind.memory import lifecycle, sync
-from mind.memory.lifecycle import Visit
+from mind.memory import session, sync
+from mind.memory.session import Visit
 from mind.search.semantic import Meaning
 from mind.storage import files, journal
 from mind.storage.home import home
@@ -127,7 +127,7 @@ class Workspace:
         caching.trim()
         self.settle()
         named = session_id or self.client
-        return lifecycle.enter(self.project, lambda: self.index, self.now(), named, event)
+        return session.enter(self.project, lambda: self.index, self.now(), named, event)
 
     def current(self) -> Index:
         """The index, brought up to date."""

@@ -70,7 +70,7 @@ def is_pinned(entry: Entry) -> bool:
 
 
 def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
-    """What an entry's fields say for and against it in a search (see ``mind.ranking.weights``).
+    """What an entry's fields say for and against it in a search (see ``mind.ranking``).
 
     "importance" is between -1 (not important at all) and 1 (pinned, or as important as can be);
     "expired" is -1 after the day that ``expires`` names. What is not said is left out.

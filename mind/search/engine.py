@@ -10,7 +10,7 @@ from mind.domain.entry import Entry
 from mind.domain.errors import ConfigError, InputError
 from mind.ranking import Query, Weights
 from mind.ranking.signals import label
-from mind.search import rerank, supersession, timeline
+from mind.search import supersession
 from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import Meaning
@@ -124,6 +124,8 @@ def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:
 
 def _judged(project: Project, judge: str, query: str, hits: list[Hit]) -> tuple[list[Hit], str]:
     """The best hits in the order of the judge that is installed, and what kept it from judging."""
+    from mind.search import rerank  # noqa: PLC0415 - only where a judge is named
+
     seconds = project.settings.search_reranker_seconds
     texts = [hit.entry.text for hit in hits[:JUDGED]]
     order, problem = rerank.reordered(judge, query, texts, seconds)
@@ -159,6 +161,8 @@ def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
     start, end = period.start or period.end, period.end or period.start
     if start is None or end is None:
         return found
+    from mind.search import timeline  # noqa: PLC0415 - only of a query that speaks of a time
+
     named = timeline.occurring(index, start, end, asked.which)
     by_id = {hit.entry.id: hit for hit in found.hits}
     first = [by_id.get(one.id, _in_list(one)) for one in named[: page.limit]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mind.search.embedding import Embedder
+    from mind.search.embedding.backends import Embedder
 
 
 _BATCH = 32

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mind.documents import context_block, markdown
+from mind.documents import markdown
 from mind.documents.markdown import Block
 from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, content_id
@@ -133,6 +133,8 @@ def passages(source: bytes, name: str) -> Iterator[Passage]:
     if not name.casefold().endswith(_MARKED):
         yield from _of_text(source.decode("utf-8", "replace"))
         return
+    from mind.documents import context_block  # noqa: PLC0415 - only a document that changed
+
     span = context_block.block_span(source)
     if span is not None:  # the lines stay where they are
         inside = source[span.start : span.end]

@@ -22,13 +22,10 @@ MODULES = (
     "appending",
     "recent",
     "replacing",
-    "standing",
     "inplace",
     "beside",
     "locks",
     "content",
-    "own",
-    "merging",
 )
 TESTS = ("test_files.py", "test_files_faults.py", "test_files_concurrency.py")
 _STATEMENTS = ast.Expr | ast.Raise | ast.AugAssign | ast.Continue | ast.Break | ast.Delete

@@ -13,6 +13,5 @@ It is written like this and read more loosely; what stands around the reminders 
 """
 
 from mind.documents.reminders.reading import Marks, Reminder, due, likely, parse, triggered
-from mind.documents.reminders.writing import add, complete, take
 
-__all__ = ["Marks", "Reminder", "add", "complete", "due", "likely", "parse", "take", "triggered"]
+__all__ = ["Marks", "Reminder", "due", "likely", "parse", "triggered"]

@@ -33,8 +33,7 @@ from mind.memory.file_reads.forgetting import (
     sessions,
 )
 from mind.storage import files
-from mind.storage.files.content import opened, part
-from mind.storage.files.faults import failure
+from mind.storage.files.content import failure, opened, part
 
 _ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
 """A share or a drive, as Windows names them."""

@@ -26,7 +26,7 @@ from mind.memory.health.report import (
     Size,
 )
 from mind.memory.health.wording import advise
-from mind.memory.lifecycle import Visit
+from mind.memory.session import Visit
 from mind.ranking.heat import Band, band
 from mind.search.semantic import Meaning
 from mind.sources import staleness

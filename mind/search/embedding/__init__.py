@@ -6,12 +6,15 @@ heavy is imported when the first text comes.
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mind.domain.settings import Settings
-from mind.search.embedding.backends import Embedder
+
+if TYPE_CHECKING:
+    from mind.search.embedding.backends import Embedder
 
 
-def open_embedder(settings: Settings, home: Path) -> Embedder | None:
+def open_embedder(settings: Settings, home: Path) -> "Embedder | None":
     """The embedder that the settings ask for; None if there is none, or they say "off".
 
     Takes milliseconds: checksums are remembered, and the model is loaded with the first text.
@@ -51,4 +54,4 @@ def stamp(home: Path) -> tuple[object, ...]:
     return tuple(found)
 
 
-__all__ = ["Embedder", "open_embedder", "stamp"]
+__all__ = ["open_embedder", "stamp"]

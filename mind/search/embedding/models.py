@@ -36,7 +36,7 @@ from mind.search.embedding.manifest import (
     valid,
 )
 from mind.storage import files
-from mind.storage.files.faults import translating
+from mind.storage.files.content import translating
 from mind.text import table
 
 if TYPE_CHECKING:

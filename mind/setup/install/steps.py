@@ -10,8 +10,7 @@ from mind.setup.clients import record
 from mind.setup.git.installing import Change
 from mind.storage import files
 from mind.storage import project as projects
-from mind.storage.files.content import BOM
-from mind.storage.files.faults import translating
+from mind.storage.files.content import BOM, translating
 from mind.storage.home import home
 
 

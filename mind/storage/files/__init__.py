@@ -7,10 +7,10 @@ place. Editors take no lock: `docs/decisions/0004-writing-files.md` says what is
 
 from mind.storage.files import inside
 from mind.storage.files.appending import append, left_out, let_go, settle
+from mind.storage.files.beside import write, write_json
 from mind.storage.files.content import LARGEST, decode, end_of, read, read_json
 from mind.storage.files.inside import allow, boundary_of, check, enclose, is_inside
 from mind.storage.files.locks import lock
-from mind.storage.files.own import write, write_json
 from mind.storage.files.recent import WINDOW_SECONDS
 from mind.storage.files.replacing import edit
 from mind.storage.files.system import is_link

@@ -21,11 +21,11 @@ from mind.storage.files.content import (
     refuse_other_encodings,
     resolved,
     stamp,
+    translating,
     wait_until_quiet,
     wait_while_empty,
     whole,
 )
-from mind.storage.files.faults import translating
 from mind.storage.files.locks import own_lock
 from mind.storage.files.recent import Record, Ring
 from mind.storage.files.system import sync_file, sync_folder

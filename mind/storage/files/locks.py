@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.domain.errors import LockTimeout
-from mind.storage.files.faults import failure
+from mind.storage.files.content import failure
 from mind.storage.files.inside import boundary_of, check
 from mind.storage.files.system import NO_FOLLOW, NO_WAIT, release, try_lock
 

@@ -6,7 +6,6 @@ Everything in it can be built again from the files; nothing else in Mind speaks 
 from mind.storage.index.connection import Soundness, discard, soundness
 from mind.storage.index.entries import Change, Index
 from mind.storage.index.graph import DEEPEST, Direction, Edge, Graph, Overview, Step
-from mind.storage.index.outbox import Backlog, Outbox, Queued, Record
 from mind.storage.index.prepared import Chunk
 from mind.storage.index.retrieval import Answer, Request, Scored, Sense
 from mind.storage.index.selection import EVERY, Filter, Order
@@ -16,7 +15,6 @@ __all__ = [
     "DEEPEST",
     "EVERY",
     "Answer",
-    "Backlog",
     "Change",
     "Chunk",
     "Direction",
@@ -25,10 +23,7 @@ __all__ = [
     "Graph",
     "Index",
     "Order",
-    "Outbox",
     "Overview",
-    "Queued",
-    "Record",
     "Request",
     "Scored",
     "Sense",

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from mind.domain.entry import Entry
 from mind.ranking import Shortlist
-from mind.storage.index import fulltext, graph, prepared, selection
+from mind.storage.index import graph, prepared, retrieval, selection
 from mind.storage.index.connection import Connected, sure
 from mind.storage.index.graph import Graph
-from mind.storage.index.outbox import Outbox
 from mind.storage.index.prepared import Chunk, Prepared, Rows, insert, rows_of
 from mind.storage.index.retrieval import Answer, Request, Sense, best_of, shortlist
 from mind.storage.index.selection import (
@@ -37,6 +36,8 @@ from mind.storage.index.vectors import Missing, Vectors, content_of, name_of, re
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from mind.storage.index.outbox import Outbox
 
 _FEW = 1
 """Chunks that are parsed while a change is written: an entry was added, or one section edited."""
@@ -100,8 +101,10 @@ class Index(Connected):
         return Graph(self)
 
     @property
-    def outbox(self) -> Outbox:
+    def outbox(self) -> "Outbox":
         """Changes that the mirror does not have yet."""
+        from mind.storage.index.outbox import Outbox  # noqa: PLC0415 - only where there is one
+
         return Outbox(self)
 
     def clear(self) -> None:
@@ -292,7 +295,7 @@ class Index(Connected):
         rows = self.db.execute(
             "SELECT rowid, base, terms FROM entry WHERE chunk = ?", (chunk,)
         ).fetchall()
-        fulltext.remove(self.db, [(row, terms) for row, _, terms in rows])
+        retrieval.remove(self.db, [(row, terms) for row, _, terms in rows])
         graph.remove_mentions(self.db, chunk)
         self.db.execute("DELETE FROM entry WHERE chunk = ?", (chunk,))
         self.db.execute("DELETE FROM chunk WHERE id = ?", (chunk,))
@@ -344,16 +347,16 @@ class Index(Connected):
         which: Filter = EVERY,
         *,
         limit: int = 50,
-        postings: int = fulltext.POSTINGS,
+        postings: int = retrieval.POSTINGS,
     ) -> list[tuple[Entry, float]]:
         """Entries with any of ``terms``, best first, with their BM25 score (higher is better).
 
         Of terms that more than ``postings`` entries have together, the rarest are looked up.
         """
         with self.reading():
-            frequency = fulltext.corpus(self.db, terms).frequency
-            match = fulltext.expression(terms, frequency, postings)
-            found = fulltext.best(self.db, match, which, limit)
+            frequency = retrieval.corpus(self.db, terms).frequency
+            match = retrieval.expression(terms, frequency, postings)
+            found = retrieval.best(self.db, match, which, limit)
             known = self._by_row([row for row, _ in found])
         return [(known[row], score) for row, score in found]
 
@@ -395,7 +398,7 @@ class Index(Connected):
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Each of ``terms`` that entries have → how many have it."""
-        return fulltext.corpus(self.db, terms).frequency
+        return retrieval.corpus(self.db, terms).frequency
 
     def _by_row(self, rows: Sequence[int]) -> dict[int, Entry]:
         found = self.db.execute(

@@ -13,7 +13,7 @@ from json import dumps
 from typing import NamedTuple
 
 from mind.domain.entry import Entry
-from mind.storage.index import fulltext, graph
+from mind.storage.index import graph, retrieval
 from mind.storage.index.selection import FORWARD, PLACE, day_of, payload, storable
 from mind.storage.index.vectors import content_of
 
@@ -86,10 +86,10 @@ def rows_of(chunk: Chunk) -> Rows:
                 language(entry.text),
                 text := storable(entry.text),
                 content_of(text),
-                fulltext.stored(
+                retrieval.stored(
                     " ".join((entry.text, *entry.tags, *entry.links, entry.beside)).rstrip()
                 ),
-                fulltext.title_length(entry.text),
+                retrieval.title_length(entry.text),
                 payload(entry, chunk.line, chunk.offset),
             )
             for entry in entries
@@ -109,7 +109,7 @@ def insert(db: sqlite3.Connection, number: int, rows: Rows) -> None:
         "VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(first + at, number, at, one[0], *one) for at, one in enumerate(rows.entries)],
     )
-    fulltext.add(db, [(first + at, str(one[7])) for at, one in enumerate(rows.entries)])
+    retrieval.add(db, [(first + at, str(one[7])) for at, one in enumerate(rows.entries)])
     graph.add_mentions(
         db,
         [(key, first + int(at), *of) for key, at, *of in rows.mentions],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mind.storage import files
 from mind.storage.home import home
-from mind.storage.index import Queued, Record
+from mind.storage.index.outbox import Queued, Record
 from mind.storage.mirror.postgres import Refused, translated
 from mind.storage.project import Project
 

@@ -495,7 +495,7 @@ class _Search:
         self._by_id[project, name] = self.rows[number] = one  # the last row is the one that counts
 
     def _candidates(self, numbers: Sequence[int]) -> list[Candidate]:
-        """As those of :mod:`mind.storage.index.fulltext`: with what was said around the first."""
+        """As those of :mod:`mind.storage.index.retrieval`: with what was said around the first."""
         found = self._made(numbers)
         said = [self.rows[row] for row, one in list(found.items())[:_LEADERS] if one.is_talk]
         beside = [
