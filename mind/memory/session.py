@@ -22,8 +22,7 @@ from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.project import SCHEMA_VERSION, Project
 from mind.storage.templates import text as template
-from mind.text import secrets
-from mind.text.similarity import opposed, similarity
+from mind.text import secrets, similarity
 from mind.text.terms import query_terms
 
 _MOST_IDS = 16
@@ -288,9 +287,9 @@ def promote(
 def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Settings) -> Promotion:
     best, score = None, 0.0
     for other in candidates:
-        if opposed(entry.text, other.text) and _same_subject(kind, other):
+        if similarity.opposed(entry.text, other.text) and _same_subject(kind, other):
             return Promotion(outcome=_replacing(other), entry=entry, kind=kind, other=other)
-        measured = similarity(entry.text, other.text)
+        measured = similarity.similarity(entry.text, other.text)
         if measured > score:
             best, score = other, measured
     if best is None or score < settings.promotion_link:
