@@ -160,9 +160,9 @@ def test_subjects_of_commits_are_short() -> None:
 @pytest.mark.parametrize(
     ("adapter", "access", "arguments", "deepest", "most"),
     [
-        ("cli/search.py", "MATCH", "search sqlite", 15, 130),
-        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 11, 170),
-        ("cli/session.py", "CLAUDE.md", "recall --force", 11, 165),
+        ("cli/search.py", "MATCH", "search sqlite", 10, 104),
+        ("cli/session.py", "MEMORY.md", "log -t learning Wheels_are_cached_here", 8, 151),
+        ("cli/session.py", "CLAUDE.md", "recall --force", 8, 150),
         ("hooks/__init__.py", ".mind/cache", "hook", 6, 30),
     ],
 )
