@@ -27,6 +27,20 @@ _MOST_LATER, _POSTINGS = 10, 200
 _NAMED = re.compile(r"[\w-]+")
 
 
+_MARKED, _SURELY_MARKED = 0.4, 0.5
+"""The least likelihood at which an entry counts as replaced: what was chosen or found to be so has
+one value at a time, whatever else is noted need not."""
+
+
+def evidence(old: Entry, new: Entry) -> Change | None:
+    """What in two texts says that the later entry replaces the earlier one, if it is sure."""
+    found = change(old.text, new.text) if may_replace(old, new) else None
+    if found is None or (found.how == "value" and old.kind in _TROUBLE):  # troubles add up
+        return None
+    least = _MARKED if old.kind in _CHOSEN | {Kind.LEARNING} else _SURELY_MARKED
+    return found if found.likelihood >= least else None
+
+
 def may_replace(old: Entry, new: Entry) -> bool:
     """Whether both entries state something that can change; which is later is another question."""
     return (
@@ -103,6 +117,7 @@ def successors(
     """What replaced each of some entries, by their ids; those that nothing replaced are left out.
 
     A link in the files wins over evidence in the texts, and the surest later entry over others.
+    Evidence is refuted by a check: an entry verified since the later one was noted still holds.
 
     Args:
         index: Up to date.
@@ -118,15 +133,18 @@ def successors(
         pairs = [
             (one, how)
             for one in _near(index, old.text, families)
-            if one.id not in (old.id, *linked)
-            and may_replace(old, one)
-            and (how := change(old.text, one.text))
+            if one.id not in (old.id, *linked) and (how := evidence(old, one))
         ]
         noted = (
             index.usage.noted([old.id, *(one.id for one, _ in pairs)]) if pairs and logged else {}
         )
         was = moment(old, noted.get(old.id))
-        later = [(one, how) for one, how in pairs if was.is_before(moment(one, noted.get(one.id)))]
+        checked = old.fields.get("verified", "")[:10]
+        later = [
+            (one, how)
+            for one, how in pairs
+            if was.is_before(then := moment(one, noted.get(one.id))) and checked < str(then.day)
+        ]
         if later:
             new, how = max(later, key=lambda pair: pair[1].likelihood)
             day = moment(new, noted.get(new.id)).day

@@ -6,10 +6,10 @@ the subject, so that "staging uses 8081" and "production uses 8080" both hold. *
 the later one says that something ended, moved or was wrong, or denies what the earlier one states,
 and is about the same thing. All else is an addition, however similar the two are.
 
-Each clause of the earlier text is compared with each of the later one, and the two with most in
-common count. Closed classes of words (articles, negations, units, words of change) are data, in
-``change.toml``; the weights are a logistic regression on pairs of notes, each topic left out in
-turn (``tests/bench/supersession.py``).
+Each clause of the earlier text is compared with each of the later one, and the likeliest pair
+counts: overlap alone is none, evidence counts by how much else the two share. Closed classes of
+words (articles, negations, units, words of change) are data, in ``change.toml``; the weights are a
+logistic regression on pairs of notes and, as pairs that both hold, on near commits of two projects.
 """
 
 import math
@@ -27,12 +27,12 @@ import mind
 from mind.text.similarity import opposed, weight
 from mind.text.similarity.words import stem
 
-LEAST = 0.22
-"""The least likelihood at which a statement counts as replaced."""
+LEAST = 0.25
+"""The least likelihood at which it is worth asking whether a statement is replaced."""
+_BIAS = -4.4
 _WEIGHTS = {
-    "bias": -5.5, "old": 3.4, "new": 2.2, "same": 2.0, "typed": 1.3, "flip": 1.5,
-    "change": 2.75, "about": 1.6, "doubt": -0.25, "adds": -0.3,
-    "chances": -0.5,
+    "typed": 3.2, "told": 1.65, "begins": -1.85, "about": 1.25, "of_clause": 1.4, "in_text": 3.0,
+    "of_text": 1.35, "events": -1.0, "adds": -0.45, "chances": -0.25,
 }  # fmt: skip
 _LONGEST, _MOST_CLAUSES, _KEPT = 500, 4, 8192
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
@@ -60,7 +60,7 @@ _EVENT = re.compile(
     r"support|improv|implement|introduc|clean|tweak|correct|deprecat|revert|switch|show|handl|"
     r"rais|expos|ensur|adjust|creat|includ|mention|lint|pin|releas|prepar|initial|first|new|"
     r"replac|delet|extract|minor|typo|link|docs?|upgrad|enabl|disabl|avoid|expand|rewrit|simplif|"
-    r"split|more|better)\w*\b",
+    r"split|more|better)\w*\b|.*→",
     re.IGNORECASE,
 )
 """How an entry begins that tells what was done: it stays true, whatever is done later."""
@@ -89,12 +89,10 @@ def change(old: str, new: str) -> Change | None:
     found = signals(old, new)
     if found is None:
         return None
-    value = sum(_WEIGHTS[name] * number for name, number in found.numbers.items())
-    likelihood = 1 / (1 + math.exp(-value - _WEIGHTS["bias"]))
+    likelihood = 1 / (1 + math.exp(-_score(found.numbers) - _BIAS))
     if likelihood < LEAST:
         return None
-    is_value = found.numbers["same"] or found.numbers["typed"]
-    how = "value" if is_value and not found.numbers["change"] else "stated"
+    how = "value" if found.old and not found.numbers["told"] else "stated"
     return Change(likelihood, how, found.old, found.new)
 
 
@@ -107,54 +105,25 @@ class Signals(NamedTuple):
 
 
 def signals(old: str, new: str) -> Signals | None:
-    """What speaks for a change; None where nothing does, or one of the two only asks."""
+    """The evidence for a change; None where there is none, or one of the two only asks."""
+    if _QUESTION.search(old) or _QUESTION.search(new):
+        return None
     before, after = _content(old), _content(new)
-    if _covered(before, after) < _LITTLE or _asks(old) or _asks(new):
+    found = [
+        made
+        for one in _clauses(old)
+        for other in _clauses(new)
+        if (made := _evidence(one, other, before, after))
+    ]
+    if not found:
         return None
-    one, other = max(
-        ((a, b) for a in _clauses(old) for b in _clauses(new)),
-        key=lambda pair: _alike(pair[0], pair[1], before, after),
-    )
-    slot = max((_slot(a, b) for a in _clauses(old) for b in _clauses(new)), key=lambda s: s.rank)
-    at = new.find(other.text)
-    told = list(_lexicon().changing.finditer(new, max(0, at - _AROUND), at + len(other.text)))
-    is_other = not told and not slot.share and _is_other_subject(one, other, old, new)
-    left = tuple(one.content)
-    gone = [t for t in left if not _is_in(t, after)]
-    come = [t for t in after if not _is_in(t, before)]
-    values = [] if is_other else [(a, b) for a in gone for b in come if _same_type(a, b, after)]
-    names = [t for t in gone if t.kind == "name"], [t for t in come if t.kind == "name"]
-    except_old = {*slot.old, *(names[0] if all(names) else ())}
-    except_new = {*slot.new, *(names[1] if all(names) else ())}
-    by_old = _covered([t for t in left if t not in except_old], after)
-    by_new = _covered([t for t in other.content if t not in except_new], before)
-    both = (by_old + by_new) / 2
-    denies = _lexicon().denying.search
-    is_flipped = bool(denies(one.text)) != bool(denies(other.text)) or opposed(one.text, other.text)
-    flip = both if is_flipped and not is_other else 0.0
-    numbers = {
-        "old": by_old,
-        "new": by_new,
-        "same": slot.share,
-        "typed": float(bool(values)),
-        "flip": flip,
-        "change": both if told else 0.0,
-        "about": max((_about(new, found.span(), left) for found in told), default=0.0),
-        "doubt": float(_lexicon().doubting.search(new) is not None),
-        "adds": float(_lexicon().adding.search(new) is not None),
-        "chances": math.log(len(_clauses(old)) * len(_clauses(new))),
-    }
-    if not (slot.share or values or told or flip > _ENOUGH):
-        return None
-    if slot.share:
-        return Signals(numbers, _said(slot.old), _said(slot.new))
-    return Signals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
+    best = max(found, key=lambda made: _score(made.numbers))
+    best.numbers["chances"] = math.log(len(_clauses(old)) * len(_clauses(new)))
+    return best
 
 
-_AROUND = 60
-"""Characters before a clause in which a change may be stated that it is about."""
-_ENOUGH, _LITTLE = 0.35, 0.12
-"""From which share of the same words a denial counts, and what is compared at all."""
+def _score(numbers: dict[str, float]) -> float:
+    return sum(_WEIGHTS[name] * number for name, number in numbers.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,11 +163,6 @@ class _Slot(NamedTuple):
     new: Sequence[_Token] = ()
     is_subject: bool = False
 
-    @property
-    def rank(self) -> tuple[float, bool]:
-        """The best is that with most in common."""
-        return self.share, self.is_subject
-
 
 @dataclass(frozen=True)
 class _Lexicon:
@@ -211,9 +175,9 @@ class _Lexicon:
     stating: re.Pattern[str]
     denying: re.Pattern[str]
     dependent: re.Pattern[str]
-    doubting: re.Pattern[str]
     adding: re.Pattern[str]
     changing: re.Pattern[str]
+    beginning: re.Pattern[str]
 
 
 @cache
@@ -232,7 +196,7 @@ def _lexicon() -> _Lexicon:
         units={word: name for name, words in counting.items() for word in words.split()},
         **{
             name: _any_of(data[name])
-            for name in ("stating", "denying", "dependent", "doubting", "adding", "changing")
+            for name in ("stating", "denying", "dependent", "adding", "changing", "beginning")
         },
     )
 
@@ -259,6 +223,9 @@ def _tokens(text: str) -> tuple[_Token, ...]:
             case "name":
                 sort = "path" if "/" in form else "channel" if form[0] in "#@" else ""
                 made = _Token(form, form.casefold().strip("`"), "name", sort)
+                is_place = last and last.kind == "function" and not form[1:2].isdigit()
+                if form[0] == "#" and not is_place:
+                    made = _Token(form, form.strip(".,:"), "number", "label")  # an issue or a tag
             case "mark":
                 made = _Token(form, "=" if form in ":=" else form, "mark")
             case "script":
@@ -358,10 +325,6 @@ def states(text: str) -> bool:
     )
 
 
-def _asks(text: str) -> bool:
-    return _QUESTION.search(text) is not None
-
-
 def _is_same(a: _Token, b: _Token) -> bool:
     """The same word, or one with another ending."""
     if a.key == b.key:
@@ -391,20 +354,11 @@ def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
     return shared / (sum(map(_weight, words)) + _ROOM)
 
 
-def _alike(
-    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
-) -> float:
-    return (
-        _covered(one.content, after)
-        + _covered(other.content, before)
-        + _covered(one.content, other.content) / 2
-        + _covered(other.content, one.content) / 2
-    )
-
-
 def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
     """Whether two values that differ are of one type; a bare number may be of any countable."""
     if a.kind != b.kind or a.kind not in ("number", "name"):
+        return False
+    if "label" in (a.type, b.type):
         return False
     if a.type == b.type:
         return a.kind == "number" or a.type != ""
@@ -468,6 +422,8 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
     left, value = (a[i - 1] if i else None), next(t for t in old if t.tells)
     is_number = value.kind == "number"
     is_label = value.type.startswith("no. ")
+    if value.type == "label":
+        return _Slot(is_subject=True)
     follows = a[j] if j < len(a) else None
     is_modifier = (
         follows is not None
@@ -477,12 +433,17 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
         and _is_same(follows, b[end])
     )
     early = before / len(shared)
-    if share >= 0.5 and (
-        not before
-        or is_modifier
-        or len(replaced) > 1
-        or (early < 0.5 and (is_label or not is_number))
-        or (is_label and early <= 0.5)
+    is_predicate = left is not None and left.key == "=" and before > 0
+    if (
+        not is_predicate
+        and share >= 0.5
+        and (
+            not before
+            or is_modifier
+            or len(replaced) > 1
+            or (early < 0.5 and (is_label or not is_number))
+            or (is_label and early <= 0.5)
+        )
     ):
         return _Slot(is_subject=True)
     is_pure = (
@@ -492,7 +453,8 @@ def _slot(one: _Clause, other: _Clause) -> _Slot:
         and (not new or new[0].kind != "function" or new[0].key in _lexicon().joining)
     )
     stands = left is not None and (left.kind in ("function", "mark", "name") or is_number)
-    if share >= 0.4 and is_pure and stands and len(replaced) == 1:
+    is_object = (follows is None or not follows.tells) and before >= 2 and len(shared) >= 3
+    if share >= 0.4 and is_pure and (stands or is_object) and len(replaced) == 1:
         lost = any(
             step[0] == "delete" and any(t.tells for t in a[step[1] : step[2]]) for step in steps
         )
@@ -525,9 +487,45 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
     return _Slot()
 
 
-def _is_other_subject(one: _Clause, other: _Clause, old: str, new: str) -> bool:
-    whole = (
-        _Clause(old, _tokens(old), _content(old)),
-        _Clause(new, _tokens(new), _content(new)),
-    )
-    return _slot(one, other).is_subject or _slot(*whole).is_subject
+def _evidence(
+    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
+) -> Signals | None:
+    """What speaks for ``other``, a clause of the later text, to replace ``one``."""
+    known, slot = _lexicon(), _slot(one, other)
+    told = list(known.changing.finditer(other.text))
+    ends = [cue for cue in told if not known.beginning.fullmatch(cue.group())]
+    flip = bool(known.denying.search(one.text)) != bool(known.denying.search(other.text))
+    flip = (flip or opposed(one.text, other.text)) and not slot.is_subject
+    values = [] if slot.is_subject else _values(one, other, before, after)
+    if not (slot.share or values or told or flip):
+        return None
+    cues = {word.casefold() for found in told for word in found.group().split()}
+    olds, news = {*slot.old, *(a for a, _ in values)}, {*slot.new, *(b for _, b in values)}
+    left = [token for token in one.content if token not in olds]
+    right = [t for t in other.content if t not in news and t.form.casefold() not in cues]
+    in_clause, in_text = _covered(left, other.content), _covered(left, after)
+    of_clause, of_text = _covered(right, one.content), _covered(right, before)
+    both = 2 * in_clause * of_clause / (in_clause + of_clause) if in_clause + of_clause else 0.0
+    numbers = {
+        "typed": both if values and not values[0][0].type.startswith("no. ") else 0.0,
+        "told": both if told else 0.0,
+        "begins": both if told and not ends else 0.0,
+        "about": max((_about(other.text, cue.span(), one.content) for cue in told), default=0.0),
+        "of_clause": of_clause,
+        "in_text": in_text,
+        "of_text": of_text,
+        "events": float(bool(_EVENT.match(one.text))) + bool(_EVENT.match(other.text)),
+        "adds": float(known.adding.search(other.text) is not None),
+    }
+    if slot.share:
+        return Signals(numbers, _said(slot.old), _said(slot.new))
+    return Signals(numbers, *((values[0][0].form, values[0][1].form) if values else ("", "")))
+
+
+def _values(
+    one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
+) -> list[tuple[_Token, _Token]]:
+    """Values of one type, each of which only one of two texts has."""
+    gone = [token for token in one.content if not _is_in(token, after)]
+    come = [token for token in other.content if not _is_in(token, before)]
+    return [(a, b) for a in gone for b in come if _same_type(a, b, after)]
