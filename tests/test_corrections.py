@@ -16,6 +16,11 @@ VALUES = [
     ("Logs are shipped to /var/spool/a.", "Logs are shipped to /srv/logs.", None),
     ("La copia se guarda en Madrid.", "La copia se guarda en Sevilla.", ("Madrid", "Sevilla")),
     ("Der Export läuft montags um 9.", "Der Export läuft freitags um 9.", None),
+    ("The web gateway uses Redis for sessions.", "The web gateway uses Valkey for sessions.", None),
+    ("Alerts of the shop go to #ops.", "Alerts of the shop go to #shop.", ("#ops.", "#shop.")),
+    ("Build artifacts go to the nexus.", "Build artifacts go to the registry.", None),
+    ("Retries are disabled for refunds.", "Retries are enabled for refunds.", None),
+    ("Le paiement passe par Stripe.", "Le paiement passe par Adyen.", ("Stripe", "Adyen")),
 ]
 STATED = [
     ("Sessions are kept in Redis.", "We moved sessions out of Redis, cookies carry them now."),
@@ -31,6 +36,11 @@ BOTH_HOLD = [
     ("The admin UI is written in Vue.", "The admin UI has a dark theme."),
     ("Backups are kept for 30 days.", "Should backups be kept for 90 days instead?"),
     ("The parser reads TOML.", "The office plants are watered on Mondays."),
+    ("Dev notes are in #186.", "Dev notes are in #340."),
+    ("Step 2 of the move is done.", "Step 3 of the move is done."),
+    ("The linter rejects default exports.", "The linter rejects relative imports."),
+    ("Lena maintains the importer for banks.", "Lena maintains the exporter for taxes."),
+    ("Mail goes out at night #mail", "Mail goes out at night #post"),
 ]
 
 
@@ -202,15 +212,45 @@ def test_every_interface_gives_the_same_verdict(memory: Memory, clock: Clock, st
     assert entry_json(old, wanted)["verdict"]["state"] == state
     assert (old.text in memory.recall(block=True).context) is (state == "unchecked")
     assert (old.id in {one.id for one in memory.recall().omitted}) is False
+    owed = {one.entry.id: (one.why, one.stale) for one in memory.debt().owed}
+    assert owed.get(old.id) == ((state, wanted.reasons) if wanted.reasons else None)
+    health = memory.health()
+    assert health.verdicts[state] == 1
+    assert [one.entry.id for one in health.contradictions.shown] == [old.id] * (
+        state == "contradicted"
+    )
+    replaced = [(one.entry.id, one.by, one.told) for one in health.superseded.shown]
+    wanted_there = [(old.id, wanted.by, *wanted.reasons)] if state == "superseded" else []
+    assert replaced == wanted_there
     for name, arguments in (
         ("mind_search", {"query": "port of the ledger service"}),
         ("mind_get", {"ids": [old.id]}),
         ("mind_timeline", {"anchor": old.id}),
         ("mind_recall_around", {"anchor": old.id}),
         ("mind_list_recent", {}),
+        ("mind_health", {}),
     ):
         (tool,) = (one for one in chosen("all") if one.name == name)
         said = tool.run(memory, **tool.check(arguments))
         for reason in wanted.reasons:
             assert reason in said
         assert ("superseded by" in said) is (state == "superseded")
+
+
+def test_an_entry_verified_since_is_not_superseded_by_evidence(
+    memory: Memory, clock: Clock
+) -> None:
+    old = memory.log("The ledger service listens on port 8443.", "decision").entry
+    clock.forward(days=3)
+    memory.log("The ledger service listens on port 9443.", "decision")
+    assert memory.get([old.id]).verdicts[old.id].state == "superseded"
+    memory.verify(old.id)
+    assert memory.get([old.id]).verdicts[old.id].state == "checked"
+    assert memory.debt().owed == ()
+
+
+def test_a_further_trouble_does_not_supersede_another(memory: Memory, clock: Clock) -> None:
+    memory.log("The crawler of the shop fails on redirects.", "problem")
+    clock.forward(days=3)
+    memory.log("The crawler of the shop fails on timeouts.", "problem")
+    assert [hit.verdict.state for hit in memory.search("crawler fails").hits] == ["unchecked"] * 2

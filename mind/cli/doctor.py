@@ -206,6 +206,8 @@ def _lines(first: int, last: int) -> str:
 
 _KEYS = "[v]erified, [e]dit, [f]orget, [s]kip, [q]uit"
 _WHY = {
+    "contradicted": "recorded as contradicted",
+    "superseded": "replaced by a later entry",
     "drifted": "what they cite is gone or was changed",
     "stale": "checked long ago",
     "never": "old, and never checked",
@@ -222,8 +224,9 @@ def verify(
 ) -> None:
     """Note that entries were checked today and still hold.
 
-    Without an id, a person is led through the entries that most need it: what they cite is gone or
-    was changed, the last check is old, or there was none in 90 days. In a pipe they are listed.
+    Without an id, a person is led through the entries that most need it: they are contradicted or
+    superseded, what they cite is gone or was changed, the last check is old, or there was none in
+    90 days. In a pipe they are listed.
     """
     memory = Memory.open()
     if identifiers:

@@ -1,12 +1,12 @@
 """Entries that most need to be verified."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from mind.domain.entry import Entry, Kind, Status
-from mind.memory import validation
+from mind.memory import validation, verdicts
+from mind.search.results import Verdict
 from mind.sources import staleness
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
@@ -14,9 +14,7 @@ from mind.storage.project import Project
 OLD = timedelta(days=90)
 """An entry that nobody checked needs it when it is older."""
 _KINDS = (*sorted(validation.LASTING), Kind.PROBLEM)
-_ORDER = ("drifted", "stale", "never")
-_PART = 500
-"""Entries whose paths git is asked for at once."""
+_ORDER = ("contradicted", "superseded", "drifted", "stale", "never")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +23,9 @@ class Owed:
 
     Attributes:
         entry: It.
-        why: "drifted" (what it cites is gone or was changed), "stale" (its last check is old) or
-            "never" (nobody checked it, and it is old).
+        why: "contradicted" (recorded so), "superseded" (a later entry replaces it), "drifted"
+            (what it cites is gone or was changed), "stale" (its last check is old) or "never"
+            (nobody checked it, and it is old).
         stale: What speaks against it.
         uses: How often it was used.
     """
@@ -48,16 +47,18 @@ class Debt:
 def owed(project: Project, index: Index, today: date, limit: int) -> Debt:
     """Entries that say how things are, the ones that most need a check first.
 
-    Those come first of which something that they cite is gone or was changed, then those whose
-    check is old, then old ones that were never checked; in each group the most used first.
+    Those come first that the verdict calls contradicted or superseded, then those of which
+    something that they cite is gone or was changed, those whose check is old, and old ones that
+    were never checked; in each group the most used first.
     """
     which = Filter(families=("memory",), kinds=tuple(_KINDS))
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]
     uses = {one: len(days) for one, days in index.usage.days().items()}
+    known = verdicts.of_entries(project.root, index, entries, today)
     found = [
-        Owed(entry=entry, why=why, stale=stale, uses=uses.get(entry.id, 0))
-        for entry, stale in _judged(project, entries, today)
-        if (why := _why(entry, stale, today))
+        Owed(entry=entry, why=why, stale=known[entry.id].reasons, uses=uses.get(entry.id, 0))
+        for entry in entries
+        if (why := _why(entry, known[entry.id], today))
     ]
     found.sort(key=_urgency)
     counts = Counter(one.why for one in found)
@@ -66,17 +67,11 @@ def owed(project: Project, index: Index, today: date, limit: int) -> Debt:
     )
 
 
-def _judged(
-    project: Project, entries: Sequence[Entry], today: date
-) -> Iterator[tuple[Entry, tuple[str, ...]]]:
-    for at in range(0, len(entries), _PART):
-        part = entries[at : at + _PART]
-        yield from zip(part, staleness.of_entries(project.root, part, today), strict=True)
-
-
-def _why(entry: Entry, stale: Sequence[str], today: date) -> str:
+def _why(entry: Entry, known: Verdict, today: date) -> str:
     state = staleness.verification(entry, today)
-    if len(stale) > (state == "stale"):  # an old check is told among what speaks against it
+    if not known.is_current:
+        return known.state
+    if verdicts.drift(known):
         return "drifted"
     if state == "stale":
         return "stale"

@@ -14,7 +14,10 @@ from mind.search import supersession
 from mind.search.results import UNCHECKED, Verdict
 from mind.search.supersession import Successor
 from mind.sources import staleness
+from mind.sources.staleness import Flag
 from mind.storage.index import Filter, Index
+
+_DRIFT = frozenset({"gone", "moved", "lost", "commits"})
 
 
 def of_entries(
@@ -67,11 +70,17 @@ def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date)
     return replace(known, state=state, reasons=(*known.reasons, *stale))
 
 
-def told(later: Successor) -> str:
+def told(later: Successor) -> Flag:
     """What superseded an entry, in words: with both values, where they can be told."""
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
-    return f"superseded by {later.id}{day}{values}"
+    return Flag(f"superseded by {later.id}{day}{values}", "superseded")
+
+
+def drift(known: Verdict) -> tuple[Flag, ...]:
+    """Those of a verdict's reasons that tell what became of what the entry cites."""
+    flags = (one for one in known.reasons if isinstance(one, Flag))
+    return tuple(one for one in flags if one.kind in _DRIFT)
 
 
 def despite(

@@ -11,7 +11,7 @@ from mind.documents import context_block, parser, reminders
 from mind.documents.reminders import Reminder
 from mind.domain.entry import Entry
 from mind.domain.errors import DependencyMissing, FileError, InputError
-from mind.memory import briefing, curation, gotchas, mirror, sync
+from mind.memory import briefing, curation, gotchas, mirror, sync, verdicts
 from mind.memory.answers import Status
 from mind.memory.clusters import clusters
 from mind.memory.health import figures, signals
@@ -29,7 +29,6 @@ from mind.memory.health.wording import advise
 from mind.memory.session import Visit
 from mind.ranking.heat import Band, band
 from mind.search.semantic import Meaning
-from mind.sources import staleness
 from mind.storage import archives, files, journal
 from mind.storage.index import Filter, Index
 from mind.storage.journal import Event
@@ -78,6 +77,12 @@ class _Examination:
         self._kept = index.entries(Filter(families=("memory", "session")))
         self._archived = archives.read(project.archive)
         self._events = self._logged()
+        self._wrong = signals.contradicted(self._events)
+        judged = {one.id: one for one in self._kept}
+        judged |= {one: self._entries[one] for one in self._wrong if one in self._entries}
+        self._verdicts = verdicts.of_entries(
+            project.root, index, list(judged.values()), self._today
+        )
         self._used = index.usage.days()
         self._heats = figures.heats(self._kept, self._used, self._today)
         since = now - timedelta(days=days)
@@ -145,12 +150,14 @@ class _Examination:
             dead_weight=self._dead_weight(),
             never_found=self._never_found(),
             heavily_used=self._heavily_used(applied),
+            verdicts=figures.states(self._verdicts),
             contradictions=self._contradictions(),
+            superseded=figures.superseded(self._kept, self._verdicts, limits),
             alike=alike,
             missing=missing,
             typos=Listed.of(figures.typos(self._kept, limits), limits.shown),
             verification=figures.verification(self._kept, self._used, today, limits),
-            drift=figures.drift(self._project.root, self._kept, today, limits),
+            drift=figures.drift(self._project.root, self._kept, self._verdicts, limits),
             orphans=Listed.of(self._orphans(), limits.shown),
             missed=Listed.of(missed, limits.shown),
             markers=signals.markers(self._lately),
@@ -224,16 +231,11 @@ class _Examination:
     def _contradictions(self) -> Listed[Contradiction]:
         open_ = [
             Contradiction(Named.of(self._entries[one]), event.at, timeline)
-            for one, (event, timeline) in signals.contradicted(self._events).items()
-            if one in self._entries and not self._is_checked(self._entries[one], event.at.date())
+            for one, (event, timeline) in self._wrong.items()
+            if one in self._verdicts and self._verdicts[one].state == "contradicted"
         ]
         open_.sort(key=lambda one: one.since)
         return Listed.of(open_, self._limits.shown)
-
-    def _is_checked(self, entry: Entry, day: date) -> bool:
-        """Whether somebody wrote by hand that it was verified on a later day."""
-        checked = staleness.verified(entry)
-        return checked is not None and checked > day
 
     def _orphans(self) -> list[str]:
         """Ids that were used, the latest first, of entries that are gone without a trace."""

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from mind.domain.entry import Entry, Layer
-from mind.memory import debt, validation
+from mind.memory import debt, validation, verdicts
 from mind.memory.health.report import (
     Counted,
     Drift,
@@ -17,6 +17,7 @@ from mind.memory.health.report import (
     Limits,
     Listed,
     Named,
+    Superseded,
     Typo,
     Verification,
     Week,
@@ -24,12 +25,16 @@ from mind.memory.health.report import (
 from mind.memory.health.signals import monday
 from mind.ranking import heat as ageing
 from mind.ranking.heat import Band, Uses
+from mind.search.results import Verdict
 from mind.sources import staleness
 
 _WEEKS = 104
 """Most weeks that growth is told of one by one."""
 _NO_DAYS: Sequence[date] = ()
 
+Verdicts = Mapping[str, Verdict]
+"""Id of an entry → the verdict on it."""
+_STATES = ("contradicted", "superseded", "stale", "unchecked", "checked")
 Heats = Mapping[str, float]
 """Id of an entry → how much it is in use, 0–100."""
 
@@ -46,6 +51,22 @@ def bands(heat: Heats) -> dict[str, int]:
     """Entries in each band, the warmest first."""
     counts = Counter(ageing.band(one) for one in heat.values())
     return {one.value: counts[one] for one in Band}
+
+
+def states(known: Verdicts) -> dict[str, int]:
+    """Entries by the state of their verdict, the worst first."""
+    counts = Counter(one.state for one in known.values())
+    return {one: counts[one] for one in _STATES}
+
+
+def superseded(entries: Sequence[Entry], known: Verdicts, limits: Limits) -> Listed[Superseded]:
+    """Entries that later ones replace."""
+    found = [
+        Superseded(Named.of(one), known[one.id].by, known[one.id].reasons[0])
+        for one in entries
+        if known[one.id].state == "superseded"
+    ]
+    return Listed.of(found, limits.shown)
 
 
 def layers(entries: Sequence[Entry]) -> dict[str, int]:
@@ -106,14 +127,14 @@ def verification(
     )
 
 
-def drift(root: Path, entries: Sequence[Entry], today: date, limits: Limits) -> Drift:
-    """What became of the paths that entries cite; git is asked at most once."""
+def drift(root: Path, entries: Sequence[Entry], known: Verdicts, limits: Limits) -> Drift:
+    """What became of the paths that entries cite, by their verdicts."""
     at = root.as_posix()
     citing = [one for one in entries if staleness.paths_in(one.text, at)]
     gone: list[Drifted] = []
     changed: list[Drifted] = []
-    for one, told in zip(citing, staleness.of_entries(root, citing, today), strict=True):
-        about = tuple(flag for flag in told if flag.kind != "verified")
+    for one in citing:
+        about = verdicts.drift(known[one.id])
         if any(flag.kind == "gone" for flag in about):
             gone.append(Drifted(Named.of(one), about))
         elif about:

@@ -349,6 +349,15 @@ def _lists(found: Health) -> Iterator[str]:
             for one in found.contradictions.shown
         ],
     )
+    yield from _list(
+        found.superseded,
+        "Superseded by later entries",
+        ("entry", "why"),
+        [
+            [("wide", _entry(one.entry)), ("wide", escape(one.told))]
+            for one in found.superseded.shown
+        ],
+    )
     yield from _counted(
         found.dead_weight, f"Dead weight: found in {days} days, never used", "found"
     )

@@ -100,6 +100,15 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class Superseded:
+    """An entry that a later one replaces; why, in words."""
+
+    entry: Named
+    by: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
     """Entries of a kind that say nearly the same, the newest first."""
 
@@ -286,7 +295,9 @@ class Health:
         dead_weight: Found by searches in the window, and never used; how often they were found.
         never_found: Cold, and found by no search in the window; how many days they lie idle.
         heavily_used: The most applied in the window.
+        verdicts: Entries by the state of their verdict, the worst first.
         contradictions: That nobody has looked into since.
+        superseded: Entries that later ones replace.
         alike: Entries that say nearly the same.
         missing: Why those are not listed, with the remedy; "" if they are.
         typos: Tags that may be misspelt.
@@ -313,7 +324,9 @@ class Health:
     dead_weight: Listed[Counted]
     never_found: Listed[Counted]
     heavily_used: Listed[Counted]
+    verdicts: dict[str, int]
     contradictions: Listed[Contradiction]
+    superseded: Listed[Superseded]
     alike: Listed[Cluster]
     missing: str
     typos: Listed[Typo]

@@ -26,6 +26,10 @@ def sections(found: Health) -> list[Section]:
             [line for one in found.contradictions.shown for line in _contradiction(one)],
         ),
         Section(
+            _counted("Superseded by later entries", found.superseded),
+            [f"{line_of(one.entry)} ({one.told})" for one in found.superseded.shown],
+        ),
+        Section(
             _counted("Dead weight: found, never used", found.dead_weight),
             _times(found.dead_weight, "found {} times"),
         ),
@@ -91,6 +95,7 @@ def _memory(found: Health) -> list[str]:
         f"heat: {_told(size.bands)}",
         f"growth: {lately:,} in the last 4 weeks, {growth.undated:,} without a day",
         f"over: {size.expired:,} of {size.kept:,}; archived: {size.archived:,}",
+        f"verdicts: {_told(found.verdicts)}",
         f"checked: {debt.fresh:,} fresh, {debt.stale:,} stale, {debt.never:,} never",
         f"paths: {drift.citing:,} cite one; {drift.gone:,} gone, {drift.changed:,} changed since",
         f"size: {size.memory_bytes / 1000:,.1f} kB, block of about {size.block_tokens:,} tokens",
@@ -161,6 +166,7 @@ def advise(found: Health) -> tuple[Advice, ...]:
         one
         for source in (
             _contradicted,
+            _superseded,
             _gone,
             _dead,
             _repeated,
@@ -182,6 +188,16 @@ def _contradicted(found: Health) -> Iterator[Advice]:
             f"Settle what was contradicted: correct it, verify it or forget it{more}.",
             f'mind update {one.entry.id} "what is true now"',
             f"{_said(one.entry)} was contradicted on {one.since.date()}, and nobody looked since.",
+        )
+
+
+def _superseded(found: Health) -> Iterator[Advice]:
+    for one in found.superseded.shown[:1]:
+        more = _more(found.superseded.total)
+        yield Advice(
+            f"Forget what no longer holds, or verify it{more}.",
+            f'mind forget {one.entry.id} --reason "no longer holds" --replaced-by {one.by}',
+            f"{_said(one.entry)} is {one.told}.",
         )
 
 

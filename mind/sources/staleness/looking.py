@@ -51,8 +51,8 @@ class Flag(str):
     """One thing that speaks against an entry, in words.
 
     Attributes:
-        kind: "gone", "moved", "lost" (a symbol or a command), "commits", "verified" or
-            "contradicted".
+        kind: "gone", "moved", "lost" (a symbol or a command), "commits", "verified",
+            "superseded" or "contradicted".
         commits: Since the entry was true, of this kind.
     """
 
