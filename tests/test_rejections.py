@@ -70,6 +70,41 @@ def test_what_a_command_installs_is_compared(command: str, expected: list[str]) 
     assert warned(acts.of_command(command)) == expected
 
 
+CRATES = Catalogue([
+    ("a", "rejected", "once_cell crate: std::sync::OnceLock since 1.70"),
+    ("b", "rejected", "num_cpus. std::thread::available_parallelism."),
+    ("c", "rejected", "path-is-absolute dependency (#5830). node:path isAbsolute."),
+    ("d", "rejected", "simplejson module (removed in #417): two libraries behaved differently"),
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "expected"),
+    [
+        ("src/a.rs", "use once_cell::sync::Lazy;", "a"),
+        ("src/a.rs", "let threads = num_cpus::get();", "b"),
+        ("src/a.rs", "let threads = std::thread::available_parallelism();", ""),
+        ("lib/a.js", "var isAbsolute = require('path-is-absolute');", "c"),
+        ("lib/a.js", "var isAbsolute = require('node:path').isAbsolute;", ""),
+        ("a.py", "import simplejson", "d"),
+        ("a.py", "module = load(module)", ""),
+        ("src/lib.rs", "//! This crate is a library.\nmod once;", ""),
+    ],
+)
+def test_a_package_is_met_by_its_name_whatever_sort_of_thing_the_memory_calls_it(
+    path: str, new: str, expected: str
+) -> None:
+    met = CRATES.met(acts.of_edit(path, new))
+    found = [one.row["id"] for one in met if one.score >= weights()["least"]]
+    assert found == ([expected] if expected else [])
+
+
+def test_a_decision_that_shares_a_small_part_of_the_subject_is_no_repeat() -> None:
+    memory = Catalogue([("a", "rejected", "Nightly export of invoices by FTP - lost files twice")])
+    act = acts.of_prose("Invoices are numbered by year")
+    assert not [one for one in memory.met(act) if one.score >= weights()["least"]]
+
+
 @pytest.mark.parametrize(
     ("path", "new", "old", "expected"),
     [
@@ -151,5 +186,5 @@ def test_the_checked_in_probes_are_answered_as_well_as_they_were() -> None:
         found.append((set(case.probe["expect"]), ids))
     repeated = [bool(expected & ids) for expected, ids in found if expected]
     harmless = [bool(ids) for expected, ids in found if not expected]
-    assert sum(repeated) / len(repeated) >= 0.65
+    assert sum(repeated) / len(repeated) >= 0.7
     assert sum(harmless) / len(harmless) <= 0.05

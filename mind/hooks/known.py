@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 GIT = "git"
-FORMAT = 5
+FORMAT = 6
 """Of these files; others are made anew."""
 
 MANIFESTS = (

@@ -90,6 +90,8 @@ _IMPORT = (
     r"['\"]?([\w./:-]+))|"
     r"(?:\bfrom|\bimport|require|import|resolve)[ \t]*\(?[ \t]*['\"]([^'\"\n]+)['\"]"
 )
+_QUALIFIED = r"(?<![\w:.])([a-z]\w+)::"
+"""A package that is used without an import: ``num_cpus::get()``."""
 _QUOTED = (
     r"(?m)['\"]([@A-Za-z][\w@./:+\[\]-]*)|^[ \t]*(?:-[ \t]+)?([@A-Za-z][\w./-]*)|"
     r">([A-Za-z][\w.-]+)<|:([a-z]\w+)\b|\b([\w-]+/[\w./-]+)|[\[({][ \t]*:?([A-Za-z][\w./-]*)|"
@@ -120,11 +122,10 @@ class Act:
         packages: Packages that it brings in, without punctuation; ``~`` before a part of a name.
         names: Whole names that it newly says, in lower case.
         stems: Of all words that it newly says.
-        left: Those of what it leaves, or of the file's path.
         prefixes: Stems by their first letters.
     """
 
-    __slots__ = ("channel", "left", "names", "packages", "prefixes", "said", "stems", "tests")
+    __slots__ = ("channel", "names", "packages", "prefixes", "said", "stems", "tests")
 
     def __init__(self, channel: str, said: str = "") -> None:
         self.channel = channel
@@ -133,7 +134,6 @@ class Act:
         self.packages: set[str] = set()
         self.names: set[str] = set()
         self.stems: set[str] = set()
-        self.left: set[str] = set()
         self.prefixes: dict[str, list[str]] = {}
 
     @property
@@ -153,7 +153,7 @@ class Act:
             if not any(one[:_SHARED] in lower for one in about):
                 continue
             part = Act(self.channel, said)
-            part.packages, part.left, part.tests = self.packages, self.left, self.tests
+            part.packages, part.tests = self.packages, self.tests
             yield part.finish()
 
     @property
@@ -290,13 +290,12 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
     text = text[:_MOST_SAID]
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have none
 
-    said, left = (text, "") if repeats else prose.proposed(text)
+    said = text if repeats else prose.proposed(text)
     act = Act("repeat" if repeats else "prose", said).finish()
     spoken = [squash(one) for one in re.findall(r"[\w.+#-]+", western(said))]
     act.packages = {*spoken, *map("".join, pairwise(spoken))}
     act.packages |= {"<" + one for one in short_forms(said)}
     act.packages |= {">" + one for one in abbreviations(said)}
-    act.left = set(stems(left)) - act.stems
     return act
 
 
@@ -354,18 +353,22 @@ def of_edit(path: str, new: str, old: str = "") -> Act:
     act.said = added
     if not act.said.strip():
         return act
-    for found in re.finditer(_IMPORT, act.said):
-        for one in filter(None, found.groups()):
-            for name in re.split(r"[ ,]+", one):
-                act.packages |= package_names(name)
+    for name in _imported(act.said):
+        act.packages |= package_names(name)
     act.finish(old)
     parts = "/".join(path.lower().split("/")[-4:]).replace(".", "/").replace("_", "/")
     act.tests = not _TESTS.isdisjoint(parts.replace("-", "/").split("/")) or bool(
         re.search(r"(?:Test|Spec)s?\.\w+$", path)
     )
-    in_path = re.sub(r"\.\w+$", "", "/".join(path.split("/")[-2:]))
-    act.left |= set(stems(in_path)) - act.stems
     return act
+
+
+def _imported(code: str) -> "Iterator[str]":
+    """The names that code imports, or uses by its package's name."""
+    for found in re.finditer(_IMPORT, code):
+        for one in filter(None, found.groups()):
+            yield from re.split(r"[ ,]+", one)
+    yield from re.findall(_QUALIFIED, code)
 
 
 def _is_prose(path: str) -> bool:

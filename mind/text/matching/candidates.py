@@ -31,6 +31,11 @@ _TOKEN = re.compile(r"[^\s(),;:!?\"“”„]+")
 _MOST_NAMES, _SHORTEST = 3, 3
 _CODE = re.compile(r"[a-z][A-Z]|\w[._:/]\w|_|[A-Z]{2}[a-z]|\(\)|\d\w")
 """A name as code has it."""
+_WRITTEN = re.compile(r"\w_\w|\w::\w|\w\(\)")
+"""A name that is one in code alone, whatever its words weigh."""
+_SORTS = """crate package module library lib dependency gem plugin addon extension framework
+bibliothek paket modul abhängigkeit bibliothèque paquet dépendance biblioteca paquete dependencia"""
+"""Words of a subject that say what sort of thing it is, not which."""
 _ABOUT_TESTS = re.compile(
     r"\b(?:tests?\b|testing|spec|mock|stub|fixture|snapshot|e2e|assert)", re.IGNORECASE
 )
@@ -62,6 +67,11 @@ def usual(stem: str) -> float:
 def _function_words() -> frozenset[str]:
     listed = (table(f"language/{name}")["function"] for name in languages("language"))
     return frozenset(stem for words in listed for stem in stemmed(words))
+
+
+@cache
+def _sorts() -> frozenset[str]:
+    return frozenset(stemmed(_SORTS))
 
 
 class Rarity:
@@ -104,15 +114,14 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
     head = _weighed(subject.head, rarity)
     both = set(stemmed(subject.chosen)) if subject.sort != "gotcha" else set()
     head = {one: weight / 2 if one in both else weight for one, weight in head.items()}
-    if not head and _is_symbolic(subject.head):
+    head = {one: weight for one, weight in head.items() if one not in _sorts()}
+    if not head and (_is_symbolic(subject.head) or _WRITTEN.search(subject.head)):
         head = {acts.squash(subject.head): RAREST}
     if not head:
         return None
     said = set(head)
     rest = _weighed(subject.condition, rarity, said)
-    said |= set(rest)
-    chosen = _weighed(subject.chosen, rarity, said)
-    reason = _weighed(subject.reason, rarity, said | set(chosen))
+    chosen = _weighed(subject.chosen, rarity, said | set(rest))
     return {
         "id": identifier,
         "sort": subject.sort,
@@ -121,7 +130,6 @@ def _row(identifier: str, subject: Subject, rarity: Rarity) -> Row | None:
         "head": list(map(list, head.items())),
         "rest": list(map(list, rest.items())),
         "chosen": list(map(list, chosen.items())),
-        "reason": list(map(list, reason.items())),
         "names": _names(subject, rarity, sum(head.values())),
         "cures": _cures(subject),
         "tests": bool(_ABOUT_TESTS.search(f"{subject.head} {subject.condition}")),
@@ -157,7 +165,8 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
         stems = dict.fromkeys(stemmed(part))
         if not stems and _is_symbolic(part):
             stems = {acts.squash(part): None}
-        mass = min(RAREST, sum(map(rarity.of, stems)))
+        is_written = " " not in part and _WRITTEN.search(part) is not None
+        mass = RAREST if is_written else min(RAREST, sum(map(rarity.of, stems)))
         share = round(min(1.0, mass / total), 2) if total else 0.0
         for name in (acts.squash(part), part.lower()):
             if len(name) > 1 and mass >= _LEAST:

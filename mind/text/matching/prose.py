@@ -1,4 +1,4 @@
-"""Direction in prose: what a sentence proposes, and what it leaves, denies or only mentions."""
+"""Direction in prose: what a sentence proposes, not what it leaves, denies or only mentions."""
 
 import re
 from functools import cache
@@ -46,11 +46,8 @@ _LEFT = (
     r"rejects|avoids?|avoiding|blocks)|"
     r"senza|invece di|sem|em vez de|zonder|in plaats van|bez|без|вместо)\s+"
 )
-_ARROW = r"→|->|=>"
-"""What is before an arrow is what was."""
 _WHY = r"(?i)\b(?:why|warum|weshalb|wieso|pourquoi|por qu[ée]|perch[ée])\b.*"
 """What gives a reason mentions what it is about."""
-_LEFTOVER = r"(?i)\b(?:leftovers?|remnants?|remains|remaining|legacy|obsolete|last|old|former)\b"
 _FIRST = (
     r"(?i)\W*(?:(?:please|finally|also|now|then|next|let['’]?s|we|i|should|will|can|must|have to|"
     r"need to|want to|going to|start|finish|begin|complete|continue|bitte|endlich|jetzt|dann|wir|"
@@ -76,17 +73,16 @@ _NOT_LEFT = r"(?i)^(?:\W*(?:only|just|need|needed|sure|yet|longer|more))\b"
 _JAPANESE_LEFT = r"(?<![\w.+#-])[\w.+#-]{1,60}(?=\s*(?:ではなく|でなく|なしで|をやめ|の代わりに))"
 
 
-def proposed(text: str) -> tuple[str, str]:
-    """The parts of an intent or decision that it proposes, and those that it leaves."""
+def proposed(text: str) -> str:
+    """The parts of an intent or decision that it proposes, without those that it leaves."""
     spans = _left_spans(text)
-    kept, left, at = [], [], 0
+    kept, at = [], 0
     for begin, end in sorted(spans):
         if begin >= at:
             kept.append(text[at:begin])
-        left.append(text[max(at, begin) : end])
         at = max(at, end)
     kept.append(text[at:])
-    return " ".join(kept), " ".join(left)
+    return " ".join(kept)
 
 
 def is_leaving(word: str) -> bool:
@@ -103,9 +99,8 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     spans = [(found.end(), _end_of(text, found.end())) for found in re.finditer(_LEFT, text)
              if not re.match(_NOT_LEFT, text[found.end():])]  # fmt: skip
     spans += [found.span() for found in re.finditer(_JAPANESE_LEFT, text)]
-    for pattern in (_ARROW, _GONE):
-        spans += [(_start_of(text, found.start()), found.end())
-                  for found in re.finditer(pattern, text)]  # fmt: skip
+    spans += [(_start_of(text, found.start()), found.end())
+              for found in re.finditer(_GONE, text)]  # fmt: skip
     spans += [found.span() for found in re.finditer(_WHY, text)]
     if re.search(_ENDING_VERBS, text):
         spans.append((0, len(text)))
@@ -113,8 +108,6 @@ def _left_spans(text: str) -> list[tuple[int, int]]:
     if first is not None and is_leaving(first[1].lower()):
         onward = re.compile(_TOWARDS).search(text, first.end())
         spans.append((first.end(), onward.start() if onward else len(text)))
-    elif (found := re.search(_LEFTOVER, text)) and "leftover" in found.group().lower():
-        spans.append((0, len(text)))
     return spans
 
 

@@ -16,13 +16,12 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 FEATURES = (
-    "package", "part", "name", "exact", "best", "head", "all", "mass", "several", "condition",
-    "elsewhere", "chosen", "remedy", "reason", "left", "concept", "share", "gotcha", "tests",
-    "rather",
+    "package", "part", "exact", "best", "head", "all", "mass", "several", "condition", "remedy",
+    "concept", "share", "gotcha", "tests", "rather",
 )  # fmt: skip
-_OF_SUBJECT = ("package", "part", "name", "head", "concept")
-"""Features of which one is there if the act has anything of the subject itself; what it shares
-with the circumstances of a rejection ("… for the ledger") is not enough to interrupt."""
+_OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept"), 0.5
+"""Features that say how much of the subject itself an act has, and how much of it prose has to
+have; what is shared with the circumstances ("… for the ledger") is not enough to interrupt."""
 _SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
 _LIKELY = 8
@@ -55,9 +54,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     """The features of an act and a rejection; None if they share nothing."""
     if act.channel == "install" and row["sort"] == "gotcha":
         return None
-    if act.channel not in ("prose", "repeat") and any(
-        one in act.names or one in act.packages for one in row["cures"]
-    ):
+    if _is_cured(act, row):
         return None
     why: list[str] = []
     package, part, name, exact = _named(act, row, why)
@@ -70,9 +67,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
     total = sum(weight for _, weight in row["head"]) or 1.0
     beside = sum(weight for _, weight in row["rest"])
     choice = [weight for word, weight in row["chosen"] if _in(act, word)]
-    chosen = max(choice, default=0.0)
     rather = sum(choice) / (sum(weight for _, weight in row["chosen"]) or 1.0)
-    reason = sum(weight for word, weight in row["reason"] if word in act.stems)
     known = max(head.mass, package * total)
     met = known + rest.mass
     is_said = act.channel in ("prose", "repeat")
@@ -80,7 +75,6 @@ def compare(act: "Act", row: "Row") -> Met | None:
     return Met(row, why, {
         "package": package,
         "part": part,
-        "name": name / RAREST,
         "exact": exact,
         "best": max(head.best, rest.best, name) / RAREST,
         "head": known / total,
@@ -88,17 +82,20 @@ def compare(act: "Act", row: "Row") -> Met | None:
         "mass": min(met, 4 * RAREST) / (4 * RAREST),
         "several": min(max(head.count + rest.count - 1, 0), 3) / 3,
         "condition": rest.mass / beside if beside else 0.5,
-        "elsewhere": (1 - rest.mass / beside) * known / total if beside else 0.0,
-        "chosen": 0.0 if is_trap else chosen / RAREST,
-        "remedy": chosen / RAREST if is_trap else 0.0,
-        "reason": min(reason, 3 * RAREST) / (3 * RAREST),
-        "left": (head.left + rest.left) / (total + beside),
+        "remedy": max(choice, default=0.0) / RAREST if is_trap else 0.0,
         "concept": concept,
         "share": min(1.0, met / (6.0 * max(1, len(act.stems)))) if is_said else 0.0,
         "gotcha": float(is_trap),
         "rather": rather * (1 - known / total),
         "tests": float(act.tests and not row["tests"]),
     })  # fmt: skip
+
+
+def _is_cured(act: "Act", row: "Row") -> bool:
+    """Whether code does what is done instead, and does not bring in what was turned down."""
+    if act.channel in ("prose", "repeat") or any(one[0] in act.packages for one in row["names"]):
+        return False
+    return any(one in act.names or one in act.packages for one in row["cures"])
 
 
 _SURE, _SPOKEN, _KNOWN = 6.5, 5.5, 4.0
@@ -126,12 +123,12 @@ def _named(act: "Act", row: "Row", why: "list[str]") -> tuple[float, float, floa
 
 
 class _Hits:
-    """Words that an act has: their mass, that of those it leaves, their number, the rarest."""
+    """Words that an act has: their mass, their number, the rarest."""
 
-    __slots__ = ("best", "count", "left", "mass")
+    __slots__ = ("best", "count", "mass")
 
     def __init__(self) -> None:
-        self.mass = self.left = self.best = 0.0
+        self.mass = self.best = 0.0
         self.count = 0
 
 
@@ -152,8 +149,6 @@ def _hits(
             found.best = max(found.best, worth * weight)
             found.count += 1
             why.append(word)
-        elif word in act.left:
-            found.left += weight
     return found
 
 
@@ -221,7 +216,8 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
             (table[name] + own.get(name, 0.0)) * value for name, value in one.values.items()
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-        if not any(one.values[name] for name in _OF_SUBJECT):
+        met_of_it = max(one.values[name] for name in _OF_SUBJECT)
+        if not met_of_it or (channel == "prose" and met_of_it < _MOST_OF_IT):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 
 

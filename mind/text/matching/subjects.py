@@ -89,6 +89,8 @@ _DENIED = re.compile(
     r"ning[uú]n\w*|sin|nada de|evitar|geen|nooit)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\s*(?:\(#\d+\)|(?<!\w)#\d+)")
+"""A pull request or an issue: no part of what was turned down."""
 _WIDE = {
     ord(one): other
     for one, other in {
@@ -126,7 +128,7 @@ class Subject:
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
     """What an entry of a kind turned down; most turn nothing down."""
-    text = " ".join(text[:_MOST].translate(_WIDE).split())
+    text = " ".join(_NUMBER.sub("", text[:_MOST]).translate(_WIDE).split())
     if kind == "gotcha":
         return [_trap(text)]
     if kind == "rejected":
