@@ -105,7 +105,7 @@ def test_every_file_is_toml(path: Path) -> None:
 )
 def test_words_about_time_have_a_meaning(path: Path) -> None:
     found = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert set(found) <= {"months", "meanings", "moments", "relative"}
+    assert set(found) <= {"months", "meanings", "moments", "relative", "examples"}
     assert all(MEANINGS.fullmatch(one) for one in found["meanings"])
     for length in ("full", "short"):
         for names in found.get("months", {}).get(length, ()):

@@ -410,6 +410,9 @@ def test_dateparser_is_asked_for_what_is_left(text: str, expected: str) -> None:
         ("late march", None),
         ("next lunes", None),
         ("zehn an", None),
+        ("первого месяца", None),
+        ("cette semaine midi", None),
+        ("hoy en una semana", "2026-11-27 09:00"),
     ],
 )
 def test_a_time_is_in_one_language_and_has_no_word_left_over(

@@ -1,7 +1,7 @@
 """Moments as people write them, and times that come back: "friday 3pm", "every monday".
 
 The words, and the rules for days, are those of searches, read looking ahead (see ``points``).
-dateparser is asked for what is left, and believed only where each word counts.
+dateparser is asked for what is left, and believed where our sum of the words agrees.
 
 A day without a time of day means 9:00 in the morning, or at once if that is over today. Minutes
 and hours are counted exactly, days and longer by the calendar.
@@ -18,7 +18,16 @@ from mind.text import table
 from mind.text.dates.days import day_from, fold, said_in
 from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token, Unclear, tokens
 from mind.text.dates.periods import months_later, shifted, week_of
-from mind.text.dates.points import Point, ago, calendar_unit, day_word, duration, unit_name, written
+from mind.text.dates.points import (
+    Point,
+    ago,
+    amount,
+    calendar_unit,
+    day_word,
+    duration,
+    unit_name,
+    written,
+)
 from mind.text.dates.ranges import dated, part_of_year, weekday, weekday_of_week, whole_of_edge
 
 MORNING, END_OF_DAY = time(9), time(17)
@@ -172,8 +181,12 @@ def _check_language(read: Sequence[Token]) -> None:
     Raises:
         Unclear: None has: "no mañana" is not Portuguese.
     """
-    if not reduce(and_, (_languages(one) or EVERY for one in read), EVERY):
+    if not _common(read):
         raise Unclear
+
+
+def _common(read: Sequence[Token]) -> int:
+    return reduce(and_, (_languages(one) or EVERY for one in read), EVERY)
 
 
 def _languages(token: Token) -> int:
@@ -393,31 +406,7 @@ _DAYS = (
 )  # fmt: skip
 
 
-FORMS: Sequence[tuple[str, str]] = (
-    ("tomorrow, day after tomorrow, today", "that day at 9:00"),
-    ("tomorrow morning, tonight, friday afternoon", "9:00, 20:00, 14:00; evening is 18:00"),
-    ("monday, on friday", "the coming one, never today unless a later time is given"),
-    ("next monday", "the coming one, unless one of this week is still to come"),
-    ("friday 3pm, tomorrow at 15:30, monday noon", "that day at that time"),
-    ("at 15:30, noon, 3pm, midnight", "today, or tomorrow if that is over; not at 5 or at 5:30"),
-    ("in 30 minutes, in half an hour, in 2 hours", "exactly so long from now"),
-    ("in 3 days, in two weeks, in a month", "that day at 9:00"),
-    ("in 3 business days", "Monday to Friday, without holidays"),
-    ("next week, next month, next quarter, next year", "its first day"),
-    ("monday next week, next week friday", "the day of that week, Monday first"),
-    ("end of week, end of month, end of year, eom", "Friday, the last day, at 17:00"),
-    ("end of november, beginning of december", "the last day of it at 17:00, the first"),
-    ("weekend", "its Saturday"),
-    ("eod, tomorrow eod", "17:00"),
-    ("20 December, December 20, on the 5th", "the next such day"),
-    ("20 December 2027, 20.12.2027, December 2027", "that day; the first of that month"),
-    ("2027-12-20, 2027-12-20 14:30, 2027-12-20T14:30Z", "with or without an offset"),
-    ("20/12/2027", "only where day and month cannot be mistaken: not 01/02/2027"),
-    ("Q1 2028", "the quarter's first day"),
-    ("every monday, every weekday at 9, every 2 weeks", "each time anew"),
-    ("every first of the month, every 20 december", "the same"),
-    ("mañana, übermorgen, demain à 15h, amanhã, завтра, 下周一, 明日", "the same in 7 languages"),
-)
+FORMS: Sequence[tuple[str, str]] = tuple(table("dates/en")["examples"].items())
 """Accepted forms, separated by commas, and what they mean."""
 
 _LONGEST = 120
@@ -436,8 +425,7 @@ def moment(text: str, now: datetime) -> datetime | None:
         return None
     try:
         found = _understood(plain, now)
-        if found is None and not _CLOCK_FACE.search(plain):
-            found = _foreign(plain, now)
+        found = found or _guessed(plain, now)
         return found if found and abs(found - now) < _FARTHEST else None
     except (ValueError, OverflowError, OSError):  # OSError: before 1970 in Windows' own zone
         return None
@@ -509,57 +497,43 @@ def is_sure(text: str) -> bool:
 
 # --- what dateparser knows ----------------------------------------------------------------
 
-_CLOCK_FACE = re.compile(r"\bat \d|\d[:h]\d")
-"""With a time of day dateparser guesses: "morgen um 15 uhr" is 16:00 to it."""
-_MISREAD = ("en", "zh", "ja")
+_MISREAD = LANGUAGES["en"] | LANGUAGES["zh"] | LANGUAGES["ja"]
 """English is read here; Chinese and Japanese dates are misread too often to be asked for."""
+_DIRECTIONS = {"ahead": 1, "hence": 1, "ago": -1, "ago_first": -1}
 
 
-def _foreign(plain: str, now: datetime) -> datetime | None:
+def _guessed(plain: str, now: datetime) -> datetime | None:
+    """A number of days or longer in another order, if dateparser reads what its words add up to.
+
+    Alone it is not believed: it passes over words that it does not know, and "of the first month"
+    is in a month to it.
+    """
     read = tokens(plain)
-    units = [one.means["unit"].langs for one in read if "unit" in one.means]
-    languages = [
-        name
-        for name, bit in LANGUAGES.items()
-        if name not in _MISREAD and any(langs & bit for langs in units)
-    ]
-    found = _guessed(plain, languages, now) if languages else None
-    if found is None or found == now.replace(tzinfo=None):  # "this week" is not now
+    day, langs = _added_up(Text(read, now.date())), _common(read) & ~_MISREAD
+    if day is None or not langs:
         return None
-    words = plain.split()
-    rests = (
-        " ".join((*words[:at], *words[at + 1 :]))
-        for at, word in enumerate(words)
-        if not _is_no_loss(tokens(word))
-    )
-    # dateparser passes over what it does not know: "завтра в 5"
-    if any(rest and _guessed(rest, languages, now) == found for rest in rests):
-        return None
-    if found.time() in (now.time(), time()):
-        return _at(found.date(), Clock(), now)
-    return found.replace(tzinfo=now.tzinfo)
-
-
-def _is_no_loss(word: Sequence[Token]) -> bool:
-    """Whether a date can do without the word: "in", "und", "heute"."""
-    means = word[0].means if len(word) == 1 else {}
-    if means.keys() & {"unit", "number"}:
-        return False
-    is_today = "day" in means and means["day"].value == 0
-    return is_today or bool(means.keys() & {*_LINKS, "ahead", "and"})
-
-
-def _guessed(plain: str, languages: list[str], now: datetime) -> datetime | None:
     import dateparser  # noqa: PLC0415 - a tenth of a second, and rarely asked
 
-    return dateparser.parse(
+    found = dateparser.parse(
         plain,
-        languages=languages,
-        settings={
-            "RELATIVE_BASE": now.replace(tzinfo=None),
-            "PREFER_DATES_FROM": "future",
-            "REQUIRE_PARTS": ["day", "month"],
-            "DATE_ORDER": "DMY",
-            "RETURN_AS_TIMEZONE_AWARE": False,
-        },
+        languages=[name for name, bit in LANGUAGES.items() if langs & bit],
+        settings={"RELATIVE_BASE": now.replace(tzinfo=None), "RETURN_AS_TIMEZONE_AWARE": False},
     )
+    return _at(day, Clock(), now) if found and found.date() == day else None
+
+
+def _added_up(text: Text) -> date | None:
+    """Today and all amounts that the text names; None if it names anything else."""
+    kinds = [token.means.keys() for token in text.tokens]
+    ways = {_DIRECTIONS[kind] for one in kinds for kind in one & _DIRECTIONS.keys()}
+    day, at = text.today, 0
+    while at < len(text.tokens):
+        size = amount(text, at)
+        today = text.says(at, "day")
+        if size and size[0] == size[1] and size[2] not in {"minute", "hour"} and len(ways) == 1:
+            day, at = shifted(day, size[0] * min(ways), size[2]), size[3]
+        elif kinds[at] & {*_LINKS, *_DIRECTIONS, "and"} or (today and today.value == 0):
+            at += 1
+        else:
+            return None
+    return day if day != text.today else None
