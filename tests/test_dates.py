@@ -400,6 +400,11 @@ def test_dateparser_is_asked_for_what_is_left(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("Ende nächster Woche", "2026-11-27 17:00"),
+        ("Montagabend um 8 Uhr", "2026-11-23 20:00"),
+        ("Sonntagmorgen", "2026-11-22 09:00"),
+        ("el lunes a las 9 y media", "2026-11-23 09:30"),
+        ("segunda às 9 e meia", "2026-11-23 09:30"),
+        ("lundi à 9 heures et demie", "2026-11-23 09:30"),
         ("Freitag kommende Woche", "2026-11-27 09:00"),
         ("der 5. Januar", "2027-01-05 09:00"),
         ("end of q1 2027", "2027-03-31 17:00"),

@@ -1,7 +1,15 @@
 """What words mean when a time is spoken of, in eight languages.
 
 The file of a language gives one or several meanings (``kind value``, joined by ``+`` where one word
-says several things: 先週 is "last" and "week") and the forms that carry them.
+says several things: 先週 is "last" and "week") and the forms that carry them. Less obvious kinds:
+
+    day, weak       days from today; weak: the word has other meanings
+    part            the hour of a part of the day (24 is midnight)
+    rel, coming     last (-1), this (0), next (1); coming: the next such day, of this week too
+    edge, rough     the early, middle or late third; rough: no first or last day is meant
+    ago, hence      behind an amount, ago_first and ahead before it
+    fraction        half an hour; other: every second one
+    years, days     units that are signs in dates too (年, 日)
 """
 
 import re
@@ -215,6 +223,10 @@ class Text:
         """What the token there means as a ``kind``, in one of these languages."""
         found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
         return found if found and (found.langs & langs or not found.langs) else None
+
+    def first(self, at: int, *kinds: str) -> Meaning | None:
+        """What the token there means, as the first of these kinds that it has."""
+        return next((found for kind in kinds if (found := self.says(at, kind))), None)
 
     def number(self, at: int) -> int | None:
         """The number there in digits."""

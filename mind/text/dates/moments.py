@@ -317,7 +317,7 @@ def months_of(found: Point) -> int:
 
 def _calendar_day(text: Text, at: int) -> Point | None:
     """A day by number and month, perhaps behind the name of its weekday."""
-    named = text.says(at, "weekday") or text.says(at, "weak_weekday")
+    named = text.first(at, "weekday", "weak_weekday")
     if named:
         at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
     found = _forward(dated(text, at) or written(text, at) or _in_digits(text, at), text.today)
@@ -477,13 +477,13 @@ def _begins_a_time(text: Text, at: int) -> bool:
     if (weak and weak.value == 1) or text.says(at, "weak_weekday", ~ENGLISH):
         return True
     behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
-    counted = text.says(at, "number") or text.says(at, "fraction") or token.number is not None
-    named = text.says(behind, "month") or text.says(behind, "short_month")
+    counted = text.first(at, "number", "fraction") or token.number is not None
+    named = text.first(behind, "month", "short_month")
     if counted and (named or unit_name(text, at + 1)):
         return True
-    if (text.says(at, "month") or text.says(at, "short_month")) and text.number(at + 1):
+    if (text.first(at, "month", "short_month")) and text.number(at + 1):
         return True
-    if text.says(at, "rel") or text.says(at, "every") or text.says(at, "edge"):
+    if text.first(at, "rel", "every", "edge"):
         return text.says(behind, "unit") is not None or bool(text.says(at, "edge") and named)
     return bool(text.says(at, "unit") and text.says(at + 1, "rel", ~ENGLISH))
 

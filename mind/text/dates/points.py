@@ -147,7 +147,7 @@ def amount(text: Text, at: int) -> tuple[int, int, str, int, int] | None:
     begin = at + (text.is_sign(at, "a") and text.says(at + 1, "few") is not None)
     few = text.says(begin, "few")
     number, at = (0, begin + 1) if few else _counted(text, begin)
-    unit = next((one for kind in _SPELLED if (one := text.says(at, kind))), None)
+    unit = text.first(at, *_SPELLED)
     if number is None or unit is None or unit.value == "weekend":
         return None
     least, most = _FEW if few else (number, number)
@@ -170,7 +170,7 @@ def rolling(text: Text, at: int) -> Point | None:
     begin += (
         text.says(begin, "rel", ENGLISH) is not None and text.says(begin + 1, "past") is not None
     )
-    word = text.says(begin, "past") or text.says(begin, "rel")
+    word = text.first(begin, "past", "rel")
     if word and (word.kind == "past" or word.value == -1):
         english = article is not None and bool(article.langs & word.langs & ENGLISH)
         return _rolling(text, begin + 1, english or word.kind == "past", word.langs)
@@ -192,7 +192,7 @@ def _rolling(text: Text, at: int, open_ended: bool, langs: int) -> Point | None:
 def _between(text: Text, at: int, article: bool) -> Point | None:
     """The number stands before the word: les 10 derniers jours, die 10 letzten Tage."""
     number = count(text, at) if article else None
-    word = text.says(at + 1, "past") or text.says(at + 1, "rel")
+    word = text.first(at + 1, "past", "rel")
     unit = text.says(at + 2, "unit", word.langs & ~ENGLISH) if word else None
     if not number or word is None or unit is None or word.value not in (0, -1):
         return None
@@ -257,7 +257,7 @@ def year_at(text: Text, at: int) -> tuple[int, int] | None:
         if text.says(end, "year_sign"):
             end += 1 + text.is_sign(end + 1, ".")
         return number, end
-    found = text.says(at, "rel") or text.says(at, "unit")
+    found = text.first(at, "rel", "unit")
     relative = calendar_unit(text, at) if found else None
     if relative and relative.exact is None and (relative.end - relative.start).days > 360:
         return relative.start.year, relative.next
@@ -288,7 +288,7 @@ def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
     short = at == 0 and end == len(read)  # "3 days" counts, "3d" and "15h" do not
     found: list[tuple[float, str]] = []
     while at < end:
-        said = text.says(at, "number") or text.says(at, "fraction")
+        said = text.first(at, "number", "fraction")
         number, at = _count(text, at, alone=not (short or found))
         unit = unit_name(text, at, said.langs if said else EVERY)
         if number is None or unit is None or (short and not _is_word(text, at)):

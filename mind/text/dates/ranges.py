@@ -122,13 +122,13 @@ def _part_name(text: Text, at: int) -> _Part | None:
     if named:
         number, end, sure, langs = named
         return _Part("month" if end == at + 1 else "月", number, 1, end, sure, langs)
-    season = text.says(at, "season") or text.says(at, "weak_season")
+    season = text.first(at, "season", "weak_season")
     if season and text.ahead:  # nobody is reminded on its first day
         return None
     if season:
         sure = int(season.kind == "season" and bool(season.langs & ENGLISH))
         return _Part(season.kind, 3 * int(season.value) + 3, 3, at + 1, sure, season.langs)
-    short = text.says(at, "quarter") or text.says(at, "halves")
+    short = text.first(at, "quarter", "halves")
     if short:
         size = 3 if short.kind == "quarter" else 6
         return _Part("quarter", size * (int(short.value) - 1) + 1, size, at + 1, size == 3, EVERY)
@@ -385,7 +385,7 @@ def _behind(text: Text, at: int) -> Point | None:
 def _simple(text: Text, at: int, alone: bool) -> Span | None:
     """A point, perhaps behind "in" or "from"."""
     bare = _behind(text, at)
-    word = text.says(at, "in") or text.says(at, "from")
+    word = text.first(at, "in", "from")
     found = _behind(text, at + 1) if word else None
     if word is None or found is None or (bare and bare.next > found.next):
         return Span(Period(bare.start, bare.end), bare.next, bare.sure) if bare else None
@@ -404,7 +404,7 @@ def _is_soft(text: Text, found: Point) -> bool:
 
 def _open(text: Text, at: int, _alone: bool) -> Span | None:
     """Since, before, after, until; open on one side."""
-    word = next((said for kind in _SIDES if (said := text.says(at, kind))), None)
+    word = text.first(at, *_SIDES)
     found = _behind(text, at + 1) if word else None
     if word is None or found is None:
         return None
@@ -448,7 +448,7 @@ def _closed(text: Text, at: int, alone: bool) -> Span | None:
 
 def _length(text: Text, at: int, _alone: bool) -> Span | None:
     """Older than 3 months, newer than a week, seit drei Wochen."""
-    word = text.says(at, "older") or text.says(at, "newer") or text.says(at, "since")
+    word = text.first(at, "older", "newer", "since")
     size = amount(text, at + 1) if word else None
     if word is None or size is None or not word.langs & size[4]:
         return None
@@ -460,7 +460,7 @@ def _length(text: Text, at: int, _alone: bool) -> Span | None:
 
 def _two(text: Text, at: int, _alone: bool) -> Span | None:
     """Between A and B, from A to B, A..B."""
-    word = text.says(at, "between") or text.says(at, "from") or text.says(at, "since")
+    word = text.first(at, "between", "from", "since")
     first = _behind(text, at + 1) if word else None
     word = word if first else None
     first = first or point(text, at)
@@ -509,7 +509,7 @@ def _moved(found: Point, years: int) -> Point:
 
 def _days_of_a_month(text: Text, at: int, _alone: bool) -> Span | None:
     """Between 3 and 9 May, May 3-9, vom 3. bis 9. Mai, 3月3日到9日."""
-    word = text.says(at, "between") or text.says(at, "from") or text.says(at, "since")
+    word = text.first(at, "between", "from", "since")
     kind = word.kind if word else ""
     begin = at + 1 if word or text.says(at, "in") else at
     begin = text.skip(begin, "the")

@@ -146,7 +146,7 @@ def _recurring(before: list[Token], words: list[Token]) -> _Recurring:
 
 
 def _weekly(text: Text, _whole: bool) -> _Recurring:
-    named = text.says(0, "weekday") or text.says(0, "weak_weekday")
+    named = text.first(0, "weekday", "weak_weekday")
     unit = text.says(0, "unit")
     if len(text.tokens) > 1 or not (named or (unit and unit.value == "weekend")):
         return None
