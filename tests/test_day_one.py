@@ -18,6 +18,10 @@ README = """# shop
 <p align="center"><img src="logo.png"> Flowers, delivered with care to everybody.</p>
 
 [![ci](https://example.org/ci.svg)](https://example.org)
+[![flowers of the
+day and of the night](https://example.org/day.svg?of=shop)](https://example.org)
+
+**Documentation**: https://docs.example.org/of/the/flower/shop
 
 Shop sells flowers on [the web](https://example.org) and keeps every order for ten years.
 
@@ -115,7 +119,7 @@ OFFERS = [
     (
         "goal",
         "Shop sells flowers on the web and keeps every order for ten years.",
-        "README.md:7",
+        "README.md:11",
     ),
     ("note", "Stack: Python >=3.12; rich", "pyproject.toml"),
 ]

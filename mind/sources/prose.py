@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from mind.documents.markdown import Block
 
 _PICTURE = re.compile(
-    r"\[?!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
+    r"\[?!\[[^\]]*\](?:\([^()\n]*\)|\[[^\]\n]*\])(?:\](?:\([^()\n]*\)|\[[^\]\n]*\]))?|!\[\[[^\]\n]*\]\]"
 )
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]\n]*\])")
 _COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)

@@ -32,6 +32,7 @@ _SAYS_SO = re.compile(
     r"[^\w`]{0,6}(?:breaking(?: changes?)?|backwards?[- ]incompatible)\b[*_\])]*\s*[:–—-]?[*_]*\s*",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"https?://\S+")
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no breaking changes?)\b", re.IGNORECASE)
 _TASKS = re.compile(
     r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|install|setup|"
@@ -124,7 +125,7 @@ def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[s
 
 def _is_prose(text: str) -> bool:
     """A sentence, no row of links, badges or languages."""
-    words = re.findall(r"[^\W\d_]{2,}", text)
+    words = re.findall(r"[^\W\d_]{2,}", _ADDRESS.sub("", text))
     return len(words) >= 5 and text.count("|") + text.count("•") + text.count("·") <= 1
 
 
