@@ -57,16 +57,11 @@ def test_callers_who_are_silent_are_forgotten_first(monkeypatch: pytest.MonkeyPa
 
 
 def test_places_are_given_back() -> None:
-    async def tried() -> None:
-        slots = Slots(1, "operations")
-        async with slots.one():
-            with pytest.raises(Refused, match="1 operations at once"):
-                async with slots.one():
-                    pass
-        async with slots.one():
-            assert slots.taken == 1
-
-    asyncio.run(tried())
+    slots = Slots(1, "operations")
+    with slots.one(), pytest.raises(Refused, match="1 operations at once"), slots.one():
+        pass
+    with slots.one():
+        assert slots.taken == 1
 
 
 def test_who_leaves_in_the_middle_of_a_body_is_answered_nothing() -> None:

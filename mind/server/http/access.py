@@ -4,8 +4,8 @@ import asyncio
 import hmac
 import ipaddress
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -361,21 +361,21 @@ class Slots:
         self._most, self._what = most, what
         self.taken = 0
 
-    @asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
+    @contextmanager
+    def one(self) -> Iterator[None]:
         """One of them, until the block ends.
 
         Raises:
             Refused: None is free (503).
         """
-        leave = self.taken_one()
+        self.take()
         try:
             yield
         finally:
-            leave()
+            self.leave()
 
-    def taken_one(self) -> Callable[[], None]:
-        """Take one of them; what is returned gives it back.
+    def take(self) -> None:
+        """Take one of them.
 
         Raises:
             Refused: None is free (503).
@@ -389,10 +389,9 @@ class Slots:
             )
         self.taken += 1
 
-        def leave() -> None:
-            self.taken -= 1
-
-        return leave
+    def leave(self) -> None:
+        """Give one back."""
+        self.taken -= 1
 
 
 async def body_of(

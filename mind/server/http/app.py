@@ -269,7 +269,7 @@ class Service:
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Run ``work`` in one of the threads."""
-        async with self.running.one():
+        with self.running.one():
             return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
     async def body(self, request: Request) -> bytes:

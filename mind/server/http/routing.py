@@ -467,6 +467,11 @@ def shape(name: str, base: type[BaseModel] | None = None, /, **members: Any) -> 
     return create_model(name, __base__=base, **given)
 
 
+def members(of: type[BaseModel], found: object, **more: object) -> dict[str, object]:
+    """Return the members of a model: ``more``, and the rest as attributes of ``found``."""
+    return {name: more[name] if name in more else getattr(found, name) for name in of.model_fields}
+
+
 def several(one: Any) -> Any:  # noqa: ANN401 - types
     """Return the type of a list of ``one``."""
     return list[one]

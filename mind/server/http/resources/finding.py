@@ -29,6 +29,7 @@ from mind.server.http.routing import (
     Kinds,
     Offset,
     Resource,
+    members,
     model,
     several,
     shape,
@@ -49,24 +50,26 @@ Period = Annotated[str, text(_WHEN)]
 _UNDERSTOOD = shape("Understood", text=str, filters=dict[str, str], order=str, ignored=list[str])
 
 
-@resource.operation(
-    "GET",
-    "/api/v1/search",
-    shape(
-        "Search",
-        query=str,
-        hits=several(HIT),
-        total=int,
-        offset=int,
-        limit=int,
-        facets=model(Facets) | None,
-        understood=_UNDERSTOOD,
-        lexical_only=str,
-        candidates=dict[str, int],
-        reminders=several(model(Reminder)),
-        problems=list[str],
-    ),
+_SEARCH = shape(
+    "Search",
+    query=str,
+    hits=several(HIT),
+    total=int,
+    offset=int,
+    limit=int,
+    facets=model(Facets) | None,
+    understood=_UNDERSTOOD,
+    lexical_only=str,
+    candidates=dict[str, int],
+    reminders=several(model(Reminder)),
+    problems=list[str],
 )
+_RECENT = shape("Recent", entries=ENTRIES, total=int, offset=int, problems=list[str])
+_BATCH = shape("Batch", entries=ENTRIES, missing=list[str], edited=dict[str, str])
+_AROUND = shape("Around", day=date, days=int, entries=ENTRIES, total=int)
+
+
+@resource.operation("GET", "/api/v1/search", _SEARCH)
 def search(
     memory: "Memory",
     q: Annotated[
@@ -108,41 +111,17 @@ def search(
     find = partial(overview.browse if facets else searching.search, memory.workspace)
     answer = find(q, kinds=kind, limit=limit, offset=offset, filters=filters)
     found, counts = (answer, None) if isinstance(answer, SearchResult) else answer
-    asked = found.parsed
-    return {
-        "query": found.query,
-        "hits": [plain.hit_json(hit) for hit in found.hits],
-        "total": found.total,
-        "offset": found.offset,
-        "limit": limit,
-        "facets": counts,
-        "understood": {
-            "text": asked.text,
-            "filters": asked.filters,
-            "order": asked.order,
-            "ignored": asked.ignored,
-        },
-        "lexical_only": found.lexical_only,
-        "candidates": found.candidates,
-        "reminders": found.reminders,
-        "problems": found.problems,
-    }
+    understood = members(_UNDERSTOOD, found.parsed)
+    hits = [plain.hit_json(hit) for hit in found.hits]
+    return members(_SEARCH, found, hits=hits, limit=limit, facets=counts, understood=understood)
 
 
-@resource.operation(
-    "GET",
-    "/api/v1/recent",
-    shape("Recent", entries=ENTRIES, total=int, offset=int, problems=list[str]),
-)
+@resource.operation("GET", "/api/v1/recent", _RECENT)
 def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
     """The latest entries, newest first."""
     found = memory.recent(kinds=kind, limit=limit, offset=offset)
-    return {
-        "entries": [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits],
-        "total": found.total,
-        "offset": found.offset,
-        "problems": found.problems,
-    }
+    entries = [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits]
+    return members(_RECENT, found, entries=entries)
 
 
 def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
@@ -173,45 +152,31 @@ class Ids(Body):
     ]
 
 
-@resource.operation(
-    "POST",
-    "/api/v1/entries/batch",
-    shape("Batch", entries=ENTRIES, missing=list[str], edited=dict[str, str]),
-)
+@resource.operation("POST", "/api/v1/entries/batch", _BATCH)
 def entries(memory: "Memory", sent: Ids) -> object:
     """Several entries in full."""
     found = memory.get(sent.ids)
-    return {
-        "entries": plain.details_json(found),
-        "missing": found.missing,
-        "edited": found.edited,
-    }
+    return members(_BATCH, found, entries=plain.details_json(found))
 
 
 _COMMIT = shape("Commit", id=str, author=str, email=str, at=datetime, subject=str)
 _VERSION = shape("Version", what=str, commit=_COMMIT | None, text=str, reason=str)
 
 
-@resource.operation(
-    "GET",
-    "/api/v1/entries/{id}/history",
-    shape(
-        "History",
-        entry=ENTRY | None,
-        earlier=several(ARCHIVED),
-        versions=several(_VERSION),
-        commits=list[str],
-    ),
+_HISTORY = shape(
+    "History",
+    entry=ENTRY | None,
+    earlier=several(ARCHIVED),
+    versions=several(_VERSION),
+    commits=list[str],
 )
+
+
+@resource.operation("GET", "/api/v1/entries/{id}/history", _HISTORY)
 def history(memory: "Memory", id: Id) -> object:
     """What became of an entry: its earlier words, why they left, and what changed since."""
     found = overview.past(memory.workspace, id)
-    return {
-        "entry": found.entry,
-        "earlier": found.earlier,
-        "versions": [plain.version_json(one) for one in found.versions],
-        "commits": found.commits,
-    }
+    return members(_HISTORY, found, versions=[plain.version_json(one) for one in found.versions])
 
 
 @resource.operation(
@@ -230,9 +195,7 @@ def timeline(
     return plain.timeline_json(memory.timeline(anchor, before=before, after=after))
 
 
-@resource.operation(
-    "GET", "/api/v1/around", shape("Around", day=date, days=int, entries=ENTRIES, total=int)
-)
+@resource.operation("GET", "/api/v1/around", _AROUND)
 def around(
     memory: "Memory",
     anchor: Annotated[
@@ -244,13 +207,7 @@ def around(
     limit: Annotated[int, whole(1, 50, "Most entries.")] = 20,
 ) -> object:
     """Entries of the days around an entry or a date, nearest first."""
-    found = memory.around(anchor, days=days, kinds=kind, limit=limit)
-    return {
-        "day": found.day,
-        "days": found.days,
-        "entries": found.entries,
-        "total": found.total,
-    }
+    return members(_AROUND, memory.around(anchor, days=days, kinds=kind, limit=limit))
 
 
 whole_memory = Resource("Overview")
@@ -305,26 +262,20 @@ def archive(
 ) -> object:
     """What was forgotten, corrected or superseded, the latest first."""
     found = memory.archive(q, limit=limit, offset=offset)
-    archived = [plain.archived_json(one) for one in found.blocks]
-    return {"archived": archived, "total": found.total, "offset": offset}
+    return {"archived": found.blocks, "total": found.total, "offset": offset}
 
 
 _TAG = shape("Tag", name=str, entries=int, share=float, last=date | None, like=str, muted=bool)
 
 
-@whole_memory.operation(
-    "GET",
-    "/api/v1/tags",
-    shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str]),
-)
+_TAGS = shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str])
+
+
+@whole_memory.operation("GET", "/api/v1/tags", _TAGS)
 def tags(memory: "Memory") -> object:
     """The tags there are, the most common first."""
     found = memory.scopes()
-    return {
-        "tags": [{name: getattr(one, name) for name in _TAG.model_fields} for one in found.tags],
-        "untagged": found.untagged,
-        "allowed": found.allowed,
-    }
+    return members(_TAGS, found, tags=[members(_TAG, one) for one in found.tags])
 
 
 @whole_memory.operation("GET", "/api/v1/status", model(answers.Status))

@@ -17,7 +17,7 @@ from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory import overview
 from mind.server.http.access import Refused, check_whole
-from mind.server.http.routing import Anyone, At, Body, Resource, member, several, shape
+from mind.server.http.routing import Anyone, At, Body, Resource, member, members, several, shape
 from mind.storage import tokens as stored
 from mind.storage.tokens import Scope
 
@@ -37,6 +37,7 @@ _BEAT = 15.0
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper ends of the classes of durations, seconds."""
 _STATE = shape("State", status=str)
+_REBUILT = shape("Rebuilt", entries=int, vectors=int, problems=list[str])
 _TOKEN = shape(
     "Token",
     name=str,
@@ -151,14 +152,9 @@ async def projects(caller: Anyone) -> Response:
 async def tokens(caller: Anyone) -> Response:
     """The tokens there are; nothing of their secrets. Not for tokens limited to projects."""
     check_whole(caller.grant)
-
-    def listed() -> object:
-        members = _TOKEN.model_fields
-        return {
-            "tokens": [{name: getattr(one, name) for name in members} for one in stored.listed()]
-        }
-
-    return await caller.answer(listed)
+    return await caller.answer(
+        lambda: {"tokens": [members(_TOKEN, one) for one in stored.listed()]}
+    )
 
 
 @resource.operation(
@@ -180,16 +176,10 @@ async def revoke(
     return await caller.answer(lambda: {"revoked": stored.revoke(name).name})
 
 
-@resource.operation(
-    "POST",
-    "/api/v1/index/rebuild",
-    shape("Rebuilt", entries=int, vectors=int, problems=list[str]),
-    scope=Scope.ADMIN,
-)
+@resource.operation("POST", "/api/v1/index/rebuild", _REBUILT, scope=Scope.ADMIN)
 def rebuild(memory: "Memory") -> object:
     """Throw the derived index away and make it anew."""
-    made = memory.build_index(rebuild=True)
-    return {"entries": made.entries, "vectors": made.vectors, "problems": list(made.problems)}
+    return members(_REBUILT, memory.build_index(rebuild=True))
 
 
 class Figures(PlainTextResponse):
@@ -288,7 +278,8 @@ async def events(
     service = at.service
     memory = service.served.open(at.place)
     told = changes(partial(overview.versions, memory.workspace), service.leaving, last_event_id)
-    return EventStream(told, service.listening.taken_one())
+    service.listening.take()
+    return EventStream(told, service.listening.leave)
 
 
 async def changes(
