@@ -9,6 +9,7 @@ import typer
 from mind.cli.app import group
 from mind.cli.output import (
     AsJson,
+    DryRun,
     note,
     note_missing,
     present,
@@ -144,9 +145,7 @@ def tidy(
         str,
         typer.Option("--summary", "-s", help="One learning instead of the entries with the IDs."),
     ] = "",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done.")
-    ] = False,
+    dry_run: DryRun = False,
     acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
@@ -268,7 +267,7 @@ def prune(
     older_than: Annotated[
         int, typer.Option("--older-than", help="Days since it was archived.", metavar="DAYS")
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: DryRun = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -338,7 +337,7 @@ def rename(
     archived: Annotated[
         bool, typer.Option("--archive/--no-archive", help="In the archive too.")
     ] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count.")] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Give a tag another name everywhere, but not in code, links and headings."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, present, say, show_json, table
+from mind.cli.output import AsJson, DryRun, is_terminal, note, present, say, show_json, table
 from mind.domain.entry import Entry
 from mind.domain.errors import InputError, MindError, Protected
 from mind.memory import curate
@@ -30,9 +30,7 @@ def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend what can be mended safely, and look again.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what --fix would do.")
-    ] = False,
+    dry_run: DryRun = False,
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Start no process (server, hooks, git), read no model again."),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mind.cli.app import group
-from mind.cli.output import AsJson, note, present, problems, progress, say, show_json, table
+from mind.cli.output import AsJson, DryRun, note, present, problems, progress, say, show_json, table
 from mind.memory.answers import Indexed
 from mind.memory.memory import Memory
 from mind.search.embedding import manifest
@@ -128,9 +128,7 @@ def verify(
 @models.command()
 def remove(
     name: Name,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be deleted, and delete nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a model."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, problems, program, say, show_json
+from mind.cli.output import AsJson, DryRun, is_terminal, note, problems, program, say, show_json
 from mind.domain.entry import counted
 from mind.domain.errors import MindError
 from mind.memory.memory import Memory
@@ -100,9 +100,7 @@ def init(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Record what is offered without asking.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes and offers, and write nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Set Mind up in a repository: .mind/, the context block, the MCP server.

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mind.cli.output import AsJson, is_terminal, note, present, progress, say, show_json, table
+from mind.cli.output import (
+    AsJson,
+    DryRun,
+    is_terminal,
+    note,
+    present,
+    progress,
+    say,
+    show_json,
+    table,
+)
 from mind.domain.entry import counted
 from mind.domain.errors import InputError, PathOutside
 from mind.memory.memory import Memory
@@ -138,9 +148,7 @@ def import_(
     everything: Annotated[
         bool, typer.Option("--all", help="With what a tool filed under other projects.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done.")
-    ] = False,
+    dry_run: DryRun = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Take all that claude-code nominates, unasked.")
     ] = False,

@@ -18,6 +18,9 @@ from mind.text.visible import visible, visible_json
 
 T = TypeVar("T")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
+]
 
 
 def say(text: str = "") -> None:

@@ -8,7 +8,7 @@ import typer
 
 from mind.cli.app import group
 from mind.cli.init import show_plan
-from mind.cli.output import AsJson, note, present, say, show_json, table
+from mind.cli.output import AsJson, DryRun, note, present, say, show_json, table
 from mind.domain.errors import InputError, MindError
 from mind.domain.settings import known
 from mind.memory.memory import Memory
@@ -20,11 +20,6 @@ from mind.storage.project import find
 if TYPE_CHECKING:
     from mind.setup.clients.registrations import Registration
     from mind.setup.install import Plan
-
-
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show the changes as a diff and write nothing.")
-]
 
 
 def config(
