@@ -39,17 +39,9 @@ from mind.server.http.access import (
     body_of,
     check_scope,
 )
+from mind.server.http.models import PROBLEM_MODEL
 from mind.server.http.resources.service import API, Metrics
-from mind.server.http.routing import (
-    JSON,
-    PROBLEM_MODEL,
-    Resource,
-    encoded,
-    etag,
-    invalid,
-    matches,
-    refused,
-)
+from mind.server.http.routing import JSON, Resource, encoded, etag, invalid, matches, refused
 from mind.storage import project as projects
 from mind.storage import templates
 from mind.storage.process import GIT_SECONDS, Patience

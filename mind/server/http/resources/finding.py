@@ -17,26 +17,19 @@ from mind.memory.health.report import Health
 from mind.memory.overview import Facets
 from mind.search.query import ORDERS
 from mind.search.results import SearchResult
-from mind.server.http.routing import (
+from mind.server.http.models import (
     ARCHIVED,
     ENTRIES,
     ENTRY,
     HIT,
     STEP,
     Among,
-    Body,
-    Id,
-    Kinds,
-    Offset,
-    Resource,
     members,
     model,
     several,
     shape,
-    text,
-    whole,
-    words,
 )
+from mind.server.http.routing import Body, Id, Kinds, Offset, Resource, text, whole, words
 from mind.storage.index import Overview
 from mind.text.language import LANGUAGES
 

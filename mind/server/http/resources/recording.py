@@ -11,21 +11,9 @@ from mind.memory import overview, plain
 from mind.memory.answers import Curated, Logged, Related, Synced
 from mind.memory.overview import Claim, Outlook
 from mind.memory.tidy import Plan
+from mind.server.http.models import ARCHIVED, ENTRIES, ENTRY, Among, model, several, shape
 from mind.server.http.resources.finding import entry_of
-from mind.server.http.routing import (
-    ARCHIVED,
-    ENTRIES,
-    ENTRY,
-    Among,
-    Body,
-    Id,
-    Resource,
-    check_match,
-    member,
-    model,
-    several,
-    shape,
-)
+from mind.server.http.routing import Body, Id, Resource, check_match, member
 from mind.storage.pending import Pending
 from mind.storage.tokens import Scope
 

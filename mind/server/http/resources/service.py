@@ -17,7 +17,8 @@ from mind import __version__
 from mind.domain.errors import MindError
 from mind.memory import overview
 from mind.server.http.access import Refused, check_whole
-from mind.server.http.routing import Anyone, At, Body, Resource, member, members, several, shape
+from mind.server.http.models import members, several, shape
+from mind.server.http.routing import Anyone, At, Body, Resource, member
 from mind.storage import tokens as stored
 from mind.storage.tokens import Scope
 

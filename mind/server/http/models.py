@@ -1,0 +1,173 @@
+"""Models of answers: what the OpenAPI document says of them, from dataclasses or by hand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, create_model
+from pydantic_core import CoreSchema, core_schema
+
+from mind.documents import archive
+from mind.domain import entry
+from mind.domain.entry import Kind, Layer, Span
+from mind.memory import answers, gotchas
+from mind.storage import pending
+
+
+class Among:
+    """One of some texts, for use in ``Annotated``."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self._schema = core_schema.literal_schema([str(one) for one in values])
+
+    def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
+        """Return what pydantic checks and publishes."""
+        return self._schema
+
+
+def shape(name: str, base: type[BaseModel] | None = None, /, **members: Any) -> type[BaseModel]:  # noqa: ANN401 - types
+    """Make a model of members, all of them required but those given as (type, default)."""
+    given: dict[str, Any] = {
+        key: one if isinstance(one, tuple) else (one, ...) for key, one in members.items()
+    }
+    return create_model(name, __base__=base, **given)
+
+
+def members(of: type[BaseModel], found: object, **more: object) -> dict[str, object]:
+    """Return the members of a model: ``more``, and the rest as attributes of ``found``."""
+    return {name: more[name] if name in more else getattr(found, name) for name in of.model_fields}
+
+
+def several(one: Any) -> Any:  # noqa: ANN401 - types
+    """Return the type of a list of ``one``."""
+    return list[one]
+
+
+def _one_of(values: type[Enum]) -> Any:  # noqa: ANN401 - a type
+    return Annotated[str, Among(tuple(one.value for one in values))]
+
+
+VERDICT = shape(
+    "Verdict",
+    state=str,
+    superseded_by=str | None,
+    old_value=str | None,
+    new_value=str | None,
+    despite=list[str],
+)
+ENTRY = shape(
+    "Entry",
+    id=str,
+    kind=_one_of(Kind),
+    status=_one_of(entry.Status) | None,
+    date=date | None,
+    title=str,
+    text=str,
+    confidence=float,
+    why=str,
+    reasoning=str,
+    alternatives=list[str],
+    workaround=str,
+    tags=list[str],
+    links=list[str],
+    fields=dict[str, str],
+    section=list[str],
+    layer=_one_of(Layer),
+    file=str,
+    line=int,
+    end=int,
+    commit=str | None,
+    language=str | None,
+    stale=(list[str], []),
+    verdict=(VERDICT | None, None),
+)
+ENTRIES = several(ENTRY)
+HIT = shape(
+    "Hit",
+    ENTRY,
+    stale=list[str],
+    verdict=VERDICT,
+    score=float,
+    relevance=str,
+    likelihood=float,
+    matched=list[str],
+    branches=dict[str, int],
+    signals=dict[str, float],
+    project=str | None,
+)
+ARCHIVED = shape(
+    "Archived",
+    id=str,
+    archived=date,
+    reason=str,
+    kind=str | None,
+    date=date | None,
+    file=str,
+    line=int,
+    section=list[str],
+    replaced_by=str | None,
+    text=str,
+)
+STEP = shape(
+    "Step",
+    depth=int,
+    subject=str,
+    predicate=str,
+    object=str,
+    inward=bool,
+    weight=float,
+    id=str,
+    file=str,
+    line=int,
+)
+PROBLEM_MODEL = shape("Problem", type=str, title=str, status=int, detail=str, remedy=str, code=str)
+_WRITTEN: Mapping[Any, Any] = {entry.Entry: ENTRY, archive.Archived: ARCHIVED, Path: str}
+"""Classes that :mod:`mind.memory.plain` writes in a form of its own."""
+_LATE = {
+    **vars(answers),
+    "Archived": archive.Archived,
+    "Gotcha": gotchas.Gotcha,
+    "Edge": gotchas.Edge,
+    "Pending": pending.Pending,
+}
+"""Classes that hints name and that their modules import only for them."""
+
+
+def model(hint: Any) -> Any:  # noqa: ANN401 - any type
+    """Return the type of what :func:`mind.memory.plain.plain` makes of a value of this type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    kind: Any = origin or hint
+    if hint in _WRITTEN:
+        return _WRITTEN[hint]
+    if is_dataclass(kind):
+        return _of_dataclass(kind, inner)  # type: ignore[arg-type] # a class is hashable
+    if origin in (Union, UnionType):
+        return Union[tuple(model(one) for one in inner)]  # noqa: UP007 - of a tuple
+    if origin:
+        made = [model(one) for one in inner if one is not Ellipsis]
+        return dict[str, made[1]] if issubclass(origin, Mapping) else several(Union[tuple(made)])  # type: ignore[valid-type] # noqa: UP007 - at run time
+    if issubclass(kind, Enum):
+        return _one_of(kind)
+    return str if issubclass(kind, str) else kind
+
+
+@cache
+def _of_dataclass(kind: Any, inner: Sequence[Any]) -> type[BaseModel]:  # noqa: ANN401 - any dataclass
+    given = dict(zip(getattr(kind, "__parameters__", ()), inner, strict=True))
+    hints = get_type_hints(kind, localns=_LATE)
+    name = kind.__name__ + "".join(one.__name__ for one in inner)
+    shown = {one.name: hints[one.name] for one in fields(kind) if hints[one.name] is not Span}
+    return shape(name, **{key: model(_filled(hint, given)) for key, hint in shown.items()})
+
+
+def _filled(hint: Any, given: Mapping[Any, Any]) -> Any:  # noqa: ANN401 - any type
+    """Return ``hint`` with types for its variables."""
+    if isinstance(hint, TypeVar):
+        return given[hint]
+    variables = getattr(hint, "__parameters__", ())
+    return hint[tuple(given[one] for one in variables)] if variables else hint
