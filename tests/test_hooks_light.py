@@ -207,12 +207,13 @@ def test_a_credential_in_a_path_is_masked(shape: str) -> None:
 # --- reminders ----------------------------------------------------------------------------
 
 PHRASES = (
-    "auth flies running UserAuth C++ café 登录 the-parser studies e2e agreed user_login baking"
+    "auth flies running UserAuth C++ café 登录 the-parser studies e2e agreed user_login baking "
+    "bake tie capable"
 )
 WORDS = st.sampled_from(
     "auth authentication authored user fly flying flies ran run runs running runner UserAuth study "
     "studied user_auth C++ c cafe café 登录 e2e agree agreeing login user_logins bake baked the "
-    "parser parsers".split()
+    "parser parsers tying capability".split()
 )
 
 

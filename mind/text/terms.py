@@ -95,7 +95,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 def _whole(word: str) -> tuple[str, ...]:
     folded = word.casefold().strip("_")
     if not _CJK.search(folded):
-        return (_stem(folded),) if folded else ()
+        return (stem(folded),) if folded else ()
     return tuple(pair for run in _CJK.findall(folded) for pair in _pairs(run))
 
 
@@ -103,7 +103,8 @@ def _pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """``word``, in lower case, without its endings: as English has them, or Russian."""
     if _CYRILLIC.search(word):
         return str(_stemmer("russian")(word))
     marked = unicodedata.normalize("NFKD", word)
@@ -115,5 +116,5 @@ def _stem(word: str) -> str:
 def _stemmer(language: str) -> Callable[[str], str]:
     import Stemmer  # noqa: PLC0415 - only when words are stemmed
 
-    stem: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
-    return stem
+    made: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
+    return made

@@ -10,6 +10,7 @@ from mind.domain import caching
 from mind.domain.entry import normalise
 from mind.text import table
 from mind.text.dates.days import fold
+from mind.text.terms import stem
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LONGEST = 500
@@ -126,7 +127,7 @@ def beginnings(phrase: str) -> list[list[str]]:
 
 def _shared(word: str) -> str:
     """What each form of a word, and each that leads to one of them, begins with."""
-    forms = [form.removesuffix("y") for form in _forms(word)]
+    forms = [re.sub("(?:l|l?[eiy]+)$", "", form) for form in _forms(word)]  # flies, fly: fl
     same = (len(set(letters)) == 1 for letters in zip(*forms, strict=False))
     return forms[0][: len(list(takewhile(bool, same)))]
 
@@ -170,20 +171,4 @@ def _words(text: str) -> Iterator[str]:
 
 @caching.of_words
 def _forms(word: str) -> frozenset[str]:
-    return frozenset((word, _stem(word)))
-
-
-def _stem(word: str) -> str:
-    """Without the endings of number, tense and case, as far as spelling tells."""
-    if "\u0400" <= word[0] <= "\u04ff":
-        return re.sub("(?<=..)[аеиоуыэюяь]{1,3}$", "", word)
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        rest = word.removesuffix(ending)
-        if rest != word and len(rest) > 2 and re.search("[aeiouy]", rest):
-            doubled = rest[-1] == rest[-2] and rest[-1] not in "aeiouslz"
-            return (rest[:-1] if doubled else rest).removesuffix("e")
-    return word.removesuffix("e") if len(word) > 3 else word
+    return frozenset((word, stem(word)))
