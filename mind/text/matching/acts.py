@@ -388,9 +388,12 @@ def _added(new: str, old: str) -> str:
     if old:
         before = {line.strip() for line in old.split("\n")}
         new = "\n".join(line for line in new.split("\n") if line.strip() not in before)
-    if not re.search(_ABSENCE, new):
-        return new
-    return "\n".join(line for line in new.split("\n") if not re.search(_ABSENCE, line))
+    kept, at = [], 0
+    for found in re.finditer(_ABSENCE, new):
+        if found.start() >= at:
+            kept.append(new[at : new.rfind("\n", 0, found.start()) + 1])
+            at = new.find("\n", found.end()) + 1 or len(new)
+    return "".join([*kept, new[at:]])
 
 
 def _declared(text: str) -> "Iterator[str]":

@@ -308,6 +308,15 @@ def matches(
     return sorted({one.row["id"]: one for one in met}.values(), key=lambda one: -one.score)
 
 
+def _of_subject(one: Met) -> "list[str]":
+    """The rarest words met that are not of the circumstances: without one, nothing interrupts."""
+    beside = {word for word, _ in one.row["rest"]}
+    known = dict(one.row["head"])
+    met = {word: known.get(word, RAREST) for word in one.why if word not in beside}
+    least = _ALIKE * max(met.values(), default=0.0)
+    return [word for word, weight in met.items() if weight >= least]
+
+
 def _together(
     act: "Act", met: "list[Met]", weights: "dict[str, Any]", candidates: int
 ) -> "list[Met]":
@@ -315,8 +324,11 @@ def _together(
     likely = sorted(met, key=lambda one: -one.score)[:_LIKELY]
     likely = [one for one in likely if one.score >= weights["least"]]
     found: dict[str, Met] = {}
-    for part in act.parts({word for one in likely for word in one.why}) if likely else ():
-        again = [one for one in (compare(part, old.row) for old in likely) if one is not None]
+    own = [(one.row, _of_subject(one)) for one in likely]
+    for part in act.parts({word for _, words in own for word in words}) if likely else ():
+        lower = part.said.lower()
+        near = (row for row, words in own if any(word[:4] in lower for word in words))
+        again = [one for one in (compare(part, row) for row in near) if one is not None]
         judge(again, act.channel, weights, candidates)
         for one in again:
             best = found.get(one.row["id"])

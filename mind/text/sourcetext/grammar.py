@@ -115,15 +115,24 @@ def required(pattern: str) -> list[str]:
 
     Upper and lower case may differ: see :func:`mind.text.sourcetext.folded`.
     """
+    return max(demands(pattern), key=_worth, default=[])
+
+
+def demands(pattern: str) -> list[list[str]]:
+    """As :func:`required`: lists of alternatives, one of each of which stands in each match."""
     try:
-        best = _of(parsed(pattern))
+        return [one for one in _all(parsed(pattern)) if _worth(one)]
     except Unusable:
         return []
-    return best if _worth(best) else []
 
 
 def _of(parts: "Parts") -> list[str]:
     """The best of the alternatives that a sequence of parts demands."""
+    return max(_all(parts), key=_worth)
+
+
+def _all(parts: "Parts") -> list[list[str]]:
+    """All alternatives that a sequence of parts demands, one list at least."""
     found: list[list[str]] = []
     run = ""
     for operator, argument in parts:
@@ -137,9 +146,9 @@ def _of(parts: "Parts") -> list[str]:
         elif operator in (sre.SUBPATTERN, sre.ATOMIC_GROUP) or (
             operator in REPEATS and argument[0]
         ):
-            found += [_of(one) for one in inner(operator, argument)]
+            found += [alike for one in inner(operator, argument) for alike in _all(one)]
     found.append([run])
-    return max(found, key=_worth)
+    return found
 
 
 def _either(branches: list[list[str]]) -> list[str]:

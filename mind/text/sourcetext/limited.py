@@ -12,7 +12,7 @@ from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 
 from mind.text.sourcetext import folded
-from mind.text.sourcetext.grammar import Unusable, inner, parsed, problem, required
+from mind.text.sourcetext.grammar import Unusable, demands, inner, parsed, problem, required
 from mind.text.sourcetext.translation import translated
 
 TYPE_CHECKING = False  # see mind.text.sourcetext.grammar
@@ -61,8 +61,8 @@ class Limits:
         sure, others = [], []
         while asked and passed() < self._seconds:
             pattern = asked.pop(0)
-            demanded = required(pattern)
-            if any(folded(one) in said for one in demanded):
+            demanded = demands(pattern)
+            if demanded and all(any(folded(one) in said for one in each) for each in demanded):
                 sure.append(pattern)
             elif not demanded and not problem(pattern):
                 others.append(pattern)
