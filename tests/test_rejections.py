@@ -99,6 +99,14 @@ def test_a_package_is_met_by_its_name_whatever_sort_of_thing_the_memory_calls_it
     assert found == ([expected] if expected else [])
 
 
+def test_in_code_a_word_that_is_in_any_file_is_no_name() -> None:
+    memory = Catalogue([("a", "decision", "httpx over requests in the test client")])
+    code = "def test_form(test_client):\n    request = test_client.post('/')\n"
+    assert not [one for one in memory.met(acts.of_edit("tests/a.py", code)) if one.score >= 0.7]
+    imported = memory.met(acts.of_edit("tests/a.py", "import requests"))
+    assert [one.row["id"] for one in imported if one.score >= 0.7] == ["a"]
+
+
 def test_a_decision_that_shares_a_small_part_of_the_subject_is_no_repeat() -> None:
     memory = Catalogue([("a", "rejected", "Nightly export of invoices by FTP - lost files twice")])
     act = acts.of_prose("Invoices are numbered by year")

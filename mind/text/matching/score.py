@@ -22,6 +22,8 @@ FEATURES = (
 _OF_SUBJECT, _MOST_OF_IT = ("package", "part", "head", "concept"), 0.5
 """Features that say how much of the subject itself an act has, and how much of it prose has to
 have; what is shared with the circumstances ("… for the ledger") is not enough to interrupt."""
+_NAMING, _TELLING = ("package", "part", "exact", "concept"), 0.69
+"""In code one of these is needed, or a word this rare: ``request`` and ``3`` are in any file."""
 _SHORT, _UNFITTED = 0.01, 0.7
 RAREST = 8.0
 _LIKELY = 8
@@ -217,7 +219,10 @@ def judge(met: "list[Met]", channel: str, weights: "dict[str, Any]", candidates:
         )
         one.score = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
         met_of_it = max(one.values[name] for name in _OF_SUBJECT)
-        if not met_of_it or (channel == "prose" and met_of_it < _MOST_OF_IT):
+        is_named = any(one.values[name] for name in _NAMING) or one.values["best"] >= _TELLING
+        if not met_of_it or (
+            met_of_it < _MOST_OF_IT if channel == "prose" else channel == "code" and not is_named
+        ):
             one.score = min(one.score, weights.get("least", _UNFITTED) - _SHORT)
 
 
