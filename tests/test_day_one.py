@@ -40,6 +40,11 @@ CHANGES = """# Changelog
 ### Breaking changes
 
 - None, this release is compatible
+- Breaking: see https://example.org/a-long-address-of-a-page
+
+## 4.0.2
+
+## 4.0.1
 
 ## 4.0.0
 
@@ -114,7 +119,7 @@ OFFERS = [
         "Breaking in Unreleased: orders need a `Map<Id, Order>` from now on",
         "CHANGELOG.md:5",
     ),
-    ("gotcha", "Breaking in 4.0.0: The `total` column holds cents", "CHANGELOG.md:17"),
+    ("gotcha", "Breaking in 4.0.0: The `total` column holds cents", "CHANGELOG.md:22"),
     ("note", "Commands: `make test` (All tests); `make lint` (`ruff check`)", "Makefile"),
     (
         "goal",
@@ -134,7 +139,7 @@ def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: 
     code, out, _ = mind("init")
     assert code == 0
     assert "adr: 1 decision\n" in out
-    assert "  gotcha    Breaking in 4.0.0: The `total` column holds cents  (CHANGELOG.md:17)" in out
+    assert "  gotcha    Breaking in 4.0.0: The `total` column holds cents  (CHANGELOG.md:22)" in out
     assert "Searched in place, never copied: AGENTS.md, README.md, CHANGELOG.md, Makefile" in out
     assert "None of this is recorded yet: `mind init --yes`" in out
     assert "Memory is ready: 0 entries." in out

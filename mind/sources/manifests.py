@@ -163,7 +163,7 @@ def _pyproject(text: str, made: _Made) -> None:
     made.depends(project.get("dependencies") or ())
     made.depends(name for name in _table(poetry, "dependencies") if name != "python")
     for extra in _table(project, "optional-dependencies").values():
-        made.depends(extra)
+        made.depends(extra, development=True)
     groups = [*_table(data, "dependency-groups").values()]
     groups += [_table(one, "dependencies") for one in _table(poetry, "group").values()]
     groups += [

@@ -35,10 +35,15 @@ _SAYS_SO = re.compile(
 _ADDRESS = re.compile(r"https?://\S+")
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no breaking changes?)\b", re.IGNORECASE)
 _TASKS = re.compile(
-    r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|install|setup|"
-    r"bootstrap|generate|docs?|bench|typecheck|ci|verify|deploy|release|migrate)(?:$|[:_. -])"
+    r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|setup|"
+    r"bootstrap|generate|docs?|bench|typecheck|ci|verify)(?:$|[:_. -])"
 )
+"""What changes more than the working copy, such as a release, is not offered."""
+_LOCKS = {"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm", "bun.lock": "bun", "bun.lockb": "bun"}
+"""Of the programs that run the scripts of a package.json that names none."""
 _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
+_LATEST = 5
+"""Releases whose breaks are still news to those who work on the project."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
 
@@ -61,7 +66,7 @@ def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
     }
     yield from _goal(path, names, found)
     yield from _stack(found)
-    yield from _commands(found)
+    yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
         if docs.is_dir() and not docs.is_symlink():
@@ -145,12 +150,13 @@ def _stack(found: dict[str, Manifest]) -> Iterator[Remembered]:
         yield _noted(said, Kind.NOTE, places, "stack", "Stack")
 
 
-def _commands(found: dict[str, Manifest]) -> Iterator[Remembered]:
+def _commands(found: dict[str, Manifest], npm: str) -> Iterator[Remembered]:
     for name, made in found.items():
         tasks = [one for one in made.commands if one.runs and _TASKS.search(one.call.split()[-1])]
         if len(tasks) > 1:
             tasks.sort(key=lambda one: len(one.call))
             said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
+            said = said.replace("`npm run ", f"`{npm} run ")
             yield _noted(
                 wording.safe(f"Commands: {said}"), Kind.NOTE, name, f"commands-{wording.key(name)}"
             )
@@ -166,20 +172,19 @@ def _shown(one: Command) -> str:
 
 
 def _breaks(path: Path, root: Path) -> list[Remembered]:
-    """What the releases of this major version list as breaking; a list without choice is left out.
+    """What the latest releases list as breaking; a list without choice is left out.
 
     A changelog that is made of commits can list dozens: they are found by search.
     """
     name, source = path.relative_to(root).as_posix(), _top(path, _CHANGELOG_BYTES)
-    majors: list[str] = []
+    releases: list[str] = []
     made: list[Remembered] = []
     for section in markdown.sections(source):
         titles = [prose.unlinked(prose.plain(text)) for _, text in section.headings]
         release = next((one for one in reversed(titles) if _RELEASE.search(one)), "")
         is_section = any(_BREAKS.search(one) for one in titles[-2:] if one != release)
-        major = _version(release).lstrip("v").partition(".")[0]
-        majors += [major] if major.isdigit() and major not in majors else []
-        if not release or len(majors) > 1:
+        releases += [release] if release and release not in releases else []
+        if not release or len(releases) > _LATEST:
             continue
         blocks = markdown.parse(source[section.span.start : section.span.end]).blocks
         made += [
@@ -207,7 +212,8 @@ def _items(blocks: Sequence[Block], *, every: bool) -> Iterator[tuple[str, int]]
             text = prose.unlinked(prose.whole(block))
             if every or _SAYS_SO.match(text):
                 bare = _SAYS_SO.sub("", text).strip()
-                if len(bare) > 15 and not bare.endswith(":") and not _NOTHING.match(bare):
+                is_told = len(_ADDRESS.sub("", bare)) > 15 and not bare.endswith(":")
+                if is_told and not _NOTHING.match(bare):
                     yield bare, block.line
 
 
@@ -219,8 +225,8 @@ IMPORTERS = (
         read=_read,
         where="this repository",
         gives=(
-            "README: goal; manifests: stack, commands; changelog: breaking changes of the last "
-            "two major versions as gotchas"
+            "README: goal; manifests: stack, commands; changelog: breaking changes of the latest "
+            "releases as gotchas"
         ),
         is_there=_is_there,
         is_shared=True,
