@@ -235,7 +235,7 @@ def show_plan(plan: "Plan", *, as_json: bool) -> None:
 
 
 def _proposed(memory: Memory) -> "list[Adopted]":
-    """What the importers of the repository would add, a report each."""
+    """Return what the importers of the repository would add, a report each."""
     found: list[Adopted] = []
     for name in dict.fromkeys(
         one.name for one, _ in offering.here(memory.project) if one.is_shared

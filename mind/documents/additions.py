@@ -213,7 +213,7 @@ class _Page:
         return place(section.headings, self._name, lexicon(self._settings)).mode
 
     def _log(self) -> int:
-        """Where the log of the days begins."""
+        """Return where the log of the days begins."""
         logs = (one.span.start for one in self.sections if self._mode(one) == "log")
         return next(logs, len(self.source))
 

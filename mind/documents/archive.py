@@ -40,7 +40,7 @@ def places(source: bytes, text: bytes, section: Sequence[str]) -> list[int]:
 
 
 def _copies_in(source: bytes, text: bytes, section: Sequence[str]) -> int:
-    """How often :func:`places` finds ``text``, which is there, in ``source``; 1 at least."""
+    """Return how often :func:`places` finds ``text``, which is there, in ``source``; 1 at least."""
     found = _anywhere(source, text.rstrip(b"\r\n"))
     next(found, None)
     if next(found, None) is None:  # headings need not be read
@@ -124,7 +124,7 @@ class Neighbour(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Neighbour":
-        """What was written; nothing is known if it is no neighbour."""
+        """Return what was written; nothing is known if it is no neighbour."""
         digest, _, blank = text.partition("+")
         return cls("" if digest == "-" else digest, int(blank) if _NUMBER.fullmatch(blank) else 0)
 
@@ -138,7 +138,7 @@ def block(  # noqa: PLR0913 - what is told of an entry
     replaced_by: str,
     known: Sequence[Archived],
 ) -> bytes:
-    """How ``entry`` is kept: its bytes, with masks in place of credentials.
+    """Return how ``entry`` is kept: its bytes, with masks in place of credentials.
 
     Args:
         entry: Its span is in ``source``.
@@ -174,7 +174,7 @@ def block(  # noqa: PLR0913 - what is told of an entry
 
 
 def _masked(entry: Entry, stood: bytes) -> bytes:
-    """What is kept of the bytes of an entry."""
+    """Return what is kept of the bytes of an entry."""
     if not entry.masked:
         return stood
     above = "".join(f"# {title}\n" for title in entry.section)
@@ -186,7 +186,7 @@ def _masked(entry: Entry, stood: bytes) -> bytes:
 
 
 def blocks(source: bytes, saying: Sequence[bytes] = ()) -> list[Archived]:
-    """What ARCHIVE.md holds, oldest first, without credentials; other text is passed over.
+    """Return what ARCHIVE.md holds, oldest first, without credentials; other text is passed over.
 
     Args:
         source: ARCHIVE.md.
@@ -250,7 +250,7 @@ def _covered(one: Archived, block: bytes) -> Archived:
 
 
 def is_copy(one: Archived, other: Archived) -> bool:
-    """Whether both say the same and are from one section."""
+    """Return whether both say the same and are from one section."""
     return _stood(one) == _stood(other)
 
 
@@ -320,7 +320,7 @@ def _virtual(line: int, file: str, archived: Sequence[Archived]) -> int:
 
 
 def _sizes(file: str, archived: Sequence[Archived]) -> list[tuple[int, int]]:
-    """Where archived texts of ``file`` began, in order, and of how many lines each is."""
+    """Return where archived texts of ``file`` began, in order, and of how many lines each is."""
     return sorted((one.line, max(1, _line_ends(one.text))) for one in archived if one.file == file)
 
 
@@ -365,7 +365,7 @@ def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None
 
 
 def _told(line: bytes) -> str:
-    """What is compared of a line; "" of a blank one."""
+    """Return what is compared of a line; "" of a blank one."""
     return _digest(line) if line.strip() else ""
 
 
@@ -423,7 +423,7 @@ def _below(numbers: Sequence[int], end: int) -> int:
 
 
 def _all(told: Sequence[str], digest: str, edge: int) -> list[int]:
-    """Where the line is; without one, beyond the end of the file."""
+    """Return where the line is; without one, beyond the end of the file."""
     return [at for at, one in enumerate(told) if one == digest] if digest else [edge]
 
 

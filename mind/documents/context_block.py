@@ -93,7 +93,7 @@ class Block:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every entry that there was room for is in it."""
+        """Return whether every entry that there was room for is in it."""
         return not self.body.partition("\n")[0].endswith(_INCOMPLETE)
 
 
@@ -263,7 +263,7 @@ def remove(source: bytes) -> bytes:
 
 
 def block_span(source: bytes) -> Span | None:
-    """Where the block stands, markers and final line end included; None if there is none.
+    """Return where the block stands, markers and final line end included; None if there is none.
 
     Only whole lines at column 0 outside code fences are markers: a mention in prose is not.
 

@@ -49,19 +49,19 @@ class _Source:
     bare: str
 
     def tail(self, at: int) -> int:
-        """Where the comments end that follow ``at`` on its line."""
+        """Return where the comments end that follow ``at`` on its line."""
         if self.text == self.bare:
             return at
         found = _TAIL.match(self.text, at)
         return found.end() if found else at
 
     def before(self, at: int) -> int:
-        """Where the space begins that ends at ``at``."""
+        """Return where the space begins that ends at ``at``."""
         return len(self.text[:at].rstrip(" \t\r\n"))
 
 
 def load(text: str, *, comments: bool = False) -> dict[str, object]:
-    """What ``text`` says; blank text says nothing.
+    """Return what ``text`` says; blank text says nothing.
 
     Raises:
         FileError: It is not a JSON object.
@@ -192,7 +192,7 @@ def _holder(source: _Source, path: Sequence[str]) -> _Object | None:
 
 
 def _emptied(source: _Source, found: _Object, member: _Member) -> str:
-    """What else than the only ``member`` stands in an object: comments, or "" for none."""
+    """Return what else than the only ``member`` stands in an object: comments, or "" for none."""
     comma = source.comma.find(",", member.end, found.end - 1)
     text, end = source.text, member.end
     left = text[found.start + 1 : source.before(member.start)]

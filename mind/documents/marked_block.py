@@ -54,7 +54,7 @@ def take(source: bytes, name: str = "") -> bytes:
 
 
 def _is_joined(source: bytes, found: tuple[int, int]) -> bool:
-    """Whether the line end before a block came with it."""
+    """Return whether the line end before a block came with it."""
     return source[slice(*found)].splitlines()[0].endswith(_JOINED)
 
 
@@ -64,7 +64,7 @@ def _marks(name: str) -> tuple[str, str]:
 
 
 def _span(source: bytes, name: str) -> tuple[int, int] | None:
-    """Where the block begins, and where the line of its last mark ends."""
+    """Return where the block begins, and where the line of its last mark ends."""
     begins, ends = (_lines(source, mark) for mark in _marks(name))
     if not begins and not ends:
         return None

@@ -295,7 +295,7 @@ def _stated(
 
 
 def gap_before(before: bytes, newline: bytes) -> bytes:
-    """What has to stand between ``before`` and a heading."""
+    """Return what has to stand between ``before`` and a heading."""
     open_line = b"" if not before or before.endswith(b"\n") else newline
     blank = not before.strip() or before.endswith((b"\n\n", b"\n\r\n"))
     return open_line + markdown.closing(before, newline) + (b"" if blank else newline)
@@ -323,12 +323,12 @@ def _line_end(source: bytes, at: int) -> int:
 
 
 def is_plain(line: bytes) -> bool:
-    """Whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
+    """Return whether ``line`` is blank, an entry as Mind writes it, or the continuation of one."""
     return bool(_CANONICAL.fullmatch(line.decode("utf-8", "surrogateescape")))
 
 
 def begins_entry(line: bytes) -> bool:
-    """Whether ``line`` begins an entry as Mind writes it."""
+    """Return whether ``line`` begins an entry as Mind writes it."""
     return is_plain(line) and bool(line.strip()) and not line.startswith(b" ")
 
 

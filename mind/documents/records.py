@@ -165,7 +165,7 @@ class Export:
 
 
 def read(data: bytes) -> Export:
-    """What an export says.
+    """Return what an export says.
 
     Raises:
         NotAnExport: A line is none of its; the message names the line.

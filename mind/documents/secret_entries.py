@@ -41,7 +41,7 @@ def _values(text: str) -> list[tuple[str, str]]:
 
 
 def hider(*sources: str) -> Callable[[str], str] | None:
-    """What puts masks in place of the credentials of ``sources``; None if they have none.
+    """Return what puts masks in place of the credentials of ``sources``; None if they have none.
 
     Args:
         sources: All that is said of one thing: what one tells is a credential is one in the others.
@@ -118,7 +118,7 @@ def _patterns(value: str) -> Iterator[str]:
 
 
 def _tells(part: str) -> bool:
-    """Whether a part of a value is no ordinary word."""
+    """Return whether a part of a value is no ordinary word."""
     return len(part) >= _LEAST and not (part.isalpha() and part[1:].islower())
 
 

@@ -18,7 +18,7 @@ _NO_TEXT = frozenset({"heading", "code", "html", "definition", "front_matter", "
 
 
 def is_tag(name: str) -> bool:
-    """Whether ``name``, without its hash, can be a tag."""
+    """Return whether ``name``, without its hash, can be a tag."""
     return re.fullmatch(_NAME, name) is not None
 
 

@@ -45,7 +45,7 @@ class _Statement:
 
 
 def load(text: str) -> dict[str, object]:
-    """What ``text`` says.
+    """Return what ``text`` says.
 
     Raises:
         FileError: It is no TOML.
@@ -138,7 +138,7 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where statements end: behind line ends outside of strings and brackets."""
+    """Yield where statements end: behind line ends outside of strings and brackets."""
     depth = end = 0
     for found in _PIECE.finditer(text):
         piece, end = found.group(), found.end()

@@ -123,7 +123,10 @@ def _reminder(one: Reminder) -> dict[str, object]:
 
 
 def _ways(one: Reminder) -> list[list[str]]:
-    """What an ASCII prompt that brings it up contains; what no such prompt does is told, too."""
+    """Return what an ASCII prompt that brings it up contains.
+
+    What no such prompt does is told, too.
+    """
     ways = [way for phrase in one.trigger for way in beginnings(phrase)]
     return ways or ([["\0"]] if one.trigger else [])
 
@@ -179,7 +182,7 @@ def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
     memory: Memory, place: Place, made: Prepared, before: Before, data: dict[str, Any],
     due: Sequence[Reminder],
 ) -> dict[str, Any]:  # fmt: skip
-    """What the block and the index were brought up to date with."""
+    """Return what the block and the index were brought up to date with."""
     now = memory.now()
     day = datetime.combine(now.date(), time(), tzinfo=now.tzinfo)
     project = memory.project

@@ -33,7 +33,7 @@ _ASKED = "The user asks to keep this. `mind_log` records it for all later sessio
 
 
 def is_on(known: "Known") -> bool:
-    """Whether sessions are listened to."""
+    """Return whether sessions are listened to."""
     return known.setting("capture") in {"ask", "auto"}
 
 
@@ -160,7 +160,7 @@ def asked(event: "Event", known: "Known", prompt: str) -> str:
 
 
 def _is_known(event: "Event", known: "Known", text: str) -> bool:
-    """Whether a note of memory says it already."""
+    """Return whether a note of memory says it already."""
     from mind.hooks import matching  # noqa: PLC0415 - only where something waits
 
     matcher = matching.load(event.place, known.prompts())

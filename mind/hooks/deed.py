@@ -57,7 +57,10 @@ def edited(tool: str, given: "dict[str, Any]") -> str:
 
 
 def of_event(place: "Place", tool: str, given: "dict[str, Any]") -> Deed | None:
-    """What a call of ``tool`` is about to do; None for what is prose, or none of our business."""
+    """Return what a call of ``tool`` is about to do.
+
+    None for what is prose, or none of our business.
+    """
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""

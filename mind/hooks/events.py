@@ -59,7 +59,7 @@ class Event:
 
     @property
     def is_inner(self) -> bool:
-        """Whether a subagent caused it: it begins and ends no session."""
+        """Return whether a subagent caused it: it begins and ends no session."""
         return bool(self.given.get("agent_id"))
 
 
@@ -94,12 +94,12 @@ def answer(text: bytes) -> str:
 
 
 def _begins(given: "dict[str, Any]") -> bool:
-    """Whether it is the one event at which a person is told of problems."""
+    """Return whether it is the one event at which a person is told of problems."""
     return given.get("hook_event_name") == "SessionStart" and not given.get("agent_id")
 
 
 def _refused(place: "Place") -> str:
-    """Why nothing of this memory is touched: a link in it leads out of the repository."""
+    """Return why nothing of this memory is touched: a link in it leads out of the repository."""
     crossing = place.crossing()
     if crossing is None:
         return ""
@@ -109,7 +109,7 @@ def _refused(place: "Place") -> str:
 
 
 def known_of(event: Event, *groups: str) -> "Known":
-    """What is known, made anew if a file of these groups changed."""
+    """Return what is known, made anew if a file of these groups changed."""
     known = knowing.load(event.place)
     if known is not None and known.is_fresh("settings", *groups):
         return known

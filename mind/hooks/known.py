@@ -57,7 +57,7 @@ class Known:
         return [*lines, partial] if lines and partial else lines
 
     def is_fresh(self, *groups: str) -> bool:
-        """Whether the files of these groups are as they were when this was made."""
+        """Return whether the files of these groups are as they were when this was made."""
         return _are_same(self.place, groups, self.data)
 
     def is_settled(self, *groups: str) -> bool:
@@ -115,7 +115,7 @@ def git_paths(root: str) -> list[str]:
 
 
 def load(place: "Place") -> Known | None:
-    """What was known; None if nothing is, or it is of another version or another place."""
+    """Return what was known; None if nothing is, or it is of another version or another place."""
     try:
         data = values.loads(read(os.path.join(place.hooks, "known.json")))
         usable = data["format"] == FORMAT and data["root"] == place.root

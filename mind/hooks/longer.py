@@ -27,7 +27,7 @@ _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
 
 
 def refusal(link: str, target: str) -> str:
-    """What to say of a link that leads out of the repository; "" if the user allowed it."""
+    """Return what to say of a link that leads out of the repository; "" if the user allowed it."""
     try:
         files.allow(link, target)
     except MindError as error:
@@ -36,7 +36,7 @@ def refusal(link: str, target: str) -> str:
 
 
 def prepared(place: "Place", *, prompts: bool = False) -> "Known":
-    """What is known, made anew; with what prompts are compared with, if it is asked for."""
+    """Return what is known, made anew; with what prompts are compared with, if it is asked for."""
     before = building.Before(place)
     with contextlib.closing(building.opened(place)) as memory:
         return building.build(memory, place, before, prompts=prompts)
@@ -92,7 +92,7 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
 
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:
-    """What the block in CLAUDE.md cannot say, since it was read before this call."""
+    """Return what the block in CLAUDE.md cannot say, since it was read before this call."""
     kept = [one for one in answer.promoted if one.outcome != "left"]
     lines = [wording.reminder(one.told, f"due ({one.id})") for one in answer.due]
     lines += [wording.DONE] if lines else []

@@ -192,7 +192,7 @@ def _function_words() -> frozenset[str]:
 
 
 def _weight(word: str, having: int, entries: int) -> float:
-    """How rare a word is, in software English and among ``entries``."""
+    """Return how rare a word is, in software English and among ``entries``."""
     from mind.text.similarity.words import weight  # noqa: PLC0415 - it loads a table
 
     if having <= 1:

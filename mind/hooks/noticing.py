@@ -68,7 +68,7 @@ class Notes:
         return [*map(int, self._by_key.get(key.encode("utf-8", "replace"), b"").split())]
 
     def _places(self, key: str) -> "list[int]":
-        """Where the rows with a subject of this key begin, by halving the table."""
+        """Return where the rows with a subject of this key begin, by halving the table."""
         wanted = f"{key}\t".encode("utf-8", "replace")
         low, high = self._table, self._first
         while low < high:
@@ -82,7 +82,7 @@ class Notes:
         return []
 
     def returning(self, deed: "Deed") -> "list[Noticed]":
-        """What was turned down and returns, the surest first."""
+        """Return what was turned down and returns, the surest first."""
         if not self.keys["subjects"]:
             return []
         from mind.text.matching import acts, score  # noqa: PLC0415 - only where something was rejected
@@ -107,7 +107,7 @@ class Notes:
 
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
-    """What to look up, by the kind of the key."""
+    """Yield what to look up, by the kind of the key."""
     yield "literals", folded(deed.text)
     yield "names", _names(deed.text)
     yield "heads", set(deed.heads)

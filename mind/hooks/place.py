@@ -143,7 +143,7 @@ def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> Non
 
 
 def stamp(path: str) -> str:
-    """What differs when a file changed; "" for one that is not there."""
+    """Return what differs when a file changed; "" for one that is not there."""
     try:
         status = os.stat(path)
     except OSError:

@@ -65,7 +65,7 @@ def is_plain(text: str) -> bool:
 
 
 def _is_ordinary(token: str) -> bool:
-    """Whether it is a word, a small number, or a path or name of short words."""
+    """Return whether it is a word, a small number, or a path or name of short words."""
     core = token.strip(_AROUND)
     if core.startswith("-"):  # an option, and what follows may be its value
         return False
@@ -80,13 +80,13 @@ def _is_ordinary(token: str) -> bool:
 
 
 def _is_short(piece: str) -> bool:
-    """Whether it is a short word with a small number: ``utf8``, ``python3``."""
+    """Return whether it is a short word with a small number: ``utf8``, ``python3``."""
     digits = sum(map(str.isdigit, piece))
     return piece.isalnum() and len(piece) <= _PIECE and digits <= _NUMBER
 
 
 def _is_name(piece: str) -> bool:
-    """Whether it is a word, a small number, or words that capitals join, as classes have."""
+    """Return whether it is a word, a small number, or words that capitals join, as classes have."""
     if piece.isdigit():
         return len(piece) <= _YEAR
     if not piece.isalpha():

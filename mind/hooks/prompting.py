@@ -87,7 +87,7 @@ def _keep(event: "Event", known: "Known", prompt: str) -> None:
 
 
 def may_trigger(reminders: "list[dict[str, Any]]", prompt: str) -> bool:
-    """Whether a reminder may come up: cheap, and never wrong when it says no."""
+    """Return whether a reminder may come up: cheap, and never wrong when it says no."""
     waiting = [one for one in reminders if one["trigger"]]
     if not prompt.isascii():
         return bool(waiting)

@@ -94,7 +94,7 @@ def note_edit(data: "dict[str, Any]", path: str, tool: str) -> None:
 
 
 def key_of(event: "Event") -> str:
-    """What tells a call of a tool from others, before and after it."""
+    """Return what tells a call of a tool from others, before and after it."""
     return event.text("tool_use_id")[:_LONGEST_NAME] or str(
         crc32(values.line(event.given.get("tool_input")).encode("utf-8", "replace"))
     )

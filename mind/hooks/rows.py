@@ -59,7 +59,7 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
 
 
 def endings_of(stacks: Sequence[str]) -> list[str]:
-    """How the names of files end that gotchas of ``stacks`` are about; none for any file."""
+    """Return how the names of files end that gotchas of ``stacks`` are about; none for any file."""
     if not all(stack in _ENDINGS for stack in stacks):
         return []
     return list(dict.fromkeys(ending for stack in stacks for ending in _ENDINGS[stack]))
@@ -184,7 +184,7 @@ def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
 
 
 def _keys(row: Row) -> Iterator[tuple[str, str]]:
-    """What a text has that a row concerns; "" where that cannot be told."""
+    """Yield what a text has that a row concerns; "" where that cannot be told."""
     for pattern in _texts(row, "patterns"):
         for one in required(pattern) or [""]:
             yield ("literals", folded(one)) if one else ("names", "")
@@ -199,7 +199,7 @@ def _keys(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _rows(row: Row) -> list[dict[str, Any]]:
-    """What an entry turned down."""
+    """Return what an entry turned down."""
     value = row.get("subjects")
     return value if isinstance(value, list) else []
 

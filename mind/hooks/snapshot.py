@@ -58,7 +58,7 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
 
 
 def _stated(data: "dict[str, Any]") -> list[str]:
-    """What the user laid down or corrected, without what is offered after the compaction."""
+    """Return what the user laid down or corrected, without what is offered after the compaction."""
     talk = data.get("talk", {})
     waiting = "\n".join(one["text"] for one in talk.get("waiting", []))
     return [one for one in talk.get("stated", []) if one not in waiting][-_MOST_STATED:]

@@ -55,7 +55,7 @@ def snapshot(event: "Event", known: "Known") -> list[str]:
 
 
 def _is_due(known: "Known", now: float) -> bool:
-    """Whether a reminder may have to be shown, which is noted by a recall."""
+    """Return whether a reminder may have to be shown, which is noted by a recall."""
     return any(
         one["next"] or (one["due"] is not None and one["due"] <= now)
         for one in known.data["reminders"]
@@ -100,7 +100,7 @@ def _begin(event: "Event", known: "Known", now: float) -> bool:
 
 
 def state_after(event: "Event", known: "Known", before: bytes, now: int) -> bytes | None:
-    """What ``state.json`` holds after a recall that finds nothing new.
+    """Return what ``state.json`` holds after a recall that finds nothing new.
 
     Args:
         event: The start.

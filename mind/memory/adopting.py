@@ -81,7 +81,7 @@ class Adopted:
         return [row for row in self.rows if row.outcome == "added"]
 
     def count(self, outcome: str) -> int:
-        """How many memories had it."""
+        """Return how many memories had it."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
@@ -171,7 +171,7 @@ class Adoption:
         known: Known,
         gone: Sequence[validation.Gone],
     ) -> Adoptee | None:
-        """Why a memory stays out; None if it does not."""
+        """Return why a memory stays out; None if it does not."""
         origin = _origin(one)
         names = credentials(one.text, one.key, one.place, *one.tags)
         if names:
@@ -288,7 +288,7 @@ def _filled(source: bytes, one: Remembered, entry: Entry) -> bytes:
 
 
 def _origin(one: Remembered) -> str:
-    """What the field of a memory says."""
+    """Return what the field of a memory says."""
     return f"{one.source}:{one.key}"
 
 

@@ -316,7 +316,7 @@ def _first(reader: Reader) -> str:
 
 
 def _lacking(reader: Reader) -> str:
-    """Why nothing is to be measured with vectors; "" if it is.
+    """Return why nothing is to be measured with vectors; "" if it is.
 
     While vectors are missing, each search makes some: that would measure the making.
     """

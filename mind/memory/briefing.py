@@ -210,7 +210,7 @@ def current(index: Index) -> list[Entry]:
 
 
 def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = ()) -> list[Entry]:
-    """What the block has no room for: nearest to ``work`` first, then what was used most.
+    """Return what the block has no room for: nearest to ``work`` first, then what was used most.
 
     Args:
         index: Current.
@@ -259,7 +259,7 @@ def _continue_from(index: Index, which: Filter) -> list[Entry]:
 
 
 def is_routine(text: str) -> bool:
-    """Whether a text tells of maintenance alone: "Bumped dependencies"."""
+    """Return whether a text tells of maintenance alone: "Bumped dependencies"."""
     told = query_terms(text)
     return all(one in _ROUTINE or one.isdigit() for one in told)
 
@@ -276,7 +276,7 @@ def open_loops(index: Index, which: Filter) -> list[Entry]:
 
 
 def is_resolved(index: Index, problem: Entry, families: tuple[str, ...] = SHARED) -> bool:
-    """Whether a later entry of ``families`` says that ``problem`` is fixed."""
+    """Return whether a later entry of ``families`` says that ``problem`` is fixed."""
     terms = query_terms(problem.text)
     which = Filter(kinds=_FIXES, families=families)
     fixes = index.match(terms, which, limit=12, postings=_POSTINGS)
@@ -344,7 +344,7 @@ class Placed:
 
 
 def is_tracked(project: Project, path: Path) -> bool:
-    """Whether git tracks a target, or would with the next ``git add``."""
+    """Return whether git tracks a target, or would with the next ``git add``."""
     real = os.path.realpath(path)
     folder, name = os.path.split(real)
     if not gitindex.worktree(folder)[0]:

@@ -106,7 +106,7 @@ class Prepared:
 
 
 def prepared(project: Project, index: Index, now: datetime) -> Prepared:
-    """What :func:`check` compares with, whole; ``index`` is current."""
+    """Return what :func:`check` compares with, whole; ``index`` is current."""
     known = _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
@@ -123,7 +123,7 @@ def prepared(project: Project, index: Index, now: datetime) -> Prepared:
 
 
 def stacks(root: Path) -> list[str]:
-    """What the project in a folder is made with, memory or not."""
+    """Return what the project in a folder is made with, memory or not."""
     return gotchas.detect_stacks(root)
 
 

@@ -273,7 +273,7 @@ def restore(project: Project, identifier: str) -> Restored:
 
 
 def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Archived | None:
-    """What was archived last under an id of its own, or of an entry within it."""
+    """Return what was archived last under an id of its own, or of an entry within it."""
     own = (one for one in reversed(known) if one.id == wanted)
     around = (
         one for one in reversed(known) if any(wanted == inner.id for inner in within(project, one))
@@ -438,7 +438,7 @@ _NOWHERE = Entry(id="", kind=Kind.NOTE, text="")
 
 
 def archived(project: Project, query: str = "") -> list[Archived]:
-    """What the archive holds, the latest first; with a query only what has all its words."""
+    """Return what the archive holds, the latest first; with a query only what has all its words."""
     words = query.casefold().split()
     return [
         one

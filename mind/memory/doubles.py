@@ -19,7 +19,7 @@ def home_of(project: Project, one: Archived) -> Path:
 
 
 def doubles(project: Project, archived: bytes | None = None) -> list[Archived]:
-    """What is archived and stands in memory all the same, the last first.
+    """Return what is archived and stands in memory all the same, the last first.
 
     The words that an entry had before it was corrected twice may be those that it has now: only
     its last correction can have been left half done.
@@ -80,7 +80,7 @@ def _without(source: bytes, one: Archived) -> bytes:
 
 
 def place(source: bytes, one: Archived) -> int:
-    """Where a double stands, or the first line of it."""
+    """Return where a double stands, or the first line of it."""
     there = archive.places(source, one.text, one.section)
     first = one.text.splitlines(keepends=True)[0]
     return (there or archive.places(source, first, one.section) or [len(source)])[-1]

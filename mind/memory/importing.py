@@ -70,7 +70,7 @@ class Imported:
     dry_run: bool = False
 
     def count(self, outcome: str) -> int:
-        """How many records had it."""
+        """Return how many records had it."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
@@ -120,7 +120,7 @@ class Import:
     # --- files that are taken over ------------------------------------------------------------
 
     def _is_free(self, name: str) -> bool:
-        """Whether a file of the export can stand here as it is.
+        """Return whether a file of the export can stand here as it is.
 
         The archive tells what shall not come back: it counts as one with the memory.
         """
@@ -203,7 +203,7 @@ class Import:
         return wanted
 
     def _verdict(self, one: Entry, known: "Known", gone: Sequence[validation.Gone]) -> Taken | None:
-        """Why an entry stays out; None if it does not."""
+        """Return why an entry stays out; None if it does not."""
         found = credentials(one.text, *one.fields.values(), *one.section)
         if found:
             return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
@@ -313,7 +313,7 @@ class Known:
         self._texts.setdefault(text, entry.id)
 
     def why(self, entry: Entry) -> str:
-        """Why ``entry`` is known; "" if it is not."""
+        """Return why ``entry`` is known; "" if it is not."""
         text = normalise(entry.text)
         if text in self._texts:
             return f"{self._texts[text]} says it"
@@ -321,7 +321,7 @@ class Known:
 
 
 def is_blank(project: Project, name: str, source: bytes) -> bool:
-    """Whether a file holds nothing but what Mind puts into a new one."""
+    """Return whether a file holds nothing but what Mind puts into a new one."""
     bare = source.replace(b"\r\n", b"\n")
     return not bare.strip() or bare == template(name, name=project.name).encode()
 
@@ -372,7 +372,7 @@ def _said(one: Archived) -> str:
 
 
 def _mark_of(one: Archived) -> tuple[str, str, str]:
-    """What tells one block of an archive from another."""
+    """Return what tells one block of an archive from another."""
     return one.id, one.day.isoformat(), normalise(_said(one))
 
 

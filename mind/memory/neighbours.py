@@ -42,17 +42,17 @@ class Neighbour:
 
     @property
     def label(self) -> str:
-        """What its problems are told with."""
+        """Return what its problems are told with."""
         return self.name or DOCUMENTS
 
     @property
     def is_documents(self) -> bool:
-        """Whether it holds documents, which are no memory."""
+        """Return whether it holds documents, which are no memory."""
         return not self.name
 
 
 def always(project: Project, *, wide: bool = True) -> list[Neighbour]:
-    """What every search in ``project`` looks into.
+    """Return what every search in ``project`` looks into.
 
     Args:
         project: Whose search.
@@ -90,7 +90,7 @@ def named(project: Project, names: Sequence[str]) -> list[Neighbour]:
 
 
 def is_named(project: Project, names: Sequence[str]) -> bool:
-    """Whether one of ``names`` means ``project`` itself."""
+    """Return whether one of ``names`` means ``project`` itself."""
     return not known_as(project).isdisjoint(name.casefold() for name in names)
 
 

@@ -57,7 +57,7 @@ _MOST_REPEATS = 50
 
 
 def when(at: Workspace, text: str) -> "When":
-    """What words about time mean now; releases are the repository's.
+    """Return what words about time mean now; releases are the repository's.
 
     Raises:
         DateNotUnderstood: They name no time.
@@ -75,7 +75,7 @@ def session(at: Workspace) -> SessionView:
 
 
 def session_view(index: Index, visit: Visit) -> SessionView:
-    """What the session of a visit has in its buffer."""
+    """Return what the session of a visit has in its buffer."""
     entries = index.entries(Filter(families=("session",)))
     own = [one for one in entries if sessions.part_of(one) == visit.state.part]
     return SessionView(started=visit.state.started, entries=tuple(own))
@@ -106,7 +106,7 @@ def judged(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, Ve
 
 
 def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
-    """What was noted around an entry.
+    """Return what was noted around an entry.
 
     Args:
         at: Whose memory.
@@ -182,7 +182,7 @@ def index_entries(at: Workspace) -> list[Entry]:
 
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
-    """What is known to go wrong with ``intent`` or ``code``, before it is done."""
+    """Return what is known to go wrong with ``intent`` or ``code``, before it is done."""
     visit = at.visit()
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
@@ -267,7 +267,10 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
 
 
 def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
-    """What was taken out of memory, the latest first; with a query only what has its words."""
+    """Return what was taken out of memory, the latest first.
+
+    With a query only what has its words.
+    """
     if not 1 <= limit <= 1000 or offset < 0:
         raise InputError("limit is 1 to 1000, and offset not below 0")
     found = curation.archived(at.project, query)
@@ -334,7 +337,7 @@ def placed(at: Workspace, logged: Logged) -> Logged:
 
 
 def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
-    """What was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
+    """Return what was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
     asked = histories.Asked(path=path, limit=limit, offset=offset).check()
     zone = at.visit().now.tzinfo
     return histories.of_file(at.project, at.current(), asked, zone)
@@ -347,7 +350,7 @@ def benchmark(
     seed: int = 0,
     progress: "Progress" = lambda _what, _done, _total: None,
 ) -> "Benchmark":
-    """How well and how fast search finds this memory's own entries; no session begins.
+    """Return how well and how fast search finds this memory's own entries; no session begins.
 
     Arguments and errors are those of :func:`mind.memory.benchmark.measure`.
     """

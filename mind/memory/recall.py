@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mirror_warnings(at: Workspace) -> tuple[str, ...]:
-    """What is wrong with the mirror, if there is one."""
+    """Return what is wrong with the mirror, if there is one."""
     if not is_configured(at.project.settings):
         return ()
     from mind.memory import mirror  # noqa: PLC0415 - only where there is one

@@ -117,7 +117,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
 
 
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
-    """What another worktree found, without the entries that the memory itself holds."""
+    """Return what another worktree found, without the entries that the memory itself holds."""
     new = tuple(hit for hit in more.hits if not _holds(index, hit))
     return replace(more, hits=new, total=more.total - len(more.hits) + len(new))
 
@@ -190,7 +190,7 @@ class _Merged:
 
 
 def _holds(index: Index, hit: Hit) -> bool:
-    """Whether the memory itself holds the entry that another worktree has."""
+    """Return whether the memory itself holds the entry that another worktree has."""
     same = index.get(hit.entry.id)
     return same is not None and same.text == hit.entry.text
 

@@ -82,12 +82,12 @@ class State:
 
     @property
     def name(self) -> str:
-        """What tells this session from others, for "next session" reminders."""
+        """Return what tells this session from others, for "next session" reminders."""
         return str(self.session_started)
 
     @property
     def started(self) -> datetime | None:
-        """When the session began, in UTC."""
+        """Return when the session began, in UTC."""
         if not self.session_started:
             return None
         return datetime.fromtimestamp(self.session_started / 1000, UTC)
@@ -108,7 +108,7 @@ def _texts(value: object) -> tuple[str, ...]:
 def begins_anew(
     state: State, now: datetime, gap: timedelta, session_id: str | None, event: str | None
 ) -> bool:
-    """Whether a call at ``now`` begins another session than the one in ``state``.
+    """Return whether a call at ``now`` begins another session than the one in ``state``.
 
     A client's session id is better evidence than a gap or an event: one that is known goes on with
     the session, a new one begins another, also where it compacts or resumes what was closed or

@@ -78,7 +78,7 @@ class Plan:
 
 
 def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
-    """What tidying would do to a memory as the index knows it.
+    """Return what tidying would do to a memory as the index knows it.
 
     Args:
         project: Whose.
@@ -231,7 +231,7 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
 
 
 def is_due(project: Project, now: datetime) -> bool:
-    """Whether the last sweep by itself was long enough ago; if so, this one counts from now.
+    """Return whether the last sweep by itself was long enough ago; if so, this one counts from now.
 
     Of several processes only one is told so.
     """

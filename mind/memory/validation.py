@@ -118,7 +118,7 @@ def refuse_scopes(text: str, settings: Settings) -> None:
 
 
 def _together(texts: Sequence[str]) -> Iterator[str]:
-    """What one text names and the last word of a short other one is, and all as one text."""
+    """Yield what one text names and the last word of a short other one is, and all as one text."""
     for name, value in combinations([text for text in texts if text.strip()][:_MOST_TEXTS], 2):
         said = value.split()
         if len(said) <= _SHORT:
@@ -167,7 +167,7 @@ class Known:
 
 
 def _may_say(lines: bytes, text: str) -> bool:
-    """Whether one of ``lines``, as they stand in a file, may say what ``text`` says."""
+    """Return whether one of ``lines``, as they stand in a file, may say what ``text`` says."""
     told = frozenset(words(text))
     return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
 
@@ -280,7 +280,10 @@ def _compared(  # noqa: PLR0913 - those of known
 
 
 def _repeats(text: str, other: str, *, of_day: bool) -> bool:
-    """Whether ``other`` is the same; of one day's progress "most" and "all tests pass" are two."""
+    """Return whether ``other`` is the same.
+
+    Of one day's progress "most" and "all tests pass" are two.
+    """
     return normalise(text) == normalise(other) if of_day else says_the_same(text, other)
 
 
@@ -294,7 +297,10 @@ class Gone:
 
 
 def gone(project: Project, saying: Collection[str] = ()) -> list[Gone]:
-    """What was taken out of memory, the last first; only what has all of ``saying`` in it."""
+    """Return what was taken out of memory, the last first.
+
+    Only what has all of ``saying`` in it.
+    """
     known = archives.read(project.archive, [one.encode() for one in saying])
     told = [(one, _plain(one.text)) for one in reversed(known)]
     return [Gone(one, said, frozenset(query_terms(said))) for one, said in told]

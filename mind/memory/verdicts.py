@@ -71,7 +71,7 @@ def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date)
 
 
 def told(later: Successor) -> Flag:
-    """What superseded an entry, in words: with both values, where they can be told."""
+    """Return what superseded an entry, in words: with both values, where they can be told."""
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
     return Flag(f"superseded by {later.id}{day}{values}", "superseded")

@@ -57,7 +57,7 @@ def ttl(layer: Layer) -> int | None:
 
 
 def importance(entry: Entry) -> float:
-    """How important the entry is, 0–1: ``[importance:: 0.9]``, else 0.5.
+    """Return how important the entry is, 0–1: ``[importance:: 0.9]``, else 0.5.
 
     A value that is no number, or not within 0–1, is as if it had not been written.
     """
@@ -70,7 +70,7 @@ def is_pinned(entry: Entry) -> bool:
 
 
 def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
-    """What an entry's fields say for and against it in a search (see ``mind.ranking``).
+    """Return what an entry's fields say for and against it in a search (see ``mind.ranking``).
 
     "importance" is between -1 (not important at all) and 1 (pinned, or as important as can be);
     "expired" is -1 after the day that ``expires`` names. What is not said is left out.
@@ -99,7 +99,7 @@ def protection(entry: Entry) -> str:
 
 
 def is_protected(entry: Entry) -> bool:
-    """Whether something protects the entry (see :func:`protection`)."""
+    """Return whether something protects the entry (see :func:`protection`)."""
     return bool(protection(entry))
 
 
@@ -142,13 +142,13 @@ def _outlived(entry: Entry, since: date | None) -> date | None:
 
 
 def _by_a_person(entry: Entry) -> bool:
-    """Whether an entry is a note without the keyword that Mind writes, nor imported."""
+    """Return whether an entry is a note without the keyword that Mind writes, nor imported."""
     own = bool(entry.why) and not entry.why.startswith("keyword")
     return entry.kind is Kind.NOTE and own and ORIGIN not in entry.fields
 
 
 def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
-    """Whether the entry's last day (see :func:`expires`) is over."""
+    """Return whether the entry's last day (see :func:`expires`) is over."""
     last = expires(entry, since)
     return last is not None and last < today
 
@@ -196,7 +196,7 @@ def idle(uses: Uses, entry: Entry, today: date) -> int | None:
 
 
 def heat(uses: Uses, entry: Entry, today: date) -> float:
-    """How much the entry is in use, 0–100.
+    """Return how much the entry is in use, 0–100.
 
     The sum of: 3 a use of the last 30 days (at most 30); 1 a use of the last 90 days (at most 20);
     recency, +20 up to 7 days after the last use or after it was written, −10 after more than 90;
@@ -221,7 +221,7 @@ def band(score: float) -> Band:
 
 
 def risk(uses: Uses, entry: Entry, today: date) -> float:
-    """How little would be lost by forgetting the entry, from 0 without a limit.
+    """Return how little would be lost by forgetting the entry, from 0 without a limit.
 
     It is (1 − heat / 100) × (1 − importance) × t (1 + t / 30), where t are the days since the last
     use or since it was written. 0 for what is protected, and for what has no known day. Formula:
@@ -239,7 +239,7 @@ def risk_of(score: float, weight: float, days: float) -> float:
 
 
 def fate(at_risk: float) -> Fate:
-    """What becomes of a memory of such a risk, if nothing protects it."""
+    """Return what becomes of a memory of such a risk, if nothing protects it."""
     if at_risk >= ARCHIVE_FROM:
         return Fate.ARCHIVE
     return Fate.COMPRESS if at_risk >= COMPRESS_FROM else Fate.KEEP

@@ -101,7 +101,7 @@ class Candidate:
 
     @property
     def is_talk(self) -> bool:
-        """Whether it is said in a conversation: it and a neighbour begin with a name."""
+        """Return whether it is said in a conversation: it and a neighbour begin with a name."""
         return self.own.speaker is not None and any(
             one.speaker for one in (*self.before[-1:], *self.after[:1])
         )
@@ -168,7 +168,7 @@ class Query:
         self.about = query_terms(about) if about else self.terms
 
     def means(self, day: str) -> bool:
-        """Whether ``day``, ISO, is one of those that it speaks of; "" is none."""
+        """Return whether ``day``, ISO, is one of those that it speaks of; "" is none."""
         if self.period is None or not day:
             return False
         start, end = self.period
@@ -204,7 +204,7 @@ class Query:
 
     @cached_property
     def asks_when(self) -> bool:
-        """Whether the answer is a time."""
+        """Return whether the answer is a time."""
         return _WHEN.match(self.text[:_BEGINNING]) is not None
 
 
@@ -376,7 +376,7 @@ class _Strength:
 
 
 def idf(corpus: Corpus, term: str) -> float:
-    """How rare a term is (Robertson & Zaragoza 2009, never below 0)."""
+    """Return how rare a term is (Robertson & Zaragoza 2009, never below 0)."""
     count = corpus.frequency.get(term, 0)
     return math.log(1 + (max(0, corpus.documents - count) + 0.5) / (count + 0.5))
 
@@ -412,7 +412,7 @@ def _written(codes: Sequence[str], texts: Sequence[str]) -> list[float]:
 
 
 def _stands(code: str, text: str) -> bool:
-    """Whether ``code`` is in ``text`` and is no part of a longer word there."""
+    """Return whether ``code`` is in ``text`` and is no part of a longer word there."""
     at = text.find(code)
     while at >= 0:
         before, after = text[at - 1], text[at + len(code)]

@@ -210,7 +210,7 @@ class _Options:
         return self.takes(name, value.strip())
 
     def takes(self, name: str, value: str) -> bool:
-        """Whether ``value`` is one for the filter ``name``, which then holds."""
+        """Return whether ``value`` is one for the filter ``name``, which then holds."""
         if not value:
             return False
         if name in _DAYS:
@@ -308,7 +308,7 @@ def day_named(text: str) -> date | None:
 
 
 def _ends(query: str, found: re.Match[str]) -> Iterator[int]:
-    """Where the value of a filter may end, furthest first."""
+    """Return where the value of a filter may end, furthest first."""
     ends = [found.end()]
     if found[1].lower() in _DAYS and found[2][-1] not in _QUOTES:
         while len(ends) < _MOST_WORDS and (word := _NEXT_WORD.match(query, ends[-1])):

@@ -73,7 +73,7 @@ class Hit:
 
     @property
     def stale(self) -> tuple[str, ...]:
-        """What speaks against it, in words, the worst first."""
+        """Return what speaks against it, in words, the worst first."""
         return self.verdict.reasons
 
 

@@ -71,7 +71,7 @@ class Meaning:
         return embedder.profile if embedder else ""
 
     def lacking(self, index: Index) -> str:
-        """Why a search in ``index`` compares words alone; "" if it does not."""
+        """Return why a search in ``index`` compares words alone; "" if it does not."""
         embedder, reason = self._model.open()
         if embedder is None:
             return reason
@@ -82,7 +82,7 @@ class Meaning:
         return "" if self._patient or self._model.warm == embedder.profile else LOADING
 
     def of(self, query: str, index: Index) -> tuple[Sense | None, str]:
-        """What ``query`` means, to search ``index`` with; or None, and why."""
+        """Return what ``query`` means, to search ``index`` with; or None, and why."""
         embedder, _ = self._model.open()
         try:
             if embedder and self._patient and not index.has_all_vectors(embedder.profile):
@@ -96,7 +96,10 @@ class Meaning:
             return None, str(error)
 
     def at_hand(self, text: str, index: Index) -> Sense | None:
-        """What ``text`` means, if the model is loaded already; who writes waits for no model."""
+        """Return what ``text`` means, if the model is loaded already.
+
+        Who writes waits for no model.
+        """
         if not self._model.warm:
             return None
         embedder, _ = self._model.open()
@@ -212,7 +215,7 @@ def _filled(
     most: int,
     go_on: Callable[[], bool],
 ) -> tuple[int, bool]:
-    """How many vectors were made, and whether none is missing now."""
+    """Return how many vectors were made, and whether none is missing now."""
     vectors = Vectors(embedder.profile)
     # entries may be added while vectors are made, and vectors be dropped
     last, name = index.last_row, index.name

@@ -42,7 +42,10 @@ def evidence(old: Entry, new: Entry) -> Change | None:
 
 
 def may_replace(old: Entry, new: Entry) -> bool:
-    """Whether both entries state something that can change; which is later is another question."""
+    """Return whether both entries state something that can change.
+
+    Which is later is another question.
+    """
     return (
         not old.commit
         and not new.commit
@@ -63,7 +66,7 @@ class Moment(NamedTuple):
     line: int
 
     def is_before(self, other: "Moment") -> bool:
-        """Whether it was noted first; of one day times tell it, or else lines of one file.
+        """Return whether it was noted first; of one day times tell it, or else lines of one file.
 
         Where only one of the two has a time, nobody knows.
         """
@@ -75,7 +78,7 @@ class Moment(NamedTuple):
 
 
 def moment(entry: Entry, noted: Noted | None = None) -> Moment:
-    """When an entry was noted.
+    """Return when an entry was noted.
 
     What a session left behind stands under the day on which that ended, and what was corrected
     under the day of its first words: the log knows better. A day before the log's was meant.

@@ -47,7 +47,7 @@ def details(index: Index, ids: Sequence[str]) -> Details:
 
 
 def timeline(index: Index, anchor: Entry, before: int, after: int) -> Timeline:
-    """What was noted just before ``anchor`` and just after it.
+    """Return what was noted just before ``anchor`` and just after it.
 
     Raises:
         InputError: A number is out of range.

@@ -29,7 +29,7 @@ class Place:
 
     @property
     def state(self) -> State:
-        """What is there."""
+        """Return what is there."""
         return skill_text.state(self.text(), shipped())
 
     def text(self) -> str | None:
@@ -78,7 +78,7 @@ def places(
 
 
 def plan(wanted: Sequence[Place]) -> list[Plan]:
-    """What installing the skill in ``wanted`` would write, a plan for each place.
+    """Return what installing the skill in ``wanted`` would write, a plan for each place.
 
     Raises:
         FileError: There is a skill that Mind did not write, or that was changed since.

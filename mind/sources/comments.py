@@ -33,7 +33,7 @@ class Commented:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What it holds."""
+        """Return what it holds."""
         return self.read()
 
 
@@ -125,7 +125,7 @@ def _decoded(source: bytes) -> tuple[str, str]:
 
 
 def _entries(text: str, settings: Settings) -> Iterator[Entry]:
-    """What a note says; who writes ``MEMORY:`` wants it kept, whatever it is."""
+    """Yield what a note says; who writes ``MEMORY:`` wants it kept, whatever it is."""
     from mind.documents import parser  # noqa: PLC0415 - only a changed file needs it
 
     parsed = parser.parse_line(text, settings)

@@ -33,7 +33,7 @@ class Message:
 
     @property
     def key(self) -> str:
-        """What its entries depend on besides the settings."""
+        """Return what its entries depend on besides the settings."""
         return f"{self.commit} {self.standing}"
 
     def __iter__(self) -> Iterator[Entry]:
@@ -129,7 +129,7 @@ def _is_merge(record: Sequence[str]) -> bool:
 
 
 def _changes_earlier(record: Sequence[str]) -> bool:
-    """Whether a commit changes what is read from the messages before it."""
+    """Return whether a commit changes what is read from the messages before it."""
     return _is_merge(record) or bool(reverted(record[3]))
 
 

@@ -84,12 +84,12 @@ def names() -> tuple[str, ...]:
 
 
 def is_manifest(name: str) -> bool:
-    """Whether a file of this name can be read."""
+    """Return whether a file of this name can be read."""
     return _reader(name) is not None
 
 
 def read(path: Path) -> Manifest | None:
-    """What the manifest at ``path`` says; None if it says nothing that can be read."""
+    """Return what the manifest at ``path`` says; None if it says nothing that can be read."""
     reader = _reader(path.name)
     try:
         if reader is None or path.stat().st_size > _LARGEST:

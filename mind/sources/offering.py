@@ -24,7 +24,7 @@ class Offer:
 
 
 def surroundings(project: Project) -> Surroundings:
-    """Where tools may keep what is about ``project``."""
+    """Return where tools may keep what is about ``project``."""
     git = folder_of(project.root)
     main = None
     if git is not None and git.parent.name == "worktrees":
@@ -72,7 +72,7 @@ def _offer(project: Project, store: Importer, place: Path, now: datetime) -> Off
 
 
 def reading_of(project: Project, now: datetime, *, everything: bool = False) -> Reading:
-    """What an importer is told about ``project``."""
+    """Return what an importer is told about ``project``."""
     zone, main = now.tzinfo, surroundings(project).main
     made = Reading(
         root=project.root.absolute(),
@@ -84,7 +84,7 @@ def reading_of(project: Project, now: datetime, *, everything: bool = False) -> 
 
 
 def counts(reading: Reading) -> dict[str, int]:
-    """How many things were left out, by the reason."""
+    """Return how many things were left out, by the reason."""
     return {why: count for why, count in sorted(reading.left_out.items()) if count}
 
 
@@ -104,7 +104,7 @@ def named(source: str) -> Importer:
 
 
 def places(store: Importer, around: Surroundings, path: Path | None) -> list[Path]:
-    """Where to read: at ``path``, else at the usual places that are there.
+    """Return where to read: at ``path``, else at the usual places that are there.
 
     Raises:
         InputError: There is no usual place.

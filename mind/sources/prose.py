@@ -36,13 +36,13 @@ def code(raw: str) -> str:
 
 
 def own(block: Block) -> str:
-    """What a block says itself, as one sentence or several."""
+    """Return what a block says itself, as one sentence or several."""
     raw = "\n".join(line.text for line in block.lines)
     return code(raw) if block.type == "code" else plain(raw)
 
 
 def whole(block: Block) -> str:
-    """What a block says with all that is in it: ``item: below; below``."""
+    """Return what a block says with all that is in it: ``item: below; below``."""
     if block.type == "row":
         return "; ".join(filter(None, map(plain, block.cells)))
     return joined([own(block)], map(whole, block.children))
@@ -58,7 +58,7 @@ def joined(heads: Iterable[str], items: Iterable[str]) -> str:
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """What blocks say, one after the other."""
+    """Return what blocks say, one after the other."""
     said = ""
     for block in blocks:
         if block.type in ("heading", "rule", "definition", "front_matter"):

@@ -324,7 +324,7 @@ def _is_text(one: object) -> bool:
 
 
 def said(query: str, *, keep: bool) -> dict[str, Value]:
-    """What the log keeps of a query, as data of an event.
+    """Return what the log keeps of a query, as data of an event.
 
     Args:
         query: It, without secrets: who calls takes them out.
@@ -356,7 +356,10 @@ def uses(happened: Iterable[Event]) -> dict[str, tuple[date, ...]]:
 
 
 def noted(happened: Iterable[Event]) -> dict[str, Noted]:
-    """When and in which session each entry was noted, or corrected, by id; the last counts."""
+    """Return when and in which session each entry was noted, or corrected, by id.
+
+    The last counts.
+    """
     found: dict[str, Noted] = {}
     for event in happened:
         if event.name in ("log", "update") and event.session:
@@ -368,7 +371,7 @@ def noted(happened: Iterable[Event]) -> dict[str, Noted]:
 
 
 def contradicts(event: Event) -> bool | None:
-    """Whether an event says that its entries are wrong; False if it settles that, else None.
+    """Return whether an event says that its entries are wrong; False if it settles that, else None.
 
     To correct, verify or forget an entry settles it, or a use of which the outcome says so.
     """
@@ -379,7 +382,10 @@ def contradicts(event: Event) -> bool | None:
 
 
 def disputed(happened: Iterable[Event]) -> dict[str, tuple[float, date | None]]:
-    """When entries were contradicted last, by id: the time and the day; no day once settled."""
+    """Return when entries were contradicted last, by id: the time and the day.
+
+    No day once settled.
+    """
     found: dict[str, tuple[float, date | None]] = {}
     for event in happened:
         wrong = contradicts(event)

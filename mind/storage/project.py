@@ -47,7 +47,7 @@ class Project:
 
     @property
     def is_own(self) -> bool:
-        """Whether this is the user's own memory, which belongs to no project."""
+        """Return whether this is the user's own memory, which belongs to no project."""
         return self.apart is not None and self.apart == own_memory().absolute()
 
     def anew(self) -> "Project":
@@ -56,7 +56,7 @@ class Project:
 
     @cached_property
     def boundary(self) -> Boundary | None:
-        """What the files of the project are held to; None for the user's own memory."""
+        """Return what the files of the project are held to; None for the user's own memory."""
         return None if self.is_own else files.boundary_of(self.folder)
 
     @cached_property
@@ -86,12 +86,12 @@ class Project:
 
     @property
     def reminder_marks(self) -> Path:
-        """When reminders were shown here, and their hand-written times first read."""
+        """Return when reminders were shown here, and their hand-written times first read."""
         return self.machine / "reminders.json"
 
     @property
     def archive(self) -> Path:
-        """What was superseded or forgotten."""
+        """Return what was superseded or forgotten."""
         return self.folder / "ARCHIVE.md"
 
     @property
@@ -262,7 +262,7 @@ def others(than: Project) -> list[Project]:
 
 
 def is_project(folder: Path) -> bool:
-    """Whether ``folder`` holds a project's memory and not the user's own settings."""
+    """Return whether ``folder`` holds a project's memory and not the user's own settings."""
     candidate = folder / ".mind"
     if not candidate.is_dir():
         return False

@@ -84,7 +84,7 @@ class Change(NamedTuple):
 
 @lru_cache(_KEPT)
 def change(old: str, new: str) -> Change | None:
-    """How a later text replaces an earlier one; None if it does not."""
+    """Return how a later text replaces an earlier one; None if it does not."""
     old, new = old[:_LONGEST], new[:_LONGEST]
     found = signals(old, new)
     if found is None:
@@ -310,7 +310,7 @@ def _clauses(text: str) -> tuple[_Clause, ...]:
 
 
 def states(text: str) -> bool:
-    """Whether a text says how things are, and not what was done or what something is called.
+    """Return whether a text says how things are, and not what was done or what something is called.
 
     A sentence does, or what has a verb of being, having or having to, or a colon before a value.
     """
@@ -355,7 +355,10 @@ def _covered(some: Sequence[_Token], others: Sequence[_Token]) -> float:
 
 
 def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
-    """Whether two values that differ are of one type; a bare number may be of any countable."""
+    """Return whether two values that differ are of one type.
+
+    A bare number may be of any countable.
+    """
     if a.kind != b.kind or a.kind not in ("number", "name"):
         return False
     if "label" in (a.type, b.type):
@@ -371,7 +374,7 @@ def _same_type(a: _Token, b: _Token, after: Sequence[_Token]) -> bool:
 
 
 def _about(text: str, span: tuple[int, int], old: Sequence[_Token]) -> float:
-    """How rare a word of the earlier statement stands beside the words of change, 0–1."""
+    """Return how rare a word of the earlier statement stands beside the words of change, 0–1."""
     near = _content(text[max(0, span[0] - _NEAR) : span[1] + _NEAR])
     return max((_weight(one) for one in near if _is_in(one, old)), default=0.0) / _RAREST
 
@@ -490,7 +493,7 @@ def _swapped(a: Sequence[_Token], b: Sequence[_Token]) -> _Slot:
 def _evidence(
     one: _Clause, other: _Clause, before: Sequence[_Token], after: Sequence[_Token]
 ) -> Signals | None:
-    """What speaks for ``other``, a clause of the later text, to replace ``one``."""
+    """Return what speaks for ``other``, a clause of the later text, to replace ``one``."""
     known, slot = _lexicon(), _slot(one, other)
     told = list(known.changing.finditer(other.text))
     ends = [cue for cue in told if not known.beginning.fullmatch(cue.group())]

@@ -40,7 +40,7 @@ def spoken(text: str) -> str:
 
 
 def clause_before(said: str, at: int) -> str:
-    """What stands before ``at`` in its sentence, at most 80 characters."""
+    """Return what stands before ``at`` in its sentence, at most 80 characters."""
     before = said[max(0, at - _BACK) : at]
     ends = [found.end() for found in _END.finditer(before)]
     return before[ends[-1] :] if ends else before
@@ -52,7 +52,7 @@ def is_conditional(said: str, at: int) -> bool:
 
 
 def begins_clause(said: str, at: int) -> bool:
-    """Whether a sentence, or what follows a colon or dash, begins at ``at``."""
+    """Return whether a sentence, or what follows a colon or dash, begins at ``at``."""
     before = said[:at].rstrip(" \t*_#>([-–—•")
     return not before or before[-1] in ".!?;:\n|"
 
@@ -208,7 +208,7 @@ class Marker:
 
 
 def transient(text: str) -> list[Marker]:
-    """Where ``text`` says what will not be true in a week, in the order of the text.
+    """Return where ``text`` says what will not be true in a week, in the order of the text.
 
     What it only quotes, code, names in title case ("Today Show"), "today's" and domains are passed
     over, and so is what is said of a case ("while a sync is in progress"). English first; the
@@ -234,7 +234,7 @@ def transient(text: str) -> list[Marker]:
 
 
 def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
-    """Whether the match is a statement about now."""
+    """Return whether the match is a statement about now."""
     if phrase.english and _is_name(said, start, end):
         return False
     if phrase.advice is DATED:
@@ -255,7 +255,7 @@ def _sentence(said: str, start: int, end: int) -> str:
 
 
 def _is_name(said: str, start: int, end: int) -> bool:
-    """Whether the match is in title case, and more than the beginning of a sentence is."""
+    """Return whether the match is in title case, and more than the beginning of a sentence is."""
     words = [found[0] for found in _WORD.finditer(said, start, end)]
     if not words or not all(word.istitle() for word in words):
         return False

@@ -113,7 +113,7 @@ def _parts(core: str) -> Iterator[Part]:
 
 
 def _pieces(core: str, joint: str) -> Iterator[Part]:
-    """What the parts between slashes or hyphens name."""
+    """Yield what the parts between slashes or hyphens name."""
     at = 0
     for piece in core.split(joint)[:8]:
         if len(piece) > 1 and not piece.isdigit():
@@ -124,7 +124,7 @@ def _pieces(core: str, joint: str) -> Iterator[Part]:
 
 
 def _special(core: str) -> Part | None:
-    """What is told by a sign: hosts, packages, issues, flags, versions."""
+    """Return what is told by a sign: hosts, packages, issues, flags, versions."""
     first = core[0]
     if first == "-":
         flag = _FLAG.fullmatch(core)
@@ -179,7 +179,7 @@ def _version(core: str) -> Part | None:
 
 
 def _code(core: str) -> Part | None:
-    """What is told by its letters: paths, identifiers, acronyms."""
+    """Return what is told by its letters: paths, identifiers, acronyms."""
     path = _path(core)
     if path:
         return path
@@ -333,7 +333,7 @@ def _links(text: str, found: list[Found]) -> str:
 
 
 def page_of(target: str) -> str:
-    """What a link names, without the heading in it; a number behind ``#`` is an issue."""
+    """Return what a link names, without the heading in it; a number behind ``#`` is an issue."""
     page, _, rest = target.partition("#")
     return target if not rest or rest[0].isdigit() or not page else page
 
@@ -357,7 +357,7 @@ def _code_spans(text: str, found: list[Found]) -> str:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """What stands between runs of equally many backticks (CommonMark's code spans)."""
+    """Yield what stands between runs of equally many backticks (CommonMark's code spans)."""
     runs = [one.span() for one in _TICKS.finditer(text)]
     following: dict[int, list[int]] = {}
     for at in range(len(runs) - 1, -1, -1):

@@ -141,18 +141,21 @@ _ANY_TAG = re.compile(
 
 
 def is_blank(line: bytes) -> bool:
-    """Whether ``line`` holds nothing but spaces and tabs."""
+    """Return whether ``line`` holds nothing but spaces and tabs."""
     return not line.strip(b" \t")
 
 
 def opens_fence(text: bytes) -> Ends | None:
-    """What ends the fence that ``text``, without its indentation, opens; None if it opens none."""
+    """Return what ends the fence that ``text``, without its indentation, opens.
+
+    None if it opens none.
+    """
     fence = _FENCE.match(text)
     return partial(_ends_fence, fence[1]) if fence else None
 
 
 def opens_html(text: bytes, *, in_paragraph: bool) -> Ends | None:
-    """What ends the HTML block that ``text``, without its indentation, opens.
+    """Return what ends the HTML block that ``text``, without its indentation, opens.
 
     Asked about the opening line too: a comment may end where it began.
 
@@ -173,7 +176,10 @@ _CLOSINGS = (None, b"-->", b"?>", b">", b"]]>")
 
 
 def closing_of(block: bytes) -> bytes:
-    """What ends the HTML block that runs to the end of a file; b"" if it is ended, or is none."""
+    """Return what ends the HTML block that runs to the end of a file.
+
+    b"" if it is ended, or is none.
+    """
     for (opening, closing), text in zip(_KINDS, _CLOSINGS, strict=True):
         begun = opening.match(block)
         if begun:
@@ -223,7 +229,7 @@ def numbered_lines(source: bytes) -> list[tuple[int, bytes]]:
 
 
 def front_matter_lines(lines: list[tuple[int, bytes]]) -> int:
-    """How many lines at the top are front matter."""
+    """Return how many lines at the top are front matter."""
     if not lines or lines[0][1].rstrip() != b"---":
         return 0
     for at in range(1, len(lines)):
@@ -314,7 +320,7 @@ class _Scan:
         return 0
 
     def _interrupts(self, text: bytes, indent: int) -> bool:
-        """Whether a line begins something other than a paragraph; note what."""
+        """Return whether a line begins something other than a paragraph; note what."""
         first = text[:1]
         if first == b"#":
             return bool(_ATX.match(text)) and self._begins()

@@ -52,7 +52,7 @@ class Decided:
 
 
 def decide(node: Node, versions: Versions, textual: Textual, marks: int) -> Decided:
-    """What becomes of ``node``."""
+    """Return what becomes of ``node``."""
     base, ours, theirs = (versions.unit(node, side) for side in (BASE, OURS, THEIRS))
     if ours is None or theirs is None:
         return _one_sided(base, ours or theirs, versions)
@@ -66,7 +66,7 @@ def decide(node: Node, versions: Versions, textual: Textual, marks: int) -> Deci
 def _both(  # noqa: PLR0913, PLR0917 - three versions, and how to merge them
     old: bytes, ours: Unit, theirs: Unit, versions: Versions, textual: Textual, marks: int
 ) -> Decided:
-    """What both sides changed, or added."""
+    """Return what both sides changed, or added."""
     if versions.is_archive and ours.kind == "block":
         return _block(ours.body, theirs.body)
     if ours.is_entry and theirs.is_entry:
@@ -81,7 +81,7 @@ def _taken(one: Unit) -> Decided:
 
 
 def _one_sided(base: Unit | None, one: Unit | None, versions: Versions) -> Decided:
-    """What only one side has, or none."""
+    """Return what only one side has, or none."""
     if one is None:
         return Decided(base.body if base else b"", stays=False)
     made = _taken(one)
@@ -181,7 +181,7 @@ class Merged:
 def merge(  # noqa: PLR0913 - three versions, and how they are told apart
     base: bytes, ours: bytes, theirs: bytes, name: str, textual: Textual, *, marks: int = 7
 ) -> Merged:
-    """What ``ours`` and ``theirs`` each changed in ``base``, together.
+    """Return what ``ours`` and ``theirs`` each changed in ``base``, together.
 
     Args:
         base: The common ancestor; b"" if there is none.
@@ -217,7 +217,7 @@ def _styled(base: bytes, ours: bytes, theirs: bytes) -> Sequence[bytes]:
 
 
 def _either(base: T, ours: T, theirs: T) -> T:
-    """What one side changed; what ours has if both did."""
+    """Return what one side changed; what ours has if both did."""
     return theirs if ours == base else ours
 
 

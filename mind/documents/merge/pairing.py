@@ -41,7 +41,10 @@ def weave(
 
 
 def _runs(side: Sequence[T], shared: set[T]) -> dict[T | None, list[T]]:
-    """What only this side has, by the shared thing that it stands after; None at the beginning."""
+    """Return what only this side has, by the shared thing that it stands after.
+
+    None at the beginning.
+    """
     runs: dict[T | None, list[T]] = {}
     last: T | None = None
     for one in side:
@@ -179,16 +182,16 @@ class Pairing:
         return self.old.units[at].kind == "heading"
 
     def same(self) -> None:
-        """What has the same bytes, in its section first, then anywhere."""
+        """Return what has the same bytes, in its section first, then anywhere."""
         self.by(lambda one: one.body, anywhere=False)
         self.by(lambda one: one.body, anywhere=True)
 
     def here(self) -> None:
-        """What has the same bytes in the same section."""
+        """Return what has the same bytes in the same section."""
         self.by(lambda one: one.body, anywhere=False)
 
     def named(self) -> None:
-        """What has the same id, be it written or made from the words."""
+        """Return what has the same id, be it written or made from the words."""
         self.by(self._written, anywhere=True)
         new = self._ids(self._open_new, self.new, self._open_old, self.old)
         old = self._ids(self._open_old, self.old, self._open_new, self.new)
@@ -235,7 +238,7 @@ class Pairing:
         return found.id.encode() if found else b""
 
     def worded(self, *, anywhere: bool) -> None:
-        """What says the same, with other fields or another box."""
+        """Return what says the same, with other fields or another box."""
         self.by(self._words, anywhere=False)
         if anywhere:
             self.by(self._words, anywhere=True)
@@ -286,11 +289,14 @@ class Pairing:
                 self._pair(-old, -new)
 
     def _is_beside(self, old: int, new: int) -> bool:
-        """Whether two things stand beside the same thing."""
+        """Return whether two things stand beside the same thing."""
         return any(self.found.get(new + by) == old + by for by in (-1, 1))
 
     def _in_place(self) -> None:
-        """What came just where something of its kind went; an entry must resemble it a little."""
+        """Return what came just where something of its kind went.
+
+        An entry must resemble it a little.
+        """
         back = {old: new for new, old in self.found.items()}
         for at in sorted(self._open_old):
             one = self.old.units[at]
@@ -389,7 +395,7 @@ class Versions:
             node.target = self._target(node)
 
     def unit(self, node: Node, side: int) -> Unit | None:
-        """What ``node`` is on a side."""
+        """Return what ``node`` is on a side."""
         at = node.at[side]
         return None if at is None else self.texts[side].units[at]
 
@@ -485,7 +491,7 @@ class Versions:
         return made + [Node((None, None, at)) for at in range(len(theirs.units)) if at not in taken]
 
     def _known(self, side: int) -> Pairing:
-        """What of a side is in the base, as it was or with other fields."""
+        """Return what of a side is in the base, as it was or with other fields."""
         base, own = self.texts[BASE], self.texts[side]
         pairing = Pairing(base, own, self._to_base[side], reminder=self.is_reminders)
         pairing.same()
@@ -511,7 +517,7 @@ class Versions:
         )
 
     def _is_one(self, ours: int, theirs: int) -> bool:
-        """Whether two additions can be one; what says different things stays two."""
+        """Return whether two additions can be one; what says different things stays two."""
         one, other = self.texts[OURS].units[ours], self.texts[THEIRS].units[theirs]
         if not one.is_entry or not self.is_reminders:
             return True
@@ -534,6 +540,6 @@ class Versions:
 
 
 def block_key(one: Unit) -> tuple[str, bytes] | None:
-    """What tells a block of the archive: the id and the text that it keeps."""
+    """Return what tells a block of the archive: the id and the text that it keeps."""
     found = archive.blocks(one.body + b"\n") if one.kind == "block" else []
     return (found[0].id, found[0].text) if found else None

@@ -47,7 +47,7 @@ class Unit:
 
     @property
     def is_entry(self) -> bool:
-        """Whether it is one thing that is remembered, rather than text."""
+        """Return whether it is one thing that is remembered, rather than text."""
         return self.kind in {"line", "item", "row", "block"}
 
 
@@ -288,7 +288,7 @@ class Undecided(Exception):
 
 
 def parts(body: bytes, *, reminder: bool) -> Parts:
-    """What ``body``, an entry of a memory or a reminder, is made of."""
+    """Return what ``body``, an entry of a memory or a reminder, is made of."""
     prefix, box, rest = _head(body)
     rest, identifier = _without_id(rest)
     fields: Fields = {}

@@ -110,7 +110,7 @@ def details(text: str) -> Details:
 
 
 def reasoning(text: str) -> str:
-    """What follows "because", "so that" …, else what follows a dash; "" if nothing does."""
+    """Return what follows "because", "so that" …, else what follows a dash; "" if nothing does."""
     found = _REASON.search(text)
     if found and found.start() > 0:
         return _clean(text[found.end() :])
@@ -119,7 +119,7 @@ def reasoning(text: str) -> str:
 
 
 def workaround(text: str) -> str:
-    """What follows "Fix:", "Workaround:", an arrow, else a dash; "" if nothing does."""
+    """Return what follows "Fix:", "Workaround:", an arrow, else a dash; "" if nothing does."""
     for mark in (_FIX, _ARROW, _DASH):
         found = mark.search(text)
         if found and found.end() < len(text):
@@ -326,7 +326,7 @@ _NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
 
 
 def is_plain(body: bytes) -> bool:
-    """Whether ``body`` (a section without its heading) holds only Mind's own lines."""
+    """Return whether ``body`` (a section without its heading) holds only Mind's own lines."""
     if b"\r" in body.replace(b"\r\n", b"\n"):
         return False
     within = False

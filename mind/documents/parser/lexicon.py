@@ -160,7 +160,7 @@ def label_forms(text: str) -> tuple[str, ...]:
 
 
 def is_one_of(text: str, words: frozenset[str]) -> bool:
-    """Whether ``text`` as a label is among ``words``."""
+    """Return whether ``text`` as a label is among ``words``."""
     return len(text) <= _LONGEST and any(form in words for form in label_forms(text))
 
 
@@ -336,7 +336,7 @@ def canonical(text: str) -> Reading | None:
 
 
 def read(text: str, words: Lexicon) -> Reading | None:
-    """What the line ``text`` (without list marker and box) announces, if anything."""
+    """Return what the line ``text`` (without list marker and box) announces, if anything."""
     text = _STAMP.sub("", text, count=1).strip()
     if not text or is_placeholder(text):
         return None
@@ -452,23 +452,23 @@ def sentence(text: str, words: Lexicon) -> Reading | None:
 
 
 def is_hypothetical(text: str) -> bool:
-    """Whether ``text`` only asks, or says what would be."""
+    """Return whether ``text`` only asks, or says what would be."""
     return bool(_HYPOTHETICAL.match(text.lstrip("*_ ")))
 
 
 def is_negated(text: str, at: int) -> bool:
-    """Whether the clause before ``at`` denies what follows."""
+    """Return whether the clause before ``at`` denies what follows."""
     clause = re.split(r"[.;:!?,。、；，]\s?|\s[-–—]\s|\bbut\b", text[max(0, at - 60) : at])[-1]
     return bool(_NEGATED.search(clause))
 
 
 def is_dated_line(text: str) -> bool:
-    """Whether ``text`` begins with a date in brackets, or a date and a dash, and goes on."""
+    """Return whether ``text`` begins with a date in brackets, or a date and a dash, and goes on."""
     return bool(undated(text))
 
 
 def undated(text: str) -> str:
-    """What follows the date that ``text`` begins with; "" if it does not begin with one."""
+    """Return what follows the date that ``text`` begins with; "" if it does not begin with one."""
     found = _DATED.match(text)
     return text[found.end() :].strip() if found else ""
 
@@ -480,12 +480,12 @@ def sign_of(text: str) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Whether ``text`` ends in a question mark."""
+    """Return whether ``text`` ends in a question mark."""
     return text.rstrip(" *_)").endswith(("?", "？"))
 
 
 def is_empty(text: str) -> bool:
-    """Whether ``text`` holds nothing: no word, "None", "n/a", a placeholder."""
+    """Return whether ``text`` holds nothing: no word, "None", "n/a", a placeholder."""
     folded = fold(text[:_LABEL_WINDOW])
     if not folded:
         return not re.search(r"\w", text)

@@ -169,7 +169,7 @@ def _alone(here: Place, heading: bytes, shift: tuple[int, int]) -> Draft | None:
 
 
 def _states(title: Title) -> bool:
-    """Whether a heading says something by itself: it is found with what stands below it."""
+    """Return whether a heading says something by itself: it is found with what stands below it."""
     return title.role in ("neutral", "record") and len(title.text.split()) > 2
 
 
@@ -290,7 +290,7 @@ _NEAREST = 50
 
 
 def resolves(fix: Entry, problem: Entry) -> bool:
-    """Whether ``fix`` says that ``problem`` is solved: they share enough content words.
+    """Return whether ``fix`` says that ``problem`` is solved: they share enough content words.
 
     The caller sees to it that the fix is the later of the two.
     """

@@ -432,7 +432,7 @@ def _end_of_flat(heads: Sequence[Head], at: int, *, whole: bool) -> int:
 
 
 def _is_flat(heads: Sequence[Head], at: int) -> bool:
-    """Whether a heading "Decision" is followed by its "Rationale" on the same level."""
+    """Return whether a heading "Decision" is followed by its "Rationale" on the same level."""
     if at + 1 >= len(heads):
         return False
     one, following = heads[at].title, heads[at + 1].title

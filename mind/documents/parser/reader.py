@@ -152,7 +152,7 @@ class Reader:
         return [tuple(lines) for lines in segments]
 
     def _begins(self, line: Line, before: Sequence[Line], first: Line, form: str) -> bool:
-        """Whether ``line`` begins a statement of its own after the lines ``before``."""
+        """Return whether ``line`` begins a statement of its own after the lines ``before``."""
         if self.canonical(line) is not None:
             return True
         if self.canonical(before[0]) is not None and self.indent(line) == 2:
@@ -327,11 +327,11 @@ class Reader:
                 self.found.append(made)
 
     def indent(self, line: Line) -> int:
-        """How many bytes stand before the text of ``line``."""
+        """Return how many bytes stand before the text of ``line``."""
         return line.span.start - (self._source.rfind(b"\n", 0, line.span.start) + 1)
 
     def canonical(self, line: Line) -> Reading | None:
-        """What ``line`` says if it is written as Mind writes an entry."""
+        """Return what ``line`` says if it is written as Mind writes an entry."""
         return canonical(line.text) if self.indent(line) == 0 else None
 
     def span(self, lines: Sequence[Line]) -> Span:

@@ -140,7 +140,7 @@ _ASIDE = frozenset({"date", "status"})
 
 
 def nothing(text: str) -> str:
-    """Why ``text`` states nothing; "" if it states something."""
+    """Return why ``text`` states nothing; "" if it states something."""
     return next((why for why, applies in _NOTHING if applies(text)), "")
 
 
@@ -167,7 +167,7 @@ _NOTHING: tuple[tuple[str, Callable[[str], object]], ...] = (
 
 
 def names(text: str, item: Block, words: Lexicon) -> bool:
-    """Whether an item only names the list below it."""
+    """Return whether an item only names the list below it."""
     if item.checked is not None or _CODE.search(text):
         return False
     found = _WORD.findall(text)
@@ -193,7 +193,7 @@ def key_of(header: Sequence[str], words: Lexicon) -> tuple[int, Kind | None]:
 
 
 def is_label(text: str, following: str, words: Lexicon) -> bool:
-    """Whether a paragraph only names what stands below it."""
+    """Return whether a paragraph only names what stands below it."""
     count = len(_WORD.findall(text))
     reading = read(text, words)
     opened = reading is not None and reading.force == "opener" and count > _LABEL_WORDS
@@ -209,7 +209,7 @@ def is_label(text: str, following: str, words: Lexicon) -> bool:
 
 
 def is_field(text: str, first: str, words: Lexicon) -> bool:
-    """Whether a line is a labelled field of what began with the line ``first``."""
+    """Return whether a line is a labelled field of what began with the line ``first``."""
     if not field_of(label_of(text)[0]):
         return False
     found = marker(text, words)
@@ -241,7 +241,7 @@ def row_of(row: Block, header: Sequence[str], key: int, lead: Lead) -> Statement
 
 
 def ends_there(before: str, text: str) -> bool:
-    """Whether a sentence ends with one line and another begins with the next."""
+    """Return whether a sentence ends with one line and another begins with the next."""
     if before.rstrip("*_ ").endswith(("。", "！", "？")):
         return True
     ended = _SENTENCE_END.search(before) and not _ABBREVIATED.search(before)
@@ -249,7 +249,7 @@ def ends_there(before: str, text: str) -> bool:
 
 
 def stand_alone(items: Block, words: Lexicon) -> bool:
-    """Whether most items of a nested list state something by themselves."""
+    """Return whether most items of a nested list state something by themselves."""
     alone = 0
     for item in items.children:
         text = " ".join(line.text for line in item.lines)
@@ -293,14 +293,14 @@ MARKUP = {"html": "HTML or comment", "heading": "heading"}
 
 
 def names_contents(block: Block) -> bool:
-    """Whether a block is the heading of a table of contents."""
+    """Return whether a block is the heading of a table of contents."""
     return (
         block.type == "heading" and bool(block.lines) and is_one_of(block.lines[0].text, CONTENTS)
     )
 
 
 def is_like(text: str, first: str) -> bool:
-    """Whether a line begins in the same form as the first one: a list without bullets."""
+    """Return whether a line begins in the same form as the first one: a list without bullets."""
     alike = any(form.match(text) and form.match(first) for form in (_GLYPH, _CLOCK, LABEL))
     return alike or bool(sign_of(text) and sign_of(first))
 
@@ -481,12 +481,12 @@ def _in_section(made: Statement, reading: Reading | None, place: Place) -> Verdi
 
 
 def _speaks(reading: Reading, base: Kind) -> bool:
-    """Whether a statement's own words count where only the file's title gives a kind."""
+    """Return whether a statement's own words count where only the file's title gives a kind."""
     return (reading.force == "marker" and reading.strong) or base not in _OF_A_FILE
 
 
 def _overrides(reading: Reading, base: Kind) -> bool:
-    """Whether an item's own keyword speaks against its section's heading."""
+    """Return whether an item's own keyword speaks against its section's heading."""
     if not reading.strong or base is Kind.EXPERIENCE:
         return False
     return reading.kind not in _GENERAL or base in _OPEN_TO_THEM
@@ -527,7 +527,7 @@ def _hinted(made: Statement, words: Lexicon, place: Place) -> Verdict | None:
 
 
 def _remedied(made: Statement) -> bool:
-    """Whether a statement ends with what became of it, or gives its remedy."""
+    """Return whether a statement ends with what became of it, or gives its remedy."""
     said = made.text
     return bool(_SOLVED.search(said[1:]) or _REMEDY.search(said) or _REOPENED.search(said))
 

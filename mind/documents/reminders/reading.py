@@ -117,7 +117,7 @@ _LIKELY = re.compile(
 
 
 def likely(source: bytes) -> bool:
-    """Whether the file can hold a pending reminder: cheap, and never wrong when it says no.
+    """Return whether the file can hold a pending reminder: cheap, and never wrong when it says no.
 
     An item whose fields begin on its second line only counts with a box.
     """
@@ -142,7 +142,7 @@ def located(source: bytes, zone: tzinfo) -> list[tuple[Reminder, Place]]:
 
 
 def _days(source: bytes) -> list[tuple[int, date | None]]:
-    """Where each section begins, and the day in its own heading; the last one first."""
+    """Return where each section begins, and the day in its own heading; the last one first."""
     sections = markdown.sections(source) if b"\n#" in source or source.startswith(b"#") else ()
     return [
         (one.span.start, dates.heading_date(one.headings[-1][1]) if one.headings else None)
@@ -424,7 +424,10 @@ def _words(one: Reminder) -> str:
 
 
 def _time(one: Reminder) -> str:
-    """What is shown once: the time; the text where it waits for a session or is not understood."""
+    """Return what is shown once: the time.
+
+    The text where it waits for a session or is not understood.
+    """
     return one.due.isoformat() if one.due else one.unclear or f"next session {one.session}".strip()
 
 

@@ -45,7 +45,7 @@ def _pattern(text: str) -> "re.Pattern[str]":
 
 
 def is_next_session(text: str) -> bool:
-    """Whether it says "next session", in some language."""
+    """Return whether it says "next session", in some language."""
     return _next_session().fullmatch(text) is not None
 
 
@@ -86,7 +86,7 @@ def _tells(phrase: str) -> bool:
 
 
 def _symbols(phrase: str) -> bool:
-    """Whether it is told by its signs: C++, C#."""
+    """Return whether it is told by its signs: C++, C#."""
     return bool(re.search(r"\w[+#]+$", phrase))
 
 
@@ -126,7 +126,7 @@ def beginnings(phrase: str) -> list[list[str]]:
 
 
 def _shared(word: str) -> str:
-    """What each form of a word, and each that leads to one of them, begins with."""
+    """Return what each form of a word, and each that leads to one of them, begins with."""
     forms = [re.sub("(?:l|l?[eiy]+)$", "", form) for form in _forms(word)]  # flies, fly: fl
     same = (len(set(letters)) == 1 for letters in zip(*forms, strict=False))
     return forms[0][: len(list(takewhile(bool, same)))]

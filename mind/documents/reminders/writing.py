@@ -78,7 +78,7 @@ _BINDING = frozenset(
 
 
 def _is_bound(text: str) -> bool:
-    """Whether what is left of a text begins or ends with words that belong to the time."""
+    """Return whether what is left of a text begins or ends with words that belong to the time."""
     words = fold(text).split()
     return bool(words) and not _BINDING.isdisjoint((words[0], words[-1]))
 
@@ -122,7 +122,7 @@ def add(
 
 
 def _asked(message: str, when: str, now: datetime) -> tuple[str, str]:
-    """What to be reminded of, and when, as far as it was said."""
+    """Return what to be reminded of, and when, as far as it was said."""
     text = shown(message)
     if not text:
         raise InputError("the reminder is empty", remedy="Say what to be reminded of.")

@@ -178,7 +178,7 @@ def _shown(value: object) -> str:
 
 
 def dump_global(gotchas: Iterable[Gotcha]) -> dict[str, object]:
-    """What ``global_edges.json`` holds for ``gotchas``."""
+    """Return what ``global_edges.json`` holds for ``gotchas``."""
     rows = [
         {
             "title": one.title,
@@ -255,7 +255,7 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _trouble(pattern: str) -> str:
-    """Why a pattern cannot be used, as in "the pattern …"; "" if it can."""
+    """Return why a pattern cannot be used, as in "the pattern …"; "" if it can."""
     from mind.text.sourcetext.limited import slow_text  # noqa: PLC0415 - only where one is written
 
     trouble = problem(pattern)

@@ -106,7 +106,7 @@ def _contains(spoken: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _is_left(intent: str, wanted: Sequence[str]) -> bool:
-    """Whether the first of the words stands right after "replace", "avoid" or such."""
+    """Return whether the first of the words stands right after "replace", "avoid" or such."""
     for found in re.finditer(r"[\w.]+", intent):
         if set(words(found.group())) & set(wanted):
             return _LEAVING.search(intent[: found.start()]) is not None

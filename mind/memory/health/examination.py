@@ -41,7 +41,7 @@ _COLD = frozenset({Band.COLD, Band.FROZEN})
 def examine(
     project: Project, index: Index, now: datetime, days: int = 30, limits: Limits | None = None
 ) -> Health:
-    """How well a memory is.
+    """Return how well a memory is.
 
     Args:
         project: Whose.
@@ -98,7 +98,7 @@ class _Examination:
         self._found = frozenset(one for event in self._searches for one in event.ids)
 
     def _left(self) -> Sequence[Entry]:
-        """What the session before noted, kept or not."""
+        """Return what the session before noted, kept or not."""
         path = self._project.last_session
         try:
             source = files.read(path)
@@ -303,7 +303,7 @@ def status(
 
 
 def _masked(count: int) -> tuple[str, ...]:
-    """What to say of credentials in the sources of entries."""
+    """Return what to say of credentials in the sources of entries."""
     if not count:
         return ()
     said = "1 credential is" if count == 1 else f"{count} credentials are"

@@ -40,7 +40,7 @@ Heats = Mapping[str, float]
 
 
 def heats(entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date) -> Heats:
-    """How much each entry is in use."""
+    """Return how much each entry is in use."""
     return {
         one.id: ageing.heat(Uses.of(used.get(one.id, _NO_DAYS), today), one, today)
         for one in entries
@@ -103,7 +103,7 @@ def growth(entries: Sequence[Entry], today: date) -> Growth:
 def verification(
     entries: Sequence[Entry], used: Mapping[str, Sequence[date]], today: date, limits: Limits
 ) -> Verification:
-    """What was checked of the entries that say how things are."""
+    """Return what was checked of the entries that say how things are."""
     lasting = [one for one in entries if one.kind in validation.LASTING]
     state = {one.id: staleness.verification(one, today) for one in lasting}
     counts = Counter(state.values())
@@ -128,7 +128,7 @@ def verification(
 
 
 def drift(root: Path, entries: Sequence[Entry], known: Verdicts, limits: Limits) -> Drift:
-    """What became of the paths that entries cite, by their verdicts."""
+    """Return what became of the paths that entries cite, by their verdicts."""
     at = root.as_posix()
     citing = [one for one in entries if staleness.paths_in(one.text, at)]
     gone: list[Drifted] = []
@@ -150,7 +150,7 @@ def drift(root: Path, entries: Sequence[Entry], known: Verdicts, limits: Limits)
 
 
 def _rank(told: Sequence[staleness.Flag]) -> tuple[bool, int]:
-    """What was renamed or lost first, then what saw the most commits."""
+    """Return what was renamed or lost first, then what saw the most commits."""
     return all(flag.kind == "commits" for flag in told), -max(flag.commits for flag in told)
 
 

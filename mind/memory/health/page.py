@@ -108,7 +108,7 @@ def shares(key: str, title: str, parts: Sequence[Part]) -> str:
 
 
 def line(key: str, title: str, starts: Sequence[date], series: Series) -> str:
-    """What adds up over weeks, as an area."""
+    """Return what adds up over weeks, as an area."""
     most = max(series.values, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(series.values) - 1, 1)
     values = [*series.values] if len(series.values) > 1 else [*series.values] * 2

@@ -71,7 +71,7 @@ def quotations(events: Iterable[Event], text_of: TextOf) -> list[Quotation]:
 
 
 def _is_named(identifier: str, text: str) -> bool:
-    """Whether ``text`` names an id: as ``^id``, or in a form that no word has."""
+    """Return whether ``text`` names an id: as ``^id``, or in a form that no word has."""
     if identifier not in text:
         return False
     plain = len(identifier) >= _SHORTEST_ID and any(map(str.isdecimal, identifier))
@@ -173,7 +173,7 @@ def applied(events: Iterable[Event]) -> list[str]:
 
 
 def markers(events: Iterable[Event]) -> Markers:
-    """How often a warning was given, and how often it was overridden."""
+    """Return how often a warning was given, and how often it was overridden."""
     told = list(events)
     overridden = [_phrases(event, "overridden") for event in told]
     refused = [_phrases(event, "markers") for event in told if event.name == "refused"]
@@ -219,7 +219,7 @@ def _counted(phrases: Iterable[Sequence[str]]) -> tuple[tuple[str, int], ...]:
 def activity(
     events: Iterable[Event], quoted: Iterable[Quotation], today: date
 ) -> tuple[Activity, ...]:
-    """What was done in each of the last 26 weeks, this one included."""
+    """Return what was done in each of the last 26 weeks, this one included."""
     done = Counter(_deeds(events, quoted))
     last = monday(today)
     starts = [last - timedelta(weeks=back) for back in range(_WEEKS - 1, -1, -1)]

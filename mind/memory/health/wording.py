@@ -16,7 +16,7 @@ class Section(NamedTuple):
 
 
 def sections(found: Health) -> list[Section]:
-    """What there is to tell, what to do first; nothing is told of what is well."""
+    """Return what there is to tell, what to do first; nothing is told of what is well."""
     told = [
         Section("To do", list(_advice(found))),
         Section("Memory", _memory(found)),

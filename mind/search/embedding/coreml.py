@@ -145,12 +145,12 @@ class Weights:
 
     @property
     def layers(self) -> int:
-        """How many encoder layers there are."""
+        """Return how many encoder layers there are."""
         return int(self.config["num_hidden_layers"])
 
     @property
     def heads(self) -> int:
-        """How many attention heads a layer has."""
+        """Return how many attention heads a layer has."""
         return int(self.config["num_attention_heads"])
 
     @property
@@ -160,7 +160,7 @@ class Weights:
 
     @property
     def epsilon(self) -> float:
-        """What keeps the layer norm from dividing by zero."""
+        """Return what keeps the layer norm from dividing by zero."""
         return float(self.config.get("layer_norm_eps", 1e-12))
 
 

@@ -196,12 +196,12 @@ def sha256(path: Path, progress: Progress = quiet) -> str:
 
 
 def content(path: Path, progress: Progress = quiet) -> Content:
-    """What ``path`` holds."""
+    """Return what ``path`` holds."""
     return Content(sha256(path, progress), path.stat().st_size)
 
 
 def contents(folder: Path, name: str) -> dict[str, Content]:
-    """What the file ``name``, or every file in the folder ``name``, holds."""
+    """Return what the file ``name``, or every file in the folder ``name``, holds."""
     path = folder / name
     found = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     return {one.relative_to(folder).as_posix(): content(one) for one in found}
@@ -288,7 +288,7 @@ class Installed:
 
 
 def folder_of(home: Path) -> Path:
-    """Where models are, below the user's own folder."""
+    """Return where models are, below the user's own folder."""
     return home / "models"
 
 
@@ -339,7 +339,7 @@ def choose(settings: Settings, home: Path) -> Installed | None:
 
 
 def memo(home: Path, name: str) -> Path:
-    """Where the checksums of a model's files are remembered."""
+    """Return where the checksums of a model's files are remembered."""
     return home / "cache" / "models" / f"{name}.json"
 
 

@@ -366,7 +366,7 @@ def _published(folder: Path, origin: Source, progress: Progress) -> Manifest:
 
 
 def _max_tokens(folder: Path) -> int:
-    """How many tokens the model was trained on, as far as its files say."""
+    """Return how many tokens the model was trained on, as far as its files say."""
     stated = _json(folder / LENGTHS).get("max_seq_length")
     places = _json(folder / CONFIG).get("max_position_embeddings")
     said = [one for one in (stated, places) if isinstance(one, int) and one > 0]
@@ -421,7 +421,7 @@ def build(home: Path, name: str, progress: Progress = quiet) -> Installed:
 
 
 def _measured(model: Installed, package: Path) -> Accuracy | None:
-    """How near the package comes to the ONNX file; None without one."""
+    """Return how near the package comes to the ONNX file; None without one."""
     if "onnx" not in model.manifest.backends:
         return None
     tokens = Tokens(model.folder / TOKENIZER, model.manifest.max_tokens)

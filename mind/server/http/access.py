@@ -66,7 +66,7 @@ class Grant:
 
     @property
     def opens_all(self) -> bool:
-        """Whether it opens every project that is served."""
+        """Return whether it opens every project that is served."""
         return not self.projects
 
 
@@ -131,7 +131,7 @@ class Access:
         return self._secret
 
     def grant(self, header: str) -> Grant:
-        """What the header Authorization allows.
+        """Return what the header Authorization allows.
 
         Raises:
             Refused: It holds no token, or none that opens anything (401).
@@ -148,7 +148,10 @@ class Access:
         return Grant(name=found.name, scope=found.scope, projects=found.projects)
 
     def is_unnoted(self, grant: Grant) -> bool:
-        """Whether its use on this day still has to be noted; it counts as noted from now on."""
+        """Return whether its use on this day still has to be noted.
+
+        It counts as noted from now on.
+        """
         day = self._clock().date()
         if grant.name in ("", "this-run") or self._noted.get(grant.name) == day:
             return False
@@ -201,7 +204,7 @@ def _unknown(message: str, challenge: str) -> Refused:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches ``host``."""
+    """Return whether only this machine reaches ``host``."""
     if host.lower() in LOOPBACK:
         return True
     try:

@@ -116,7 +116,7 @@ def _tell(address: str, fragment: str) -> None:
 
 
 def run_file(port: int) -> Path:
-    """Where the token of a run is kept while it lasts."""
+    """Return where the token of a run is kept while it lasts."""
     return home() / f"serving-{port}.json"
 
 
@@ -236,7 +236,7 @@ class Lines(logging.Formatter):
 
 
 def _innermost(record: logging.LogRecord) -> str:
-    """Where an error came up; its words may hold what somebody sent, and are not told."""
+    """Return where an error came up; its words may hold what somebody sent, and are not told."""
     trace = record.exc_info[2] if record.exc_info else None
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

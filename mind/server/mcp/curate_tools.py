@@ -42,7 +42,7 @@ def forgotten(done: "Curated", undo: str) -> str:
 
 
 def _along(done: "Curated") -> str:
-    """What stood within an entry and went where that went."""
+    """Return what stood within an entry and went where that went."""
     if not done.along:
         return ""
     within = "\n".join(f"  {render.entry_line(one)}" for one in done.along)
@@ -62,7 +62,7 @@ def _was(done: "Curated") -> str:
 
 
 def archived(found: "Archive", limit: int) -> str:
-    """What was taken out of memory, a line each."""
+    """Return what was taken out of memory, a line each."""
     if not found.blocks:
         return "Nothing was archived." if not found.total else f"No more than {found.total}."
     lines = [
@@ -104,7 +104,7 @@ def _grouped(plan: "Plan", limit: int) -> str:
 
 
 def tidied(done: "Plan", limit: int) -> str:
-    """What left memory, and what took its place."""
+    """Return what left memory, and what took its place."""
     if done.pending:
         return render.pending(done.pending)
     lines = [line for step in done.steps for line in _step(step)]
@@ -120,7 +120,7 @@ def _step(step: "Step") -> list[str]:
 
 
 def used(done: "Used") -> str:
-    """What became of entries, as it was noted."""
+    """Return what became of entries, as it was noted."""
     missing = ", ".join(render.short(one) for one in done.missing)
     lines = [f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
     if done.problem:

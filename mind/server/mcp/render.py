@@ -103,7 +103,7 @@ def capped(lines: Iterable[str], limit: int, more: str) -> str:
 
 
 def failed(error: "MindError") -> str:
-    """What went wrong and what to do about it, however long the value at fault is."""
+    """Return what went wrong and what to do about it, however long the value at fault is."""
     from mind.memory.validation import told  # noqa: PLC0415 - only where something went wrong
 
     return f"{short(told(error, error.message), _FAILURE)}. {short(error.remedy, _FAILURE)}"
@@ -151,12 +151,12 @@ def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
 
 
 def problem_lines(problems: Sequence[str]) -> list[str]:
-    """What could not be read or written."""
+    """Return what could not be read or written."""
     return ["", "## Problems", *(f"- {short(problem)}" for problem in problems)] if problems else []
 
 
 def logged(answer: "Logged", limit: int) -> str:
-    """What was written, and what it brought up."""
+    """Return what was written, and what it brought up."""
     lines = [_outcome(answer)]
     for old, was, now in answer.contradicts:
         values = f" ({short(was, _TITLE)} → {short(now, _TITLE)})" if was and now else ""
@@ -199,12 +199,12 @@ def _replaced(answer: "Logged") -> str:
 
 
 def overridden(protected: Sequence[str]) -> str:
-    """Which protected entries were archived, on a line of its own; "" if none."""
+    """Return which protected entries were archived, on a line of its own; "" if none."""
     return f"\nProtection overridden: {', '.join(protected)}." if protected else ""
 
 
 def pending(waits: "Pending") -> str:
-    """What waits for a yes, and how that is said."""
+    """Return what waits for a yes, and how that is said."""
     then = f" It replaces {waits.replaces}, which goes to the archive then."
     return (
         f'Pending as {waits.id}: "{short(waits.phrase)}" is a claim about '
@@ -227,7 +227,7 @@ def _loops(loops: Sequence["Loop"]) -> list[str]:
 
 
 def _perhaps(found: Sequence["Entry"]) -> list[str]:
-    """What may concern it: one line each."""
+    """Return what may concern it: one line each."""
     return [f"Perhaps related: {entry_line(one)[2:]}" for one in found]
 
 
@@ -236,7 +236,7 @@ def _mentioned(found: Sequence["Reminder"]) -> list[str]:
 
 
 def session(view: "SessionView", limit: int) -> str:
-    """What the running session has noted."""
+    """Return what the running session has noted."""
     if not view.entries:
         return "Nothing noted in this session yet."
     began = view.started.astimezone().strftime("%Y-%m-%d %H:%M") if view.started else "unknown"
@@ -329,7 +329,7 @@ def blocked(answer: "Blocked", limit: int) -> str:
 
 
 def checked(answer: "Checked", limit: int) -> str:
-    """What is known against an intent or code."""
+    """Return what is known against an intent or code."""
     lines = [line for edge in answer.edges for line in _edge(edge)]
     lines += _loops(answer.loops)
     stacks = short(", ".join(answer.stacks)) or "none detected"
@@ -427,7 +427,7 @@ def _searching(one: "Status") -> str:
 
 
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
-    """What a checkpoint found."""
+    """Return what a checkpoint found."""
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
     lines = [f"{one.entries} entries ({sources}); {one.added} new, {one.removed} gone."]
     lines += [f"Updated {name}." for name in one.written]
@@ -435,7 +435,7 @@ def synced(one: "Synced", limit: int = _LONGEST) -> str:
 
 
 def health(one: "Health", limit: int = _LONGEST) -> str:
-    """How well the memory is, and what to do."""
+    """Return how well the memory is, and what to do."""
     from mind.memory.health import wording  # noqa: PLC0415 - a server is asked for it once in a while
 
     lines = [f"Health of {short(one.project)} on {one.day}. {NOTICE}"]

@@ -162,7 +162,7 @@ def _step(step: "Step") -> str:
 
 
 def history(found: "FileHistory", limit: int) -> str:
-    """What was done to a file, a line each."""
+    """Return what was done to a file, a line each."""
     path = render.short(found.path)
     problems = render.problem_lines(found.problems)
     if not found.changes:

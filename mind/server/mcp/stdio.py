@@ -168,7 +168,7 @@ class Handshake:
         return False
 
     def _answer(self, line: bytes) -> bytes | None:
-        """What to send, nothing to a notification; None if the SDK has to answer."""
+        """Return what to send, nothing to a notification; None if the SDK has to answer."""
         message = _message(line)
         if message is None:
             return None
@@ -194,7 +194,7 @@ class Handshake:
             self._asked[request] = key
 
     def is_new(self, request: object, result: object) -> bool:
-        """Whether the SDK's answer still has to be sent; keeps it for the servers to come.
+        """Return whether the SDK's answer still has to be sent; keeps it for the servers to come.
 
         Args:
             request: The id of the request.
@@ -219,7 +219,7 @@ class Handshake:
 
 
 def from_input() -> bytes:
-    """What has arrived on standard input, waiting for it; nothing at its end."""
+    """Return what has arrived on standard input, waiting for it; nothing at its end."""
     return os.read(0, 65_536)
 
 
@@ -266,7 +266,7 @@ def _without(value: object, names: frozenset[str]) -> object:
 
 
 def _edition(toolsets: str) -> str:
-    """What answers depend on besides the question: the code that makes them."""
+    """Return what answers depend on besides the question: the code that makes them."""
     spec = PathFinder.find_spec("mcp")
     code = [
         *Path(__file__).parent.glob("*.py"),

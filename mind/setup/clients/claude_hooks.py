@@ -92,7 +92,7 @@ def add(text: str, program: str, *, shared: bool) -> str:
 
 
 def hollow(text: str) -> dict[str, str]:
-    """What :func:`remove` needs to know of ``text`` as it is before :func:`add`.
+    """Return what :func:`remove` needs to know of ``text`` as it is before :func:`add`.
 
     Returns:
         What holds nothing, by its place: "hooks" or "hooks.EVENT"; all of the text at "".
@@ -133,7 +133,7 @@ def _as_it_was(text: str, path: Sequence[str | int], said: str) -> str:
 
 
 def present(text: str) -> bool:
-    """Whether ``text`` has a hook of Mind's."""
+    """Return whether ``text`` has a hook of Mind's."""
     return bool(_OURS.search(text)) and any(_place(text, event) for event in _hooks(text))
 
 
@@ -233,7 +233,7 @@ def _space(bare: str, at: int) -> int:
 
 
 def _parts(bare: str, start: int) -> Iterator[_Part]:
-    """What the object or list that opens at ``start`` holds."""
+    """Yield what the object or list that opens at ``start`` holds."""
     at, closing = _space(bare, start + 1), "}" if bare[start] == "{" else "]"
     while bare[at] != closing:
         first, key = at, ""
@@ -248,7 +248,7 @@ def _parts(bare: str, start: int) -> Iterator[_Part]:
 
 
 def _find(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part]]:
-    """Where the container at ``path`` opens, and its parts."""
+    """Return where the container at ``path`` opens, and its parts."""
     start = _space(bare, 0)
     for key in path:
         parts = list(_parts(bare, start))
@@ -258,7 +258,10 @@ def _find(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part]]:
 
 
 def _span(bare: str, path: Sequence[str | int]) -> tuple[int, int]:
-    """Where the container at ``path`` begins and ends; nothing at the start if it is not there."""
+    """Return where the container at ``path`` begins and ends.
+
+    Nothing at the start if it is not there.
+    """
     try:
         start, _ = _find(bare, path)
     except IndexError:
@@ -289,7 +292,7 @@ _TAIL = re.compile(r"(?:\s*,)?(?:[ \t]*(?:/\*.*?\*/|//[^\r\n]*))*", re.DOTALL)
 
 
 def _tail(text: str, at: int) -> int:
-    """Where what belongs to a last part ends: its comma and the comments on its line."""
+    """Return where what belongs to a last part ends: its comma and the comments on its line."""
     found = _TAIL.match(text, at)
     return found.end() if found else at
 

@@ -37,7 +37,10 @@ def command(root: Path, *, here: bool = False) -> list[str]:
 
 
 def installed(name: str) -> Path:
-    """Where a program of this installation is, beside the interpreter; it may not be there."""
+    """Return where a program of this installation is, beside the interpreter.
+
+    It may not be there.
+    """
     return Path(sys.executable).with_name(f"{name}.exe" if sys.platform == "win32" else name)
 
 
@@ -62,7 +65,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def own_server(known: Sequence[str], root: Path) -> list[str] | None:
-    """How to start the server that ``known`` starts, if ``mind init`` would write that.
+    """Return how to start the server that ``known`` starts, if ``mind init`` would write that.
 
     The toolsets may be others; None for everything else.
     """
@@ -87,14 +90,14 @@ def repointed(known: Sequence[str], root: Path, *, here: bool = False) -> list[s
 
 
 def is_there(program: str, root: Path) -> bool:
-    """Whether ``program`` can be started, by a client that works in ``root``."""
+    """Return whether ``program`` can be started, by a client that works in ``root``."""
     if Path(program).name == program and process.find(program, root):
         return True
     return shutil.which(root / program) is not None
 
 
 def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
-    """Whether ``known`` names a program by its full path that is no longer there.
+    """Return whether ``known`` names a program by its full path that is no longer there.
 
     In a file of this machine alone (``here``) a program of Mind's own counts by its name too. What
     a team shares may name one that only this machine lacks.

@@ -48,7 +48,7 @@ _EDITORS = {
 
 
 def entry(client: Client, command: Sequence[str]) -> dict[str, object]:
-    """What stands in the file of ``client`` for a server that ``command`` starts."""
+    """Return what stands in the file of ``client`` for a server that ``command`` starts."""
     return {**client.shape.first, **_command(client, command), **client.shape.last}
 
 
@@ -60,7 +60,7 @@ def _command(client: Client, command: Sequence[str]) -> dict[str, object]:
 
 
 def snippet(client: Client, command: Sequence[str]) -> str:
-    """What to paste into the file of ``client``: a whole file that holds nothing else."""
+    """Return what to paste into the file of ``client``: a whole file that holds nothing else."""
     return _EDITORS[client.format].put("", client.path, entry(client, command))
 
 

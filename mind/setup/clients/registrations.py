@@ -81,7 +81,7 @@ def _first(paths: list[Path]) -> Path:
 
 
 def is_installed(client: Client, machine: Machine) -> bool:
-    """Whether a command or a folder tells that ``client`` is on this machine."""
+    """Return whether a command or a folder tells that ``client`` is on this machine."""
     return any(shutil.which(one) for one in client.programs) or any(
         Path(machine.path(one)).is_dir() for one in client.signs
     )

@@ -52,7 +52,7 @@ def stamped(text: str, version: str) -> str:
 
 
 def state(found: str | None, wanted: str) -> State:
-    """What ``found`` is, beside what would be installed; None is no file."""
+    """Return what ``found`` is, beside what would be installed; None is no file."""
     if found is None:
         return State.ABSENT
     found = found.replace("\r\n", "\n")  # git may have written it so
@@ -62,7 +62,7 @@ def state(found: str | None, wanted: str) -> State:
 
 
 def is_own(text: str) -> bool:
-    """Whether ``text`` was installed by Mind, in any version, and not changed since."""
+    """Return whether ``text`` was installed by Mind, in any version, and not changed since."""
     text = text.replace("\r\n", "\n")
     said = _DIGEST.search(text)
     return said is not None and said[1] == _digest(text[: said.start()] + text[said.end() :])

@@ -18,7 +18,7 @@ _Tree = Any
 
 
 def load(text: str) -> dict[str, object]:
-    """What ``text`` says.
+    """Return what ``text`` says.
 
     Raises:
         FileError: It is no YAML mapping.
@@ -147,7 +147,7 @@ def _is_mapping(node: _Tree) -> bool:
 
 
 def _is_filled(node: _Tree) -> bool:
-    """Whether ``node`` is something: not null, and no collection without members."""
+    """Return whether ``node`` is something: not null, and no collection without members."""
     return node is not None and not node.tag.endswith(":null") and bool(node.value)
 
 
@@ -163,7 +163,7 @@ def _get(node: _Tree, key: str) -> tuple[_Tree, _Tree] | None:
 
 
 def _value(node: _Tree, above: tuple[int, ...]) -> object:
-    """What ``node`` says, in terms of JSON as far as it goes."""
+    """Return what ``node`` says, in terms of JSON as far as it goes."""
     if id(node) in above:
         raise _unusable("it holds itself", node.start_mark.line + 1)
     above = (*above, id(node))
@@ -190,7 +190,10 @@ def _colon(text: str, key: _Tree) -> int:
 
 
 def _end(node: _Tree) -> int:
-    """Where the last sign of ``node`` stands; what PyYAML says of a block is where the next is."""
+    """Return where the last sign of ``node`` stands.
+
+    What PyYAML says of a block is where the next is.
+    """
     if node.id != "scalar" and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(last[1] if node.id == "mapping" else last)

@@ -47,7 +47,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     git_hooks: bool = False,
     pre_commit: bool = False,
 ) -> Plan:
-    """What ``mind init`` would do.
+    """Return what ``mind init`` would do.
 
     A memory that stands apart (see :func:`mind.storage.project.named_memory`) gets its files
     alone, and clients only where they are named: in the user's files.
@@ -126,7 +126,7 @@ def snippets(
 
 
 def _check(project: Project) -> None:
-    """Whether a memory may be there."""
+    """Return whether a memory may be there."""
     if project.is_own:
         return
     if not project.root.is_dir():
@@ -175,7 +175,7 @@ def registrations(start: Path | None = None) -> list[Registration]:
 def plan_removal(
     root: Path | None = None, *, purge: bool = False, clients: Sequence[str] = ()
 ) -> Plan:
-    """What ``mind uninstall`` would do: take back the block and the registrations.
+    """Return what ``mind uninstall`` would do: take back the block and the registrations.
 
     The memory itself stays, unless ``purge``; what is derived goes either way. With ``clients``
     only what was done for them is taken back, in the project and in the user's files.
@@ -222,12 +222,12 @@ def _deletion(path: Path, above: Path | None) -> Step:
 
 
 def _content(path: Path) -> bytes:
-    """What is deleted: of a link the link itself, wherever it leads."""
+    """Return what is deleted: of a link the link itself, wherever it leads."""
     return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
 
 
 def _removal_of(project: Project, names: Sequence[str]) -> Plan:
-    """What takes back what was done for the clients called ``names``."""
+    """Return what takes back what was done for the clients called ``names``."""
     root, clients = project.root, registering.chosen(names)
     taken = registering.unregister(root, clients)
     steps = list(taken.steps)

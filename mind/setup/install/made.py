@@ -52,7 +52,7 @@ def _below(folder: Path, top: Path, shape: re.Pattern[str]) -> Iterator[Path]:
 
 
 def _listed(folder: Path) -> list[Path]:
-    """What is in a folder; nothing of one that is a link, or not there."""
+    """Return what is in a folder; nothing of one that is a link, or not there."""
     if is_link(folder) or not folder.is_dir():
         return []
     return sorted(folder.iterdir())

@@ -42,7 +42,7 @@ class Place:
 
     @property
     def command(self) -> list[str]:
-        """How the server is to be started from there."""
+        """Return how the server is to be started from there."""
         program, *rest = commands.command(self.root, here=self.user)
         return [program, *rest[:-1], "--global", "mcp"] if self.client.own else [program, *rest]
 
@@ -111,7 +111,7 @@ def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
 
 
 def register(told: Sequence[Place]) -> Registering:
-    """What tells the clients at ``told`` of Mind; those that know it keep what they have.
+    """Return what tells the clients at ``told`` of Mind; those that know it keep what they have.
 
     One that names a program which is gone is given this installation's.
 
@@ -165,7 +165,7 @@ def _changed(one: Place, before: bytes | None, after: bytes | None) -> Iterator[
 
 
 def backup(path: Path) -> Path:
-    """Where the first state of a user's file is kept."""
+    """Return where the first state of a user's file is kept."""
     return path.with_name(path.name + _BACKUP)
 
 
@@ -176,7 +176,7 @@ def _missing(folder: Path) -> Iterator[Path]:
 
 
 def unregister(root: Path, clients: Sequence[Client]) -> Registering:
-    """What takes back that clients know of Mind.
+    """Return what takes back that clients know of Mind.
 
     Args:
         root: The project.
@@ -217,7 +217,7 @@ def _registered_places(
 
 
 def _first(one: Place, row: record.Row | None) -> registering.Was | None:
-    """What stood there; of a file that was there an empty one, if all else in it is gone."""
+    """Return what stood there; of a file that was there an empty one, if all else in it is gone."""
     if row is None or row.created or row.was:
         return row.was if row else None
     return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""

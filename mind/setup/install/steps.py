@@ -40,7 +40,7 @@ class Step:
 
     @property
     def action(self) -> str:
-        """What applying it does: "create", "change", "delete" or "keep"."""
+        """Return what applying it does: "create", "change", "delete" or "keep"."""
         if self.before == self.after:
             return "keep"
         if self.before is None:
@@ -140,7 +140,10 @@ def _real(path: Path) -> Path:
 
 
 def hollow_of(path: Path) -> record.Hollow | None:
-    """What the record knows of ``path``; None if Mind made it, or nothing was empty in it."""
+    """Return what the record knows of ``path``.
+
+    None if Mind made it, or nothing was empty in it.
+    """
     return record.hollows().get(_real(path))
 
 

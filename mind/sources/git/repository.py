@@ -275,7 +275,7 @@ def folder_of(root: Path) -> Path | None:
 
 
 def _refusal(top: Path) -> LeadsOutside | None:
-    """Why the repository of ``top`` is not read; None if it may be."""
+    """Return why the repository of ``top`` is not read; None if it may be."""
     git = _git_of(top)
     leading = elsewhere(top, git) if git else None
     try:

@@ -28,13 +28,13 @@ _NOT_IN_SLUG = re.compile(r"[^A-Za-z0-9]")
 
 
 def places(around: Surroundings) -> list[Path]:
-    """Where Claude Code keeps it: the repository's path, "-" for other signs."""
+    """Return where Claude Code keeps it: the repository's path, "-" for other signs."""
     slugs = [_NOT_IN_SLUG.sub("-", str(root)) for root in (around.main or around.root, around.root)]
     return [projects(around) / slug / "memory" for slug in dict.fromkeys(slugs)]
 
 
 def projects(around: Surroundings) -> Path:
-    """Where Claude Code keeps what is about projects."""
+    """Return where Claude Code keeps what is about projects."""
     configured = [*around.named("CLAUDE_CONFIG_DIR"), around.home / ".claude"]
     return configured[0] / "projects"
 

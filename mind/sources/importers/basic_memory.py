@@ -104,7 +104,7 @@ def _note(text: Text, reading: Reading) -> Iterator[Remembered]:
 
 
 def _observed(title: str, said: str) -> tuple[str, Kind] | None:
-    """What an item observes or relates, and its kind; None if it does neither."""
+    """Return what an item observes or relates, and its kind; None if it does neither."""
     if not said.startswith(_ITEM):
         return None
     line = " ".join(said.removeprefix(_ITEM).split())

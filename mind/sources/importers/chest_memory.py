@@ -64,7 +64,7 @@ def _memory(row: Row, entity: Row, reading: Reading) -> Iterator[Remembered]:
 
 
 def _belongs(entity: Row, name: str, reading: Reading) -> bool:
-    """Whether it is about this project, or about no project."""
+    """Return whether it is about this project, or about no project."""
     is_project = str(entity.get("kind") or "").casefold() in _PROJECTS
     own = not is_project or reading.belongs([Path(name).name])
     if not own:

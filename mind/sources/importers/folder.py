@@ -70,7 +70,10 @@ def _is_passed_over(name: str) -> bool:
 
 
 def contents(path: Path, reading: Reading, largest: int = LARGEST) -> str | None:
-    """What a file says; None if it cannot be read, is too large or no text, which is counted."""
+    """Return what a file says.
+
+    None if it cannot be read, is too large or no text, which is counted.
+    """
     try:
         if path.stat().st_size > largest:
             reading.leave_out(LARGE)

@@ -38,17 +38,17 @@ def vaults(around: Surroundings) -> list[Path]:
 
 
 def is_vault(path: Path) -> bool:
-    """Whether Obsidian keeps its settings there."""
+    """Return whether Obsidian keeps its settings there."""
     return (path / ".obsidian").is_dir()
 
 
 def read_files(path: Path, reading: Reading) -> Iterator[Remembered]:
-    """What is said in a folder's Markdown files, or in one file."""
+    """Return what is said in a folder's Markdown files, or in one file."""
     return _read(path, reading, MARKDOWN)
 
 
 def read_vault(path: Path, reading: Reading) -> Iterator[Remembered]:
-    """What is said in a vault's notes; links in front matter are relations."""
+    """Return what is said in a vault's notes; links in front matter are relations."""
     return _read(path, reading, OBSIDIAN)
 
 
@@ -111,7 +111,10 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
 
 
 def _is_announced(entry: Entry) -> bool:
-    """Whether a label, a heading or a box tells the kind; what only sounds like one is prose."""
+    """Return whether a label, a heading or a box tells the kind.
+
+    What only sounds like one is prose.
+    """
     return entry.confidence >= _SURE and not entry.why.startswith(_GUESSED)
 
 

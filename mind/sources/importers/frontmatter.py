@@ -36,7 +36,7 @@ class Note:
     fields: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, *names: str) -> str:
-        """What the first of ``names`` that is there says."""
+        """Return what the first of ``names`` that is there says."""
         return next((self.fields[name][0] for name in names if self.fields.get(name)), "")
 
     def texts(self, *names: str) -> list[str]:
@@ -69,7 +69,7 @@ def split(text: str) -> Note:
 
 
 def _may_be(rest: str) -> bool:
-    """Whether a first line of ``---`` is no rule above a text."""
+    """Return whether a first line of ``---`` is no rule above a text."""
     line = rest.partition("\n")[0]
     return bool(_KEY.match(line)) or line.rstrip() in ("---", "...") or line.startswith("#")
 

@@ -116,7 +116,7 @@ def _stated(body: str) -> Iterator[_Told]:
 
 
 def _kind(headings: Sequence[str]) -> Kind | None:
-    """What the nearest heading that tells says; None for what is left out."""
+    """Return what the nearest heading that tells says; None for what is left out."""
     for heading in reversed(headings):
         for pattern, kind in _HEADINGS:
             if pattern.search(heading):
@@ -146,7 +146,7 @@ def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int
 
 
 def _announces(head: str, block: Block) -> bool:
-    """Whether a paragraph and the list below it are one statement."""
+    """Return whether a paragraph and the list below it are one statement."""
     is_one = head.endswith((":", "：")) or _BOX.match(head) is not None
     has_boxes = any(one.checked is not None or _BOX.match(prose.own(one)) for one in block.children)
     return is_one and not has_boxes and block.span.end - block.span.start <= wording.MOST

@@ -71,7 +71,7 @@ def _sentences(title: str, said: str) -> str:
 
 
 def _says(text: str, part: str) -> bool:
-    """Whether ``text`` begins with ``part``."""
+    """Return whether ``text`` begins with ``part``."""
     bare = [re.sub(r"\W+", "", one).casefold() for one in (text, part)]
     return bool(bare[1]) and bare[0].startswith(bare[1])
 

@@ -172,7 +172,7 @@ def _shown(one: Command) -> str:
 
 
 def _breaks(path: Path, root: Path) -> list[Remembered]:
-    """What the latest releases list as breaking; a list without choice is left out.
+    """Return what the latest releases list as breaking; a list without choice is left out.
 
     A changelog that is made of commits can list dozens: they are found by search.
     """

@@ -44,7 +44,7 @@ class Surroundings:
         return [self.expanded(path) for path in given if path]
 
     def owns(self, path: Path, *, real: bool = False) -> bool:
-        """Whether ``path`` is below the project, or below where that really is."""
+        """Return whether ``path`` is below the project, or below where that really is."""
         return path.is_relative_to(self.root.resolve() if real else self.root)
 
     def expanded(self, path: str) -> Path:
@@ -80,7 +80,10 @@ class Reading:
         self.left_out[why] += count
 
     def belongs(self, names: Iterable[str]) -> bool:
-        """Whether what is filed under the projects ``names`` belongs here; under none, it does."""
+        """Return whether what is filed under the projects ``names`` belongs here.
+
+        Under none, it does.
+        """
         filed = {name.strip().casefold() for name in names if name.strip()}
         own = {name.casefold() for name in self.names}
         return self.everything or not filed or not own.isdisjoint(filed)

@@ -48,7 +48,7 @@ def safe(text: str) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Whether there is a sentence's worth of it: no stub, no template's blank."""
+    """Return whether there is a sentence's worth of it: no stub, no template's blank."""
     letters = len(_WORD.findall(text))
     wide = any(ord(sign) > 0x2E80 for sign in text)
     is_long = letters >= (_LEAST_LETTERS // 2 if wide else _LEAST_LETTERS)
@@ -66,7 +66,7 @@ def cut(text: str, most: int = MOST) -> str:
 
 
 def gist(title: str, texts: Iterable[str], where: str = "") -> str:
-    """What is kept of a note; "" if it says nothing.
+    """Return what is kept of a note; "" if it says nothing.
 
     Args:
         title: Of it; left out where the text says it.

@@ -75,7 +75,7 @@ def _transcripts(folder: Path) -> Iterator[tuple[Path, float]]:
 
 
 def _is_of(path: Path, roots: list[Path]) -> bool:
-    """Whether the first folder that a transcript names is one of ``roots``, or below one."""
+    """Return whether the first folder that a transcript names is one of ``roots``, or below one."""
     with looked_at(path, _LOOKED_AT) as source:
         for record in islice(records(source), _RECORDS):
             folder = record.get("cwd")

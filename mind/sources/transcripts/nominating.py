@@ -228,7 +228,7 @@ class Talk:
 
 
 def _outweighs(one: Nomination, new: Nomination) -> bool:
-    """Whether a sentence stays where another repeats it."""
+    """Return whether a sentence stays where another repeats it."""
     return one.points >= new.points or (one.by == new.by == "person" and not new.explicit)
 
 

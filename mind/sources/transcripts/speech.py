@@ -37,25 +37,28 @@ def roles(sentence: str, language: str) -> set[str]:
 
 
 def denies(message: str, language: str) -> bool:
-    """Whether a message begins by turning down what was said before."""
+    """Return whether a message begins by turning down what was said before."""
     found = _patterns(language)["deny"].search(message)
     return found is not None and _size(message[: found.end()]) <= _OPENING
 
 
 def is_question(message: str) -> bool:
-    """Whether a message ends by asking something."""
+    """Return whether a message ends by asking something."""
     return _QUESTION.search(message) is not None
 
 
 def same(one: str, other: str, share: float) -> bool:
-    """Whether the shorter of two texts has at least this share of its words in the other."""
+    """Return whether the shorter of two texts has at least this share of its words in the other."""
     first, second = words(one), words(other)
     least = min(len(first), len(second))
     return least > 0 and len(first & second) >= share * least
 
 
 def _size(text: str) -> int:
-    """How many words a text has; two characters of what is written without spaces are one."""
+    """Return how many words a text has.
+
+    Two characters of what is written without spaces are one.
+    """
     return sum(
         (len(run) + 1) // 2 if _WRITTEN_TOGETHER.match(run) else 1 for run in _RUN.findall(text)
     )

@@ -149,7 +149,7 @@ def _is_as_left(path: Path, ring: Ring) -> bool:
 
 
 def _holds(descriptor: int, last: Record) -> bool:
-    """Whether nothing happened since ``last``.
+    """Return whether nothing happened since ``last``.
 
     Equal stamps alone do not prove that: the clock of a file system has ticks of milliseconds.
     """

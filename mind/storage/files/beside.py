@@ -78,7 +78,7 @@ def left_behind(path: Path) -> list[Path]:
 
 
 def orphans(folder: Path, names: re.Pattern[str], *, own: bool = False) -> list[Path]:
-    """What processes that are gone left over a minute ago beside files in ``folder``.
+    """Return what processes that are gone left over a minute ago beside files in ``folder``.
 
     Args:
         folder: Where the files are.
@@ -171,7 +171,7 @@ def _is_foreign(before: bytes, value: object) -> bool:
 
 
 def _unused(path: Path, content: bytes) -> Path:
-    """Where to keep ``content`` aside without overwriting what was kept before."""
+    """Return where to keep ``content`` aside without overwriting what was kept before."""
     number = 1
     while True:
         aside = path.with_name(f"{path.name}.broken" + (f"-{number}" if number > 1 else ""))

@@ -242,7 +242,7 @@ def read_json(path: Path) -> object:
 
 
 def is_quiet(status: os.stat_result, factor: int = 1, *, least: int = 0) -> bool:
-    """Whether nobody seems to be in the middle of writing the file.
+    """Return whether nobody seems to be in the middle of writing the file.
 
     An editor that saves in place empties the file first: what is there then is not its content.
 

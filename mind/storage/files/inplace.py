@@ -92,7 +92,7 @@ def _overwrite(descriptor: int, content: bytes) -> None:
 
 
 def _places(path: Path) -> list[Path]:
-    """Where a journal may be: beside the file, else in Mind's cache."""
+    """Return where a journal may be: beside the file, else in Mind's cache."""
     name = f".{path.name}.journal"
     cache = cache_of(path)
     return [path.with_name(name)] + (
@@ -117,7 +117,7 @@ def _kept(path: Path, before: bytes, after: bytes) -> Path:
 
 
 def _contents(journal: bytes) -> tuple[bytes, bytes] | None:
-    """What the file held and was to hold; None if this is no journal of ours."""
+    """Return what the file held and was to hold; None if this is no journal of ours."""
     if len(journal) < _HEAD.size:
         return None
     magic, first, second = _HEAD.unpack_from(journal)

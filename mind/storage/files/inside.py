@@ -74,7 +74,7 @@ def allow(link: str, target: str) -> None:
 
 
 def is_inside(path: Path, within: Boundary | None = None) -> bool:
-    """Whether ``path`` may be opened (see :func:`check`)."""
+    """Return whether ``path`` may be opened (see :func:`check`)."""
     try:
         check(path, within)
     except LeadsOutside:

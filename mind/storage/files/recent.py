@@ -88,7 +88,7 @@ class Record(NamedTuple):
 
 
 def decided(record: Record) -> Record:
-    """What is kept of an addition whose fate is known: enough to know its lines again."""
+    """Return what is kept of an addition whose fate is known: enough to know its lines again."""
     lines = _key_lines(record.data)[:_MOST_DIGESTS]
     return Record(b"", 0, record.at, anchor=b"".join(map(digest_of, lines)))
 
@@ -125,7 +125,7 @@ class Ring:
         return next(iter(_unpacked(os.read(descriptor, length + _TAIL.size))), broken)
 
     def vouches_for(self, found: Stamp) -> bool:
-        """Whether nothing is missing from a file with this stamp."""
+        """Return whether nothing is missing from a file with this stamp."""
         last = self.last()
         return last is None or last.stamp == found
 
@@ -225,7 +225,7 @@ def _common_length(one: bytes, other: bytes) -> int:
 
 
 def branch_of(path: Path) -> bytes:
-    """What git has checked out where ``path`` is: switching branches is no accident."""
+    """Return what git has checked out where ``path`` is: switching branches is no accident."""
     head = path.absolute().parent.parent / ".git" / "HEAD"
     try:
         return digest_of(head.read_bytes()[:200]) if head.is_file() else b""
@@ -387,7 +387,7 @@ def _is_restless(records: Sequence[Record], modified: int) -> bool:
 def _compared(
     records: Sequence[Record], content: bytes
 ) -> tuple[Verdict, list[Record], list[Record]]:
-    """What is known of ``records`` already, what is missing, and what a person took out."""
+    """Return what is known of ``records`` already, what is missing, and what a person took out."""
     there = Counter(_lines(content))
     found = Verdict([], [], [], [])
     missing: list[Record] = []
@@ -435,17 +435,17 @@ def _digests(records: Sequence[Record]) -> frozenset[bytes]:
 
 
 def _is_vouched(record: Record) -> bool:
-    """Whether all that was added earlier was there too when ``record`` was added."""
+    """Return whether all that was added earlier was there too when ``record`` was added."""
     return record.stamp != NO_STAMP and not record.times and not record.owed
 
 
 def is_in(data: bytes, content: bytes) -> bool:
-    """Whether the lines of ``data`` are in ``content``, wherever they stand."""
+    """Return whether the lines of ``data`` are in ``content``, wherever they stand."""
     return _taken(_key_lines(data), Counter(_lines(content)))
 
 
 def are_in(records: Sequence[Record], content: bytes) -> bool:
-    """Whether all that was added is in ``content``, but for what has to be archived."""
+    """Return whether all that was added is in ``content``, but for what has to be archived."""
     there = Counter(_lines(content))
     return all(_taken(_key_lines(one.data), there) for one in records if not one.left_out)
 

@@ -87,7 +87,7 @@ class Done(NamedTuple):
 
 @contextlib.contextmanager
 def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
-    """What stands at ``path``, kept open meanwhile.
+    """Yield what stands at ``path``, kept open meanwhile.
 
     Raises:
         FileError: It is no regular file, is too large, or may not be read.
@@ -117,7 +117,10 @@ def standing_at(path: Path, ring: Ring | None) -> Iterator[Standing]:
 
 
 def is_complete(standing: Standing) -> bool:
-    """Whether the content is what somebody meant to save; if not, waits for who is writing it."""
+    """Return whether the content is what somebody meant to save.
+
+    If not, waits for who is writing it.
+    """
     if not standing.there or standing.ours or is_quiet(standing.status()):
         return True
     wait_until_quiet(standing.status)
@@ -321,7 +324,7 @@ def _attempts() -> Iterator[bool]:
 
 
 def _wanted(change: Change, standing: Standing, done: Done | None) -> tuple[bytes, bytes]:
-    """What to change, and what it becomes.
+    """Return what to change, and what it becomes.
 
     Usually that is what stands there. If something was saved into the file that we replaced, it
     is that; if yet another version was put in place of ours, it is all of them together.
@@ -387,7 +390,7 @@ Lines = list[bytes]
 
 
 def merge(base: bytes, one: bytes, other: bytes) -> bytes:
-    """What ``one`` and ``other`` each changed in ``base``, together.
+    """Return what ``one`` and ``other`` each changed in ``base``, together.
 
     Where both changed the same lines differently, both versions are kept, ``one`` first: nothing
     is lost, and a person can see it.

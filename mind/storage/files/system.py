@@ -212,7 +212,7 @@ if sys.platform == "win32":  # pragma: no cover - a signal of 0 would end the pr
 else:
 
     def lives(process: int) -> bool:
-        """Whether a process of this number runs; one of somebody else's counts."""
+        """Return whether a process of this number runs; one of somebody else's counts."""
         try:
             os.kill(process, 0)
         except (ProcessLookupError, OverflowError):

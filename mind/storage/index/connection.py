@@ -374,7 +374,7 @@ class Connected:
         return work()
 
     def again(self, failed: sqlite3.DatabaseError, work: Callable[[], T]) -> T:
-        """What ``work`` gives once another index replaced this one, with which it failed."""
+        """Return what ``work`` gives once another index replaced this one, with which it failed."""
         for path in (self._path, None):
             self.db.close()
             self.db = connect_after(failed, path)

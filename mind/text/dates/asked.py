@@ -244,7 +244,7 @@ def _behind(text: Text, at: int) -> int:
 
 
 def _is_meant(query: str, text: Text, at: int, found: Span) -> bool:
-    """Whether it is a time, by what stands around it."""
+    """Return whether it is a time, by what stands around it."""
     last = text.tokens[found.next - 1]
     return (
         found.sure >= _SURE
@@ -260,7 +260,7 @@ def _is_denied(text: Text, at: int) -> bool:
 
 
 def _is_apart(whole: str, start: int, end: int) -> bool:
-    """Whether what stands from ``start`` to ``end`` is no part of a path, a name or code."""
+    """Return whether what stands from ``start`` to ``end`` is no part of a path, a name or code."""
     if start and whole[start - 1] in _GLUED_BEFORE:
         return False
     behind = whole[end : end + 2]
@@ -332,7 +332,7 @@ def understand(
     now: datetime,
     released: Callable[[Reference], Period | None] = lambda _reference: None,
 ) -> When:
-    """What ``text`` says about time, seen from ``now``.
+    """Return what ``text`` says about time, seen from ``now``.
 
     "Friday" is the last one in a search and the next one for a reminder: both are told.
 

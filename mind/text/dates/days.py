@@ -132,7 +132,7 @@ _SYSTEM = _System()
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is a zone of that name here."""
+    """Return whether there is a zone of that name here."""
     return zone(name) is not _SYSTEM
 
 

@@ -220,12 +220,12 @@ class Text:
         return frozenset(token.text for token in self.tokens)
 
     def says(self, at: int, kind: str, langs: int = EVERY) -> Meaning | None:
-        """What the token there means as a ``kind``, in one of these languages."""
+        """Return what the token there means as a ``kind``, in one of these languages."""
         found = self.tokens[at].means.get(kind) if at < len(self.tokens) else None
         return found if found and (found.langs & langs or not found.langs) else None
 
     def first(self, at: int, *kinds: str) -> Meaning | None:
-        """What the token there means, as the first of these kinds that it has."""
+        """Return what the token there means, as the first of these kinds that it has."""
         return next((found for kind in kinds if (found := self.says(at, kind))), None)
 
     def number(self, at: int) -> int | None:
@@ -241,7 +241,7 @@ class Text:
         return at
 
     def is_sign(self, at: int, *signs: str) -> bool:
-        """Whether one of these characters stands there."""
+        """Return whether one of these characters stands there."""
         return at < len(self.tokens) and self.tokens[at].text in signs
 
 

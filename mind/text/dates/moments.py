@@ -225,7 +225,7 @@ def _at(day: date, clock: Clock, now: datetime) -> datetime:
 
 
 def wall(day: date, clock: Clock, now: datetime) -> datetime:
-    """What the clock on the wall shows; an hour that summer time skips moves on by one."""
+    """Return what the clock on the wall shows; an hour that summer time skips moves on by one."""
     local = datetime.combine(day, clock.at or MORNING, tzinfo=clock.zone or now.tzinfo)
     return local.astimezone(UTC).astimezone(now.tzinfo)
 
@@ -311,7 +311,7 @@ def _forward(found: Point | None, today: date, *, last: bool = False) -> Point |
 
 
 def months_of(found: Point) -> int:
-    """How many it has a part of."""
+    """Return how many it has a part of."""
     return (found.end.year - found.start.year) * 12 + found.end.month - found.start.month + 1
 
 
@@ -457,7 +457,7 @@ _SAID_IN = {"in", "im", "en", "em", "в"}
 
 
 def names_a_time(text: str) -> bool:
-    """Whether something in ``text`` may be a time, clear or not."""
+    """Return whether something in ``text`` may be a time, clear or not."""
     plain = folded_with_clocks(text[:_LONGEST]) if len(text) <= _LONGEST else fold(text)
     read = Text(tokens(plain), date.min)
     if any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain)):
@@ -489,7 +489,7 @@ def _begins_a_time(text: Text, at: int) -> bool:
 
 
 def is_sure(text: str) -> bool:
-    """Whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
+    """Return whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
     read = tokens(folded_with_clocks(text))
     counted = "ahead" in read[0].means or "hence" in read[-1].means
     return (counted or duration(read) is None) and names_a_time(text)

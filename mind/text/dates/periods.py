@@ -217,7 +217,10 @@ def _said(count: int, unit: str, language: str) -> str:
 
 
 def _plural(count: int, language: str) -> int:
-    """Which form: one or more; in Russian one, a few, or many (rules of the Unicode CLDR)."""
+    """Return which form: one or more.
+
+    In Russian one, a few, or many (rules of the Unicode CLDR).
+    """
     if language != "ru":
         return int(count > 1)
     if count % 10 == 1 and count % 100 != 11:

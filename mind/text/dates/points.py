@@ -301,13 +301,13 @@ def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
 
 
 def _is_word(text: Text, at: int) -> bool:
-    """Whether the unit there is a whole word: not "d" or 分."""
+    """Return whether the unit there is a whole word: not "d" or 分."""
     kinds = text.tokens[at].means.keys()
     return len(text.tokens[at].text) > 1 and bool(kinds & {"unit", "workdays"})
 
 
 def _count(text: Text, at: int, *, alone: bool) -> tuple[float | None, int]:
-    """How many of the unit behind; a unit alone is one: "через час"."""
+    """Return how many of the unit behind; a unit alone is one: "через час"."""
     fraction = text.says(at, "fraction")
     if fraction:
         return float(fraction.value), at + 1

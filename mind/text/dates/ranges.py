@@ -210,7 +210,7 @@ def edge(text: Text, at: int) -> Point | None:
 
 
 def whole_of_edge(text: Text, at: int) -> tuple[int, Point] | None:
-    """Which third (0, 1 or 2) of what."""
+    """Return which third (0, 1 or 2) of what."""
     found = text.says(at, "edge")
     if found is None:
         return None
@@ -361,7 +361,7 @@ def _longest(text: Text, at: int) -> Point | None:
 
 
 def span(text: Text, at: int, *, alone: bool) -> Span | None:
-    """What is said there about a time; ``alone`` where nothing else may be said."""
+    """Return what is said there about a time; ``alone`` where nothing else may be said."""
     best: Span | None = None
     for rule in (_days_of_a_month, _two, _length, _open, _closed, _simple):
         try:

@@ -84,7 +84,7 @@ class Rhythm:
 
 
 def rhythm(text: str) -> Rhythm | None:
-    """What "every …" means; None if ``text`` is no such time, or not clear."""
+    """Return what "every …" means; None if ``text`` is no such time, or not clear."""
     plain = folded_with_clocks(text)
     try:
         return _rhythm(*without_clock(plain)) if plain else None
@@ -133,7 +133,7 @@ _LEAP_YEAR = date(2024, 1, 1)
 
 
 def _recurring(before: list[Token], words: list[Token]) -> _Recurring:
-    """What comes back on the days that the words name, before "every" and behind it."""
+    """Return what comes back on the days that the words name, before "every" and behind it."""
     text = Text(words, _LEAP_YEAR, ahead=True)
     unit, behind = text.says(0, "unit"), before or bare(words[1:])
     if before and (len(words) != 1 or not unit or unit.value != "month"):

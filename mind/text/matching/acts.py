@@ -138,7 +138,7 @@ class Act:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it does nothing that a memory could have something against."""
+        """Return whether it does nothing that a memory could have something against."""
         return not (self.stems or self.packages)
 
     def parts(self, about: "set[str]") -> "Iterator[Act]":
@@ -158,7 +158,7 @@ class Act:
 
     @property
     def is_long(self) -> bool:
-        """Whether it says more than a few lines."""
+        """Return whether it says more than a few lines."""
         return self.channel == "code" and self.said.count("\n") >= _LINES
 
     def finish(self, before: str = "") -> "Act":
@@ -235,7 +235,7 @@ def names(text: str) -> set[str]:
 
 
 def short_forms(text: str) -> set[str]:
-    """What the words of ``text`` may be abbreviated to: SSE for server-sent events, k8s."""
+    """Return what the words of ``text`` may be abbreviated to: SSE for server-sent events, k8s."""
     said = [one.lower() for one in re.findall(r"[A-Z]?[a-z\d]+|[A-Z]+", western(text))]
     found = {f"{one[0]}{len(one) - 2}{one[-1]}" for one in said if len(one) >= _LONG}
     for count in (3, 4, len(said)):
@@ -286,7 +286,7 @@ def _unnumbered(name: str) -> str:
 
 
 def of_prose(text: str, *, repeats: bool = False) -> Act:
-    """What an intent, a decision or a rejection is about."""
+    """Return what an intent, a decision or a rejection is about."""
     text = text[:_MOST_SAID]
     from mind.text.matching import prose  # noqa: PLC0415 - hooks have none
 
@@ -300,7 +300,7 @@ def of_prose(text: str, *, repeats: bool = False) -> Act:
 
 
 def of_command(command: str, said: str = "") -> Act:
-    """What a shell command does; silent for one that only looks or takes away.
+    """Return what a shell command does; silent for one that only looks or takes away.
 
     Args:
         command: It.
@@ -330,7 +330,7 @@ def of_command(command: str, said: str = "") -> Act:
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a file lists the packages of a project."""
+    """Return whether a file lists the packages of a project."""
     name = path.rsplit("/", 1)[-1].lower()
     if name in _MANIFESTS or name.endswith(_MANIFEST_ENDINGS):
         return True
@@ -338,7 +338,7 @@ def is_manifest(path: str) -> bool:
 
 
 def of_edit(path: str, new: str, old: str = "") -> Act:
-    """What an edit brings in that was not there; silent for prose and comments."""
+    """Return what an edit brings in that was not there; silent for prose and comments."""
     if _is_prose(path) and not is_manifest(path):
         return Act("code")
     added = _added(new[:_MOST], old[:_MOST])
@@ -404,7 +404,7 @@ def _declared(text: str) -> "Iterator[str]":
 
 
 def of_diff(diff: str) -> "Iterable[Act]":
-    """What a unified diff does, file by file."""
+    """Yield what a unified diff does, file by file."""
     for part in re.split(r"^diff --git .*\n|(?=^--- )", diff, flags=re.MULTILINE):
         named = re.search(r"^\+\+\+ (?:b/)?(\S+)", part, re.MULTILINE)
         if named is None or named[1] == "/dev/null":

@@ -187,7 +187,7 @@ def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]
 
 
 def _is_symbolic(name: str) -> bool:
-    """Whether a name without a word is one: ``W&B``, ``C#``."""
+    """Return whether a name without a word is one: ``W&B``, ``C#``."""
     return bool(acts.squash(name)) and not name.replace(" ", "").isalnum()
 
 
@@ -304,7 +304,7 @@ def _places() -> tuple[_Places, _Places]:
 
 @cache
 def weights() -> dict[str, Any]:
-    """What the features are worth, fitted by ``tests/bench/rejections.py``."""
+    """Return what the features are worth, fitted by ``tests/bench/rejections.py``."""
     return tomllib.loads(files("mind.text.matching").joinpath("weights.toml").read_text("utf-8"))
 
 

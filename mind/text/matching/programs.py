@@ -113,7 +113,7 @@ def _without_options(words: list[str]) -> list[str]:
 
 
 def only_looks(words: list[str]) -> bool:
-    """Whether a command does nothing, or takes something away."""
+    """Return whether a command does nothing, or takes something away."""
     program, rest = words[0], words[1:5]
     if program in ("find", "fd"):
         return not {"-exec", "-delete", "-execdir", "-ok"} & set(words)
@@ -132,7 +132,7 @@ def only_looks(words: list[str]) -> bool:
 
 
 def brings_nothing(words: list[str]) -> bool:
-    """Whether a command takes something away, or names files and branches that git knows."""
+    """Return whether a command takes something away, or names files and branches that git knows."""
     plain = [one for one in words[1:3] if not one.startswith("-")]
     away = words[0] in _REMOVING or not _AWAY.isdisjoint(plain[:1])
     return away and not installed(words)

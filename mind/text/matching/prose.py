@@ -86,7 +86,7 @@ def proposed(text: str) -> str:
 
 
 def is_leaving(word: str) -> bool:
-    """Whether a word is a verb of leaving: as an order, as what was done, or as a noun."""
+    """Return whether a word is a verb of leaving: as an order, as what was done, or as a noun."""
     return word in LEAVING or stem(word) in _leaving_stems() or word in _REMOVALS
 
 

@@ -94,7 +94,7 @@ def compare(act: "Act", row: "Row") -> Met | None:
 
 
 def _is_cured(act: "Act", row: "Row") -> bool:
-    """Whether code does what is done instead, and does not bring in what was turned down."""
+    """Return whether code does what is done instead, and does not bring in what was turned down."""
     if act.channel in ("prose", "repeat") or any(one[0] in act.packages for one in row["names"]):
         return False
     return any(one in act.names or one in act.packages for one in row["cures"])
@@ -159,7 +159,7 @@ def _in(act: "Act", word: str) -> bool:
 
 
 def _near(act: "Act", word: str) -> bool:
-    """Whether a word of the act begins as this one does, for the most part."""
+    """Return whether a word of the act begins as this one does, for the most part."""
     if len(word) < _LIKE:
         return False
     for other in act.prefixes.get(word[:4], ()):
@@ -234,7 +234,7 @@ def least_related(weights: "dict[str, Any]", candidates: int) -> float:
 
 
 def words_met(why: "Iterable[str]", *texts: str) -> list[str]:
-    """What was met as the texts have it, without what says nothing by itself."""
+    """Return what was met as the texts have it, without what says nothing by itself."""
     import re  # noqa: PLC0415 - where something is met
 
     found: dict[str, str] = {}
@@ -253,7 +253,7 @@ _WORDS = 6
 
 
 def keys_of(row: "Row") -> "set[str]":
-    """What an act has that shares anything with a row: one of these at least."""
+    """Return what an act has that shares anything with a row: one of these at least."""
     found = {word[:_LIKE] for word, _ in (*row["head"], *row["rest"])}
     found.update("=" + name for name, *_ in row["names"])
     for forms, *_ in row["concepts"]:
@@ -263,7 +263,7 @@ def keys_of(row: "Row") -> "set[str]":
 
 
 def keys_asked(act: "Act") -> "set[str]":
-    """Where to look for what an act may meet."""
+    """Return where to look for what an act may meet."""
     found = {stem[:_LIKE] for stem in act.stems}
     found.update("=" + name for name in act.names)
     found.update("=" + name.lstrip("~") for name in act.packages)
@@ -325,7 +325,7 @@ def _of_subject(one: Met) -> "list[str]":
 def _together(
     act: "Act", met: "list[Met]", weights: "dict[str, Any]", candidates: int
 ) -> "list[Met]":
-    """What a few lines of a long text meet, of what all of it seems to meet."""
+    """Return what a few lines of a long text meet, of what all of it seems to meet."""
     likely = sorted(met, key=lambda one: -one.score)[:_LIKELY]
     likely = [one for one in likely if one.score >= weights["least"]]
     found: dict[str, Met] = {}

@@ -127,7 +127,7 @@ class Subject:
 
 
 def subjects_of(kind: str, text: str) -> list[Subject]:
-    """What an entry of a kind turned down; most turn nothing down."""
+    """Return what an entry of a kind turned down; most turn nothing down."""
     text = " ".join(_NUMBER.sub("", text[:_MOST]).translate(_WIDE).split())
     if kind == "gotcha":
         return [_trap(text)]
@@ -192,7 +192,7 @@ def _chosen(others: Iterable[str], head: str) -> str:
 
 
 def _left(text: str) -> Iterator[Subject]:
-    """What a decision decides against."""
+    """Yield what a decision decides against."""
     for sentence in _sentences(text):
         found = _OVER.match(sentence) or _JAPANESE_OVER.match(sentence) or _NOT.match(sentence)
         if found:

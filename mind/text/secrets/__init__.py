@@ -66,7 +66,7 @@ _MASK = re.compile(r"\[([^\[\]\n]{1,60}) removed\]")
 
 
 def placeholder(name: str) -> str:
-    """What stands in place of a credential of this kind."""
+    """Return what stands in place of a credential of this kind."""
     return f"[{name} removed]"
 
 

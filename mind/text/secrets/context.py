@@ -109,7 +109,7 @@ class _Named(NamedTuple):
 
 
 def assignments(text: str) -> Iterator[Found]:
-    """What a text says that a password, a key or a token is."""
+    """Yield what a text says that a password, a key or a token is."""
     for one in _names(text):
         found = _ASSIGNED.match(text, one.end)
         if not found or found["next"] or _OTHER_THING.search(found["rest"]):
@@ -144,7 +144,7 @@ def _names_another_thing(text: str, one: _Named) -> bool:
 
 
 def _is_part(text: str, one: _Named) -> bool:
-    """Whether it is a part of a name with colons, as of Amazon's."""
+    """Return whether it is a part of a name with colons, as of Amazon's."""
     return one.lead.endswith(":") and text.startswith(":", one.end)
 
 
@@ -255,7 +255,7 @@ def addresses(text: str) -> Iterator[Found]:
 
 
 def _is_password_of(user: str, value: str) -> bool:
-    """Whether it is no port, stands for no password and in no manual, whatever signs it has.
+    """Return whether it is no port, stands for no password and in no manual, whatever signs it has.
 
     Where it stands says that it is a password: nothing else has to look like one.
     """
@@ -277,7 +277,7 @@ def connections(text: str) -> Iterator[Found]:
 
 
 def headers(text: str) -> Iterator[Found]:
-    """What an Authorization header carries."""
+    """Yield what an Authorization header carries."""
     for found in _HEADER.finditer(text):
         start = found.start("value")
         value = found["value"].rstrip("._~-")
@@ -289,7 +289,7 @@ def headers(text: str) -> Iterator[Found]:
 
 
 def registries(text: str) -> Iterator[Found]:
-    """What stands in an ``.npmrc``."""
+    """Yield what stands in an ``.npmrc``."""
     for found in _REGISTRY.finditer(text):
         if not _is_shown(found["value"]):
             yield Found(*found.span("value"), "npm token")
@@ -311,7 +311,7 @@ def netrc(text: str) -> Iterator[Found]:
 
 
 def _is_shown(password: str) -> bool:
-    """Whether it only shows where a password goes, stands in every manual, or is a port."""
+    """Return whether it only shows where a password goes, stands in every manual, or is a port."""
     return (
         len(password) < 4
         or (password.isdigit() and len(password) < 6)
@@ -322,7 +322,7 @@ def _is_shown(password: str) -> bool:
 
 
 def _is_basic(value: str) -> bool:
-    """Whether it is ``user:password`` to base 64."""
+    """Return whether it is ``user:password`` to base 64."""
     try:
         user, colon, password = b64decode(value, validate=True).decode("utf-8").partition(":")
     except (Error, ValueError):
@@ -425,7 +425,7 @@ _ALL_BY_WORD = [(_LONG, _by_word(_LONG)), *_BY_WORD]
 
 
 def told(text: str, *, words: str) -> Iterator[Found]:
-    """What the words around it give away; a rule is asked where one of its words occurs.
+    """Yield what the words around it give away; a rule is asked where one of its words occurs.
 
     Args:
         text: Where.

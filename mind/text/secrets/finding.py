@@ -50,7 +50,7 @@ class Joined:
     origins: tuple[int, ...]
 
     def origin(self, at: int) -> int:
-        """Where the character at ``at`` stands in the original."""
+        """Return where the character at ``at`` stands in the original."""
         part = bisect_right(self.starts, at) - 1
         return self.origins[part] + at - self.starts[part]
 
@@ -124,7 +124,7 @@ def find(text: str) -> Iterator[Found]:
 
 
 def _original(joined: Joined, one: Found) -> Found:
-    """Where what was found without marks stands."""
+    """Return where what was found without marks stands."""
     return Found(joined.origin(one.start), joined.origin(one.end - 1) + 1, one.name)
 
 
@@ -139,7 +139,10 @@ def _continued(text: str, one: Found) -> Found:
 
 
 def _divided(text: str, joined: Joined, shapes: list[Found]) -> list[Found]:
-    """What is found only without marks; of a token that a line ends with, the next is no part."""
+    """Return what is found only without marks.
+
+    Of a token that a line ends with, the next is no part.
+    """
     known = {(one.name, one.start): one.end for one in shapes}
     found = []
     for one in (_original(joined, one) for one in shaped(joined.text, long_words(joined.text))):
@@ -151,7 +154,7 @@ def _divided(text: str, joined: Joined, shapes: list[Found]) -> list[Found]:
 
 
 def _is_wrapped(value: str) -> bool:
-    """Whether what stands between its line ends fills a line; a list of words does not."""
+    """Return whether what stands between its line ends fills a line; a list of words does not."""
     within = value.split("\n")[1:-1]
     return all(len(line) >= _FULL_LINE for line in within if line.strip())
 

@@ -102,12 +102,12 @@ def is_name(value: str) -> bool:
 
 
 def is_wordy(value: str) -> bool:
-    """Whether it has words on both sides of two separators or more, and nothing else."""
+    """Return whether it has words on both sides of two separators or more, and nothing else."""
     return len(_SEPARATOR.findall(value.strip("-_./:+"))) > 1 and is_name(value)
 
 
 def is_code(value: str, *, quoted: bool = False) -> bool:
-    """Whether it is an expression, a variable, a path or an address, not a value itself.
+    """Return whether it is an expression, a variable, a path or an address, not a value itself.
 
     Args:
         value: It.
@@ -124,7 +124,7 @@ def is_weak(value: str) -> bool:
 
 
 def is_key(value: str, shortest: int = 16) -> bool:
-    """Whether a value that is said to be a key or a token looks made by chance."""
+    """Return whether a value that is said to be a key or a token looks made by chance."""
     if len(value) < shortest or is_stand_in(value) or is_code(value) or is_name(value):
         return False
     if len(_LETTER_BY_DIGIT.findall(value)) < 2 or _TECHNICAL.fullmatch(value):
@@ -224,7 +224,7 @@ def long_words(text: str) -> str:
 
 
 def shaped(text: str, words: str) -> Iterator[Found]:
-    """What in ``text`` has the shape of a credential.
+    """Yield what in ``text`` has the shape of a credential.
 
     Args:
         text: Where.
@@ -254,7 +254,7 @@ def _occurrences(text: str, shape: Shape) -> Iterator[Found]:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Whether no word goes on here; an escaped line end or URL character is no word."""
+    """Return whether no word goes on here; an escaped line end or URL character is no word."""
     if at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum()):
         return True
     return _ESCAPED.match(text, max(0, at - 2), at) is not None or (

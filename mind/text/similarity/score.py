@@ -104,7 +104,7 @@ def _cut(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Whether ``a`` and ``b`` take opposite directions about the same subject."""
+    """Return whether ``a`` and ``b`` take opposite directions about the same subject."""
     ways = (_undone_once, _opposite_verbs, _prefixed, _turned_round, _negated_once)
     return any(way(a, b) for way in ways)
 
@@ -141,7 +141,10 @@ def _prefixed(a: str, b: str) -> bool:
 
 
 def _stands(text: str, left: frozenset[str], right: frozenset[str]) -> tuple[bool, bool]:
-    """Whether ``text`` is on the left and on the right; a negated verb is on the other side."""
+    """Return whether ``text`` is on the left and on the right.
+
+    A negated verb is on the other side.
+    """
     said, negated = _verbs(text)
     return bool(said & left or negated & right), bool(said & right or negated & left)
 
@@ -246,7 +249,10 @@ def _dot(a: Vector, b: Vector) -> float:
 
 
 def _covered(a: Vector, b: Vector) -> float:
-    """How much of the smaller vector's squared weight is in the other; of two alike, the most."""
+    """Return how much of the smaller vector's squared weight is in the other.
+
+    Of two alike, the most.
+    """
     sides = [(a, b), (b, a)]
     fewest = min(len(a), len(b))
     return max(
@@ -269,7 +275,7 @@ def features(a: str, b: str) -> list[float]:
 
 
 def similarity(a: str, b: str) -> float:
-    """How alike ``a`` and ``b`` are: 0–1, symmetric; the same text is 1.
+    """Return how alike ``a`` and ``b`` are: 0–1, symmetric; the same text is 1.
 
     Texts that say opposite things about the same subject never reach .60.
     """

@@ -8,7 +8,10 @@ Hooks import this module, so it imports nothing.
 
 
 def place_of(name: str, text: str) -> int:
-    """Where ``name`` first stands in ``text`` and is not a part of another name; -1 if nowhere."""
+    """Return where ``name`` first stands in ``text`` and is not a part of another name.
+
+    -1 if nowhere.
+    """
     at = text.find(name)
     while at >= 0:
         end = at + len(name)

@@ -60,7 +60,7 @@ def parsed(pattern: str) -> "Parts":
 
 
 def problem(pattern: str) -> str | None:
-    """Why ``pattern`` cannot be used, as in "the pattern …"; None if it can."""
+    """Return why ``pattern`` cannot be used, as in "the pattern …"; None if it can."""
     try:
         parsed(pattern)
     except Unusable as error:
@@ -69,7 +69,7 @@ def problem(pattern: str) -> str | None:
 
 
 def _size(parts: "Parts", depth: int) -> int:
-    """How many parts ``regex`` makes of ``parts``."""
+    """Return how many parts ``regex`` makes of ``parts``."""
     if depth > _DEEPEST:
         raise Unusable("is nested too deeply")
     size = 0

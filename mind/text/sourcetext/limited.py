@@ -111,7 +111,7 @@ class _Search:
         return self._passed()
 
     def _goes_on(self) -> bool:
-        """Whether there is a pattern to search for, and time."""
+        """Return whether there is a pattern to search for, and time."""
         if not self._waiting and self._rounds < _ROUNDS:
             self._waiting, self._late = self._late[::-1], []
             self._rounds += 1
@@ -189,7 +189,7 @@ def _are_classed_alike(text: str) -> bool:
 
 
 def is_left() -> bool:
-    """Whether a thread was left behind that still searches."""
+    """Return whether a thread was left behind that still searches."""
     return bool(_left)
 
 
