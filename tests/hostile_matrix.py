@@ -1,10 +1,10 @@
 """Every hostile repository through every interface: what leaked, was written, deleted or started.
 
 ``python -m tests.hostile_matrix [WORD …]`` tries those whose names contain a word (with a slash:
-begin with it), or all. Each is used for a day, one use after the other, and so is its benign twin,
-once for all that share it. Those of :data:`ALONE` are used in every way before, each time as they
-are when nobody did anything yet; then for an hour after they were ordinary, as after a pull.
-``--day`` leaves these out; ``--hour`` is a short day without twins.
+begin with it), or all. The first of each kind is used for a day, one use after the other, and so is
+its benign twin. If it is one of :data:`ALONE`, it is used in every way before, each time as it is
+when nobody did anything yet; then for an hour after it was ordinary, as after a pull. The others of
+the kind, which differ in a name, are used for an hour. ``--hour`` uses all for an hour, no twins.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -47,7 +47,7 @@ ALONE = (
       "commondir", "core.worktree")),
     *("deletion/" + what for what in ("cache absolute", ".mind", "cache by hand")),
 )  # fmt: skip
-"""Beginnings of names: one repository of a kind is enough."""
+"""Beginnings of names."""
 _ONE_FORM = ("relative", "missing", "chain", "to a folder", "behind", "in a linked", "pipe")
 COLUMNS = ("command", "hook", "tool", "http", "a day", "pulled", "told", "twin")
 _MOST = 8
@@ -71,10 +71,6 @@ def _column(row: Wrong) -> str:
     return kinds.get(row.use.partition(" ")[0], "tool")
 
 
-_lived: set[Hashable] = set()
-"""Twins that were used already: many repositories have the same one."""
-
-
 def _told(made: Callable[..., object]) -> Hashable:
     """What makes two functions one: partial ones by what they were given."""
     if isinstance(made, partial):
@@ -82,29 +78,33 @@ def _told(made: Callable[..., object]) -> Hashable:
     return made.__code__, tuple(map(id, made.__closure__ or ()))
 
 
-def tried(runner: Runner, one: Hostile, number: int, pace: str) -> Iterator[Wrong]:
+def firsts(hostile: Iterable[Hostile]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of the first of each kind, by how it is built; and by what its twin is."""
+    kinds: dict[Hashable, str] = {}
+    twins: dict[Hashable, str] = {}
+    for one in hostile:
+        build = one.build.func if isinstance(one.build, partial) else one.build
+        kinds.setdefault((build, one.real), one.name)
+        twins.setdefault((_told(one.twin), _told(one.calls), one.stay, one.real), one.name)
+    return frozenset(kinds.values()), frozenset(twins.values())
+
+
+def tried(runner: Runner, one: Hostile, number: int, *, day: bool, twin: bool) -> Iterator[Wrong]:
     """Everything that is wrong with a repository, and with its twin."""
     base = runner.folder / "site"
-    if pace == "hour":
-        here = site(base, number)
-        calls = [*uses.an_hour(here), *one.calls(here)]
-        yield from attack(runner, one, here, calls, fresh=False)
-        return
-    if is_alone(one) and pace != "day":
-        here = site(base, number)
-        yield from attack(
-            runner, one, here, [*uses.every(here), uses.HTTP, *one.calls(here)], fresh=True
-        )
+    here = site(base, number)
+    if day and is_alone(one):
+        calls = [*uses.every(here), uses.HTTP, *one.calls(here)]
+        yield from attack(runner, one, here, calls, fresh=True)
         here = site(base, number)
         calls = uses.an_hour(here)
         yield from attack(runner, one, here, calls, fresh=False, before=calls[:-1])
-    here = site(base, number)
-    yield from attack(runner, one, here, [*uses.a_day(here), *one.calls(here)], fresh=False)
-    twin = _told(one.twin), _told(one.calls), one.stay, one.real
-    if twin not in _lived:
-        _lived.add(twin)
         here = site(base, number)
-        yield from lives(runner, one, here, [*uses.a_day(here), *one.calls(here)])
+    some = uses.a_day if day else uses.an_hour
+    yield from attack(runner, one, here, [*some(here), *one.calls(here)], fresh=False)
+    if twin:
+        here = site(base, number)
+        yield from lives(runner, one, here, [*some(here), *one.calls(here)])
 
 
 def _can_trace() -> bool:
@@ -121,12 +121,13 @@ def _can_trace() -> bool:
     return not tried_out.returncode
 
 
-def _matrix(chosen: Sequence[Hostile], pace: str, *, jobs: int, most: int) -> list[Wrong]:
+def _matrix(chosen: Sequence[Hostile], *, hour: bool, jobs: int, most: int) -> list[Wrong]:
     """Try all, and print a row for each as it is done."""
     folder = Path(mkdtemp(prefix="mind-hostile-"))
     template()
     wrong: list[Wrong] = []
     width = max(len(one.name) for one in chosen)
+    kinds, twins = firsts(chosen)
     with ExitStack() as stack:
         free: SimpleQueue[Runner] = SimpleQueue()
         traced = _can_trace()
@@ -137,7 +138,9 @@ def _matrix(chosen: Sequence[Hostile], pace: str, *, jobs: int, most: int) -> li
             number, one = given
             runner = free.get()
             try:
-                return one, list(tried(runner, one, number, pace))
+                day = one.name in kinds and not hour
+                twin = one.name in twins and not hour
+                return one, list(tried(runner, one, number, day=day, twin=twin))
             finally:
                 free.put(runner)
 
@@ -172,8 +175,7 @@ def main() -> int:
     """Run the matrix; 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*")
-    for pace in ("day", "hour"):
-        parser.add_argument(f"--{pace}", dest="pace", action="store_const", const=pace, default="")
+    parser.add_argument("--hour", action="store_true", help="a short day for all, no twins")
     parser.add_argument("--details", action="store_true", help="print every finding")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
@@ -183,7 +185,7 @@ def main() -> int:
         parser.error(f"no repository is called {words}")
     began = time.monotonic()
     most = sys.maxsize if given.details else _MOST
-    wrong = _matrix(chosen, given.pace, jobs=given.jobs, most=most)
+    wrong = _matrix(chosen, hour=given.hour, jobs=given.jobs, most=most)
     bad = {row.repository for row in wrong}
     sys.stdout.write("\nfamily        repositories  wrong\n")
     for family, count in Counter(one.family for one in chosen).items():

@@ -5,6 +5,7 @@ each with a line. A fork has its own working folder, environment and standard st
 that was started; only the modules are loaded already.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -156,6 +157,8 @@ def main() -> None:
     """Answer until there are no more requests."""
     folder = Path(sys.argv[1])
     warm()
+    gc.collect()
+    gc.freeze()  # a fork that collects would copy all of the memory
     for line in sys.stdin:
         sys.stdout.write(json.dumps(answer(json.loads(line), folder)) + "\n")
         sys.stdout.flush()

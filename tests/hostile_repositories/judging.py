@@ -169,6 +169,8 @@ def started(result: Result) -> Iterator[str]:
                 yield f"started {str(row)[:160]}"
 
 
+_LARGEST_STATUS = 3
+"""Of a command: `mind edges` has met what was rejected."""
 _PROSE = re.compile(rb"^(?:- |<!--|## )", re.MULTILINE)
 _AT_THE_END = 2
 """Calls that a server may leave without an answer where its input ends meanwhile."""
@@ -205,7 +207,9 @@ def _ended_badly(result: Result) -> Iterator[str]:
         yield f"a traceback: {result.said.strip().splitlines()[-1][:120]}"
     if result.late:
         yield "did not end in time"
-    elif not 0 <= result.status <= 2 or (result.status and result.call.program == "mind-hook"):
+    elif not 0 <= result.status <= _LARGEST_STATUS or (
+        result.status and result.call.program == "mind-hook"
+    ):
         yield f"ended with {result.status}"
     answers = result.out.count('"jsonrpc"')
     if answers < result.call.answers - _AT_THE_END:
