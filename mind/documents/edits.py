@@ -1,4 +1,4 @@
-"""Which new entry is what an edit by hand made of one that is gone; pure."""
+"""Pairing of a new entry with the one that an edit by hand made it of; pure."""
 
 from bisect import bisect_left
 from collections import defaultdict

@@ -147,7 +147,7 @@ def line(record: Row) -> str:
 
 @dataclass(slots=True)
 class Export:
-    """What an export holds.
+    """The contents of an export.
 
     Attributes:
         project: Name of the one that it is of.

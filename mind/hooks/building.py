@@ -1,4 +1,4 @@
-"""What hooks know, made from the memory: the long way, taken where something is new."""
+"""Building of what hooks know from the memory: the long way, taken where something is new."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""What a session says that may be worth keeping: collected as it ends a turn, offered once.
+"""Collecting what may be worth keeping as a session ends a turn; it is offered once.
 
 Rules nominate (:mod:`mind.sources.transcripts.nominating`), the agent decides. Only the part of a
 transcript that is new is read.

@@ -30,7 +30,7 @@ def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
 
 
 class _Strict:
-    """What the scanner wants to know."""
+    """Settings that the scanner reads."""
 
     strict = True
     object_hook = None

@@ -1,4 +1,4 @@
-"""What is about to be written or run, as far as memory may have something to say about it."""
+"""The deed: what is about to be written or run, as far as memory may have a say in it."""
 
 import os
 

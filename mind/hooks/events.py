@@ -26,7 +26,7 @@ _LONGEST_NAME, _SHORTEST_SECRET = 36, 9
 
 
 class Event:
-    """What the client says.
+    """An event as the client sends it.
 
     Attributes:
         name: Of the event.

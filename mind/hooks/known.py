@@ -1,4 +1,4 @@
-"""What a hook knows without opening the memory: derived, with the stamps it was made from."""
+"""Knowledge of hooks that needs no memory opened: derived, with the stamps it was made from."""
 
 import os
 
@@ -27,7 +27,7 @@ MANIFESTS = (
 
 
 class Known:
-    """What was known when the memory was last opened.
+    """Knowledge from when the memory was last opened.
 
     Attributes:
         data: Settings, reminders and stamps (see :mod:`mind.hooks.building`).

@@ -1,4 +1,4 @@
-"""Which entries of a memory a prompt is very likely about.
+"""Matching of entries with a prompt that is very likely about them.
 
 A prompt and an entry share words. Each word weighs as much as it is rare, in software English and
 in this memory; the words of an entry's subject weigh more than those of its reason. A phrase, a

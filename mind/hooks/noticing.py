@@ -1,4 +1,4 @@
-"""Which of the notes that warn concern what is about to be done.
+"""Matching of the notes that warn with what is about to be done.
 
 A note counts when the code to be written has one of its patterns or names, when the file to be
 edited is one that it names, or when the command begins with the words that it begins with. What

@@ -1,4 +1,4 @@
-"""Where the memory is that serves an event, and its files, found without pathlib."""
+"""The place of the memory that serves an event, and its files, found without pathlib."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What one session of the client did lately, in a small file of its own.
+"""The latest acts of one session of the client, in a small file of its own.
 
 It is for the session that runs: nothing of it has to survive a deletion of the cache.
 """

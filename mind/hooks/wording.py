@@ -1,4 +1,4 @@
-"""What hooks say: recorded notes, framed as such, that cannot pass for anything else."""
+"""Wording of hooks: recorded notes, framed as such, that cannot pass for anything else."""
 
 from mind.hooks import data
 from mind.text.visible import visible

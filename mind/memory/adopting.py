@@ -1,4 +1,4 @@
-"""What other tools remember about a project, taken into its memory: by day, a batch at a time.
+"""Import of what other tools remember about a project: by day, a batch at a time.
 
 An entry from elsewhere carries its source as a field, ``[from:: claude-mem:obs-12]``. What stands
 in MEMORY.md or ARCHIVE.md with such a field is known, whatever became of its words: an import can
@@ -40,7 +40,7 @@ class How(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoptee(Taken):
-    """What became of one memory of another tool.
+    """The outcome for one memory of another tool.
 
     Attributes:
         kind: What it is here.
@@ -55,7 +55,7 @@ class Adoptee(Taken):
 
 @dataclass(slots=True, kw_only=True)
 class Adopted:
-    """What an import from another tool did, or would do.
+    """The outcome of an import from another tool, or of its dry run.
 
     Attributes:
         source: The tool.

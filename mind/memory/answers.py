@@ -1,4 +1,4 @@
-"""What `Memory` answers: frozen values that the command line and the server render."""
+"""Answers of `Memory`: frozen values that the command line and the server render."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promoted:
-    """What became of one item of a finished session.
+    """The outcome for one item of a finished session.
 
     Attributes:
         outcome: "added", "known" (already in memory), "linked", "superseded" or "left" (not kept).
@@ -207,7 +207,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synced:
-    """What bringing the derived index up to date changed.
+    """The changes from bringing the derived index up to date.
 
     Attributes:
         entries: Entries in memory now.
@@ -229,7 +229,7 @@ class Synced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
-    """What bringing the index up to date changed.
+    """The changes from bringing the index up to date.
 
     Attributes:
         entries: Entries in it now.
@@ -323,7 +323,7 @@ class Curated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """What was taken out of memory, the latest first; ``total`` counts what is not shown too."""
+    """Entries taken out of memory, the latest first; ``total`` counts those not shown too."""
 
     blocks: "tuple[Archived, ...]"
     total: int
@@ -331,7 +331,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
-    """What became of entries, as it was noted.
+    """The outcome for entries whose use was noted.
 
     Attributes:
         entries: That were used.

@@ -1,4 +1,4 @@
-"""What the context block says: chosen from the index, rendered once per change of memory."""
+"""The context block: chosen from the index, rendered once per change of memory."""
 
 import contextlib
 import hashlib
@@ -322,7 +322,7 @@ def refused_targets(project: Project) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """What the block says: in files that git tracks, and in others and answers."""
+    """Texts of the block: in files that git tracks, and in others and answers."""
 
     tracked: Block
     own: Block
@@ -330,7 +330,7 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What became of the files that carry the block.
+    """The outcome for the files that carry the block.
 
     Attributes:
         changed: Those that a call changed.

@@ -67,7 +67,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a memory holds; files that are not there are left out."""
+    """The files of a memory; those that are not there are left out."""
 
     files: dict[str, bytes]
     entries: Sequence[Entry]

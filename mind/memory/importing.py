@@ -1,4 +1,4 @@
-"""What an export holds, taken into a memory: as it is where there is nothing yet, else merged.
+"""Import of an export: as it is where there is nothing yet, else merged.
 
 Merging goes through the same gate as every note (:mod:`mind.memory.validation`): credentials are
 refused, what
@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What became of one record of an export.
+    """The outcome for one record of an export.
 
     Attributes:
         record: "entry", "archived" or "reminder".
@@ -51,7 +51,7 @@ class Taken:
 
 @dataclass(slots=True, kw_only=True)
 class Imported:
-    """What an import did, or would do.
+    """The outcome of an import, or of its dry run.
 
     Attributes:
         project: Name of the one that the export is of.
@@ -276,7 +276,7 @@ class Import:
 
 
 class Said:
-    """What memory holds, and what was accepted for it, by words.
+    """The texts that memory holds, and those accepted for it, by words.
 
     All that says the same has every word of a text (:func:`mind.memory.validation.says_the_same`),
     so that

@@ -1,4 +1,4 @@
-"""What a search looks into besides a project's own memory, each with its own index.
+"""Sources of a search besides a project's own memory, each with its own index.
 
 The user's own memory, the project's documents and the notes of other worktrees of the same
 repository always; other projects where they are asked for, by ``everywhere`` or ``project:NAME``.

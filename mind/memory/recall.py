@@ -1,4 +1,4 @@
-"""What a session starts from, and bringing the index and the block up to date."""
+"""The start of a session, and bringing the index and the block up to date."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -54,7 +54,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scopes:
-    """What a memory is divided into.
+    """The scopes of a memory.
 
     Attributes:
         tags: The most common first.

@@ -36,7 +36,7 @@ BEGINNING = frozenset({"startup", "clear", "fork"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """What ``state.json`` remembers.
+    """Contents of ``state.json``.
 
     Attributes:
         last_activity: Milliseconds since the epoch of the last call; 0 before the first.
@@ -220,7 +220,7 @@ def touched(state: State, now: datetime, session_id: str | None) -> State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
-    """What to do with one item of a finished session.
+    """A decision about one item of a finished session.
 
     Attributes:
         outcome: "added", "known", "linked", "superseded" or "left".

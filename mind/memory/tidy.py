@@ -36,7 +36,7 @@ _COMPARED = 100
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What tidying does.
+    """A step of tidying.
 
     Attributes:
         what: "expired", "superseded" or "consolidated".
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done now, or was.
+    """The steps to take now, or those that were taken.
 
     Attributes:
         steps: Each with the entries that leave, and why.

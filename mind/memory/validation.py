@@ -1,4 +1,4 @@
-"""What may be written down: nothing secret, nothing that is over in a week, nothing twice.
+"""Rules of what may be written down: nothing secret, nothing short-lived, nothing twice.
 
 The order matters. A credential is looked for first, and no other check, answer or log ever sees
 it. What the caller may override, an ``acknowledge`` overrides, and the usage log tells how often.
@@ -154,7 +154,7 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What long-term memory says already.
+    """The texts of long-term memory.
 
     Attributes:
         same: The entry that says the same, if one does.
@@ -289,7 +289,7 @@ def _repeats(text: str, other: str, *, of_day: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What was taken out of memory, its words without marks, and their terms."""
+    """A text taken out of memory, its words without marks, and their terms."""
 
     archived: Archived
     said: str

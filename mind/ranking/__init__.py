@@ -1,4 +1,4 @@
-"""Which of the candidates for a query answer it best; pure.
+"""Ranking of the candidates for a query; pure.
 
 Each signal is a number for each candidate, between 0 and 1: strengths are relative to the best
 candidate. The score is their weighted sum, so that what every candidate has tells nothing. The
@@ -42,7 +42,7 @@ _OUT_OF_TALK = ("words", "around", "meaning")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each signal counts; "neighbours" are the entries around one in its section.
+    """Weights of the signals; "neighbours" are the entries around one in its section.
 
     Attributes:
         words: BM25 of the entry itself.

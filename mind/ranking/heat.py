@@ -1,4 +1,4 @@
-"""How memories age: how long they live, how much they are used, and what may be let go of.
+"""Ageing of memories: their life, their use, and what may be let go of.
 
 Values and formulas are of chest-memory (heat, risk of forgetting); nothing here reads a clock or
 removes anything. Times are in days.
@@ -32,7 +32,7 @@ _NEVER = "never"
 
 
 class Band(StrEnum):
-    """How warm a memory is, by its heat: from 70, from 40, from 20, and below."""
+    """The warmth of a memory by its heat: from 70, from 40, from 20, and below."""
 
     HOT = "hot"
     WARM = "warm"
@@ -41,7 +41,7 @@ class Band(StrEnum):
 
 
 class Fate(StrEnum):
-    """What becomes of a memory by its risk: below 50, from 50, and from 200."""
+    """The fate of a memory by its risk: below 50, from 50, and from 200."""
 
     KEEP = "keep"
     COMPRESS = "compress"
@@ -155,7 +155,7 @@ def is_expired(entry: Entry, today: date, since: date | None = None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """How often a memory was used.
+    """Counts of the uses of a memory.
 
     Attributes:
         last_30: Uses within the last 30 days, today's included.

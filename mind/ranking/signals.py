@@ -32,7 +32,7 @@ class Nearness:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What the index knows of all entries.
+    """Figures of the index about all entries.
 
     Attributes:
         documents: How many there are.
@@ -222,7 +222,7 @@ def _is_code(piece: re.Match[str], word: str) -> bool:
 
 
 class Deed(Enum):
-    """What was done, and the words that say so."""
+    """A thing done, and the words that say so."""
 
     ADD = "add introduce include create implement new support allow expose provide enable accept"
     MEND = "fix bug crash resolve handle correct error"

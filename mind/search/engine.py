@@ -34,7 +34,7 @@ Through = Callable[[Request], Answer]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Which of the hits are shown."""
+    """A choice of the hits to show."""
 
     limit: int = 10
     offset: int = 0

@@ -1,4 +1,4 @@
-"""What a search asks for: words, filters written among them, and the time they speak of.
+"""The parsed query: words, filters written among them, and the time they speak of.
 
 ``kind:decision since:"last week"`` are filters. Whatever looks like one and is none stays what it
 is, words: nothing in a query can be wrong.

@@ -1,4 +1,4 @@
-"""What a search finds: frozen values that adapters render."""
+"""Results of a search: frozen values that adapters render."""
 
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
@@ -10,7 +10,7 @@ from mind.search.query import ParsedQuery
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether an entry still holds, as every interface shows it.
+    """The verdict on whether an entry still holds, as every interface shows it.
 
     Attributes:
         state: "contradicted" (recorded so), "superseded", "stale" (something that it cites is gone
@@ -110,7 +110,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """What was noted around an entry, oldest first.
+    """Entries noted around an entry, oldest first.
 
     ``verdicts`` are by the ids of the entries.
     """

@@ -1,4 +1,4 @@
-"""What texts mean: the model that is there, and the vectors it makes of entries and queries.
+"""The model that is there, and the vectors it makes of entries and queries.
 
 No write waits for a vector, and no search for many: those that are there count, others are made
 when there is time for it.

@@ -1,4 +1,4 @@
-"""Which entries a later one replaced: by a link in the files, or by evidence in the two texts."""
+"""Later entries that replaced earlier ones: by a link in the files, or by evidence in the texts."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def may_replace(old: Entry, new: Entry) -> bool:
 
 
 class Moment(NamedTuple):
-    """When an entry was noted: its day, the time if the usage log knows it, and its place."""
+    """The moment an entry was noted: its day, the time if the log knows it, and its place."""
 
     day: date | None
     at: float | None
@@ -91,7 +91,7 @@ def moment(entry: Entry, noted: Noted | None = None) -> Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Successor:
-    """What replaced an entry.
+    """The entry that replaced another.
 
     Attributes:
         id: Of the later entry.

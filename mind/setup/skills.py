@@ -15,7 +15,7 @@ from mind.storage import files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a skill may be.
+    """A place for a skill.
 
     Attributes:
         path: The file.

@@ -1,3 +1,3 @@
-"""Where memory stands outside of ``.mind/``: comments in the source, and commit messages."""
+"""Memory outside of ``.mind/``: comments in the source, and commit messages."""
 
 MARK = "MEMORY:"

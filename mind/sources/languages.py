@@ -1,4 +1,4 @@
-"""Which comments a file can hold, by its name and its first line."""
+"""Comments that a file can hold, by its name and its first line."""
 
 import re
 from pathlib import PurePosixPath

@@ -37,7 +37,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a manifest says.
+    """The contents of a manifest.
 
     Attributes:
         name: Of the package or module.

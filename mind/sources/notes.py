@@ -23,7 +23,7 @@ _OTHER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a comment asks to remember.
+    """A note that a comment asks to remember.
 
     Attributes:
         text: On one line, without ``MEMORY:``.

@@ -1,4 +1,4 @@
-"""What another tool remembers about a project, on its way into this memory."""
+"""A memory of another tool about a project, on its way into this one."""
 
 from dataclasses import dataclass
 from datetime import date

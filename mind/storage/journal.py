@@ -67,7 +67,7 @@ class Event:
 
 
 class Log(NamedTuple):
-    """What was read.
+    """Contents of the log.
 
     Attributes:
         events: Oldest first.

@@ -1,4 +1,4 @@
-"""Where a project's memory is: its root, its paths, and the user's list of projects."""
+"""A project's memory: its root, its paths, and the user's list of projects."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""How a later statement replaces an earlier one, by evidence in the two texts alone.
+"""Replacement of an earlier statement by a later one, by evidence in the two texts alone.
 
 Two kinds of evidence count. *A changed value*: both say the same of the same thing but for one
 value (a number with its unit, a path, a name), which stands in the place of the value and not of
@@ -97,7 +97,7 @@ def change(old: str, new: str) -> Change | None:
 
 
 class Signals(NamedTuple):
-    """What two texts have in common, and the values in which they differ."""
+    """Common parts of two texts, and the values in which they differ."""
 
     numbers: dict[str, float]
     old: str

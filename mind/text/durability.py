@@ -1,4 +1,4 @@
-"""Whether a text will still be true in a week, and whether it is about a person."""
+"""Signs that a text will not be true in a week, or is about a person."""
 
 import re
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ _PART = re.compile(r"\{([a-z_]+)\}")
 
 
 class Phrase(NamedTuple):
-    """What to look for.
+    """A phrase to look for.
 
     Attributes:
         name: The phrase, as people are told it.

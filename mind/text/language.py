@@ -96,7 +96,7 @@ def _in_cyrillic(text: str) -> str:
 
 
 class _Known(NamedTuple):
-    """What languages in Latin letters are known by.
+    """Marks by which languages in Latin letters are known.
 
     Attributes:
         letters: Language → letters that the others do not have.

@@ -270,7 +270,7 @@ def _headings(source: bytes) -> Iterator[tuple[int, int, int, str]]:
 
 
 class _Scan:
-    """What is open before the next line, as far as headings depend on it.
+    """State of the scan before the next line, as far as headings depend on it.
 
     Whatever is open in a list item ends at a heading, which stands at the start of a line. So an
     item only needs to be known by how far its text is indented: a fence that is indented as far

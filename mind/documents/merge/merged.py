@@ -18,7 +18,7 @@ _REASON = re.compile(rb"^- reason: ([^\r\n]*)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a person should know of a merge.
+    """One thing a person should know of a merge.
 
     Attributes:
         what: "conflict" if it is left to them; "kept" if what one side took away was changed on
@@ -34,7 +34,7 @@ class Notice:
 
 @dataclass(slots=True)
 class Decided:
-    """What becomes of a node.
+    """The outcome for a node.
 
     Attributes:
         body: Its bytes, without the end of the last line.
@@ -165,7 +165,7 @@ _STACKED = {"line", "item", "row"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """What became of three versions.
+    """The merge of three versions.
 
     Attributes:
         source: The file.

@@ -266,7 +266,7 @@ Fields = dict[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an entry is made of.
+    """The parts of an entry.
 
     Attributes:
         prefix: The mark of a list item, with white space around it.

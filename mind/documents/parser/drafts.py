@@ -177,7 +177,7 @@ NAMES = {
 
 @dataclass(slots=True)
 class Draft:
-    """What will be an entry.
+    """An entry in the making.
 
     Attributes:
         text: Without keyword.

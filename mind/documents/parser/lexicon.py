@@ -74,7 +74,7 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """Which words announce which kind.
+    """The words that announce each kind.
 
     Attributes:
         labels: Folded label → kind.
@@ -309,7 +309,7 @@ _AFTER = pattern("undecided")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a line announces.
+    """The meaning of a line that announces something.
 
     Attributes:
         kind: The kind announced.

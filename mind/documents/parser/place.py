@@ -1,4 +1,4 @@
-"""Where a block stands: what the headings above it, or the file's name, say about it."""
+"""The place of a block: what the headings above it, or the file's name, say about it."""
 
 import re
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ _PLURAL = re.compile(r"(?:s|en|и|ы|ые|志|录|ログ|事項)$")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """How a heading is understood.
+    """A heading as it is understood.
 
     Attributes:
         role: What it is.
@@ -233,7 +233,7 @@ _CARRIED_BY_NAME = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the headings above say.
+    """The meaning of the headings above.
 
     Attributes:
         kind: The kind they announce.
@@ -311,7 +311,7 @@ _FLAT = ("why", "impact", "context", "alternatives", "fix", "status", "date", "m
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a chunk of a file begins: the headings above, its first line and byte."""
+    """The start of a chunk of a file: the headings above, its first line and byte."""
 
     headings: Headings = ()
     line: int = 1

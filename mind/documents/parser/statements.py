@@ -70,7 +70,7 @@ _SHORT_BOLD = 6
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What stands above a statement, besides the headings: a label, a callout, a column's header.
+    """A text above a statement, besides the headings: a label, a callout, a column's header.
 
     Attributes:
         kind: The kind it announces.

@@ -68,7 +68,7 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where the parts of a reminder are; offsets of bytes.
+    """Offsets of the parts of a reminder, in bytes.
 
     Attributes:
         start: Of its first line.
@@ -321,7 +321,7 @@ _MOST_SHOWN = 2
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is known about one reminder.
+    """Facts about one reminder.
 
     Attributes:
         words: Its hand-written time, as first read.
@@ -338,7 +338,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is known about all reminders, by their ids."""
+    """Facts about all reminders, by their ids."""
 
     known: Mapping[str, Mark] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""What is known to go wrong: gotchas of the project, of the user, and of common platforms."""
+"""Gotchas of the project, of the user, and of common platforms."""
 
 from mind.memory.gotchas.known import (
     SEVERITIES,

@@ -1,4 +1,4 @@
-"""Which gotchas an intent or a piece of code meets, and why."""
+"""Matching of gotchas with an intent or a piece of code, with the reason."""
 
 import re
 from collections.abc import Iterable, Sequence

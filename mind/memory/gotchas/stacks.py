@@ -1,4 +1,4 @@
-"""Which stacks a project uses: by its files, and by what its manifests depend on."""
+"""Stacks of a project: by its files, and by what its manifests depend on."""
 
 import tomllib
 from collections.abc import Iterator, Sequence

@@ -62,7 +62,7 @@ def examine(
 
 
 class _Examination:
-    """What one examination read, and what follows from it."""
+    """The facts that one examination read, and what follows from them."""
 
     def __init__(
         self, project: Project, index: Index, now: datetime, days: int, limits: Limits

@@ -1,4 +1,4 @@
-"""What an examination of a memory tells: frozen values, for people and for programs."""
+"""The report of an examination: frozen values, for people and for programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -135,7 +135,7 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """How many of the lasting entries were never checked, too long ago, and lately.
+    """Counts of the lasting entries never checked, checked too long ago, and lately.
 
     ``recent`` of those that were never checked need no check yet: they are not that old, or have
     no day. ``most_used`` are those that were not checked lately, the most used first.
@@ -155,7 +155,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """What became of the paths that entries cite.
+    """The state of the paths that entries cite.
 
     Attributes:
         citing: Entries that cite a path.
@@ -224,7 +224,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a memory grew: entries older than the first week, those without a day, and the weeks."""
+    """Growth of a memory: entries older than the first week, those without a day, and the weeks."""
 
     earlier: int = 0
     undated: int = 0
@@ -233,7 +233,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What was done in a week: searches, uses (implicit ones too), and entries recorded."""
+    """The activity of a week: searches, uses (implicit ones too), and entries recorded."""
 
     start: Date
     searches: int
@@ -243,7 +243,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much there is.
+    """Counts of all there is.
 
     Attributes:
         entries: In memory, from every source.
@@ -270,7 +270,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do, the command that does it or shows more, and why."""
+    """A thing to do, the command that does it or shows more, and the reason."""
 
     text: str
     command: str
@@ -279,7 +279,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How well a memory is.
+    """The health of a memory.
 
     Attributes:
         project: The folder's name.

@@ -1,4 +1,4 @@
-"""What the usage log tells about entries, said or implied; pure."""
+"""Signals of the usage log about entries, said or implied; pure."""
 
 import re
 from collections import Counter, defaultdict

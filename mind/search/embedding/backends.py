@@ -1,4 +1,4 @@
-"""Which programs can run a model, which of them is taken, and the embedder that they all share."""
+"""The programs that can run a model, the choice among them, and the embedder all share."""
 
 import contextlib
 import sys

@@ -28,7 +28,7 @@ TOKENIZER = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds: its SHA-256 in hexadecimal, and its size in bytes."""
+    """A file's contents: SHA-256 in hexadecimal, and the size in bytes."""
 
     sha256: str
     size: int
@@ -36,7 +36,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How a built file compares to the ONNX file, on texts like those of a memory.
+    """Closeness of a built file to the ONNX file, on texts like those of a memory.
 
     Attributes:
         cosine: Mean cosine of its vectors to those of the ONNX file.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What is served, and where.
+    """A service: the memories and the address.
 
     Attributes:
         host: Address to bind to.

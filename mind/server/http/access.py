@@ -52,7 +52,7 @@ class Refused(MindError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What somebody is allowed.
+    """The rights of a caller.
 
     Attributes:
         name: Of the token; "" for nobody.
@@ -214,7 +214,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Hosts:
-    """Which names this service goes by: a browser that was led here by another sends that one.
+    """Names of this service: a browser that was led here by another name sends that one.
 
     A page of a stranger cannot make a browser send an address in place of a name, so on a network
     any address is right; on loopback only its own names are.
@@ -282,7 +282,7 @@ def _is_address(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What is not exceeded.
+    """Bounds that are not exceeded.
 
     Attributes:
         body: Bytes of a body.

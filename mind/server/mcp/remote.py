@@ -171,7 +171,7 @@ def _decoded(body: bytes) -> Mapping[str, Any]:
 
 
 class Remote:
-    """What answers calls of tools instead of a memory on this machine.
+    """A service that answers calls of tools instead of a memory on this machine.
 
     Args:
         service: Where.

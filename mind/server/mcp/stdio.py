@@ -124,7 +124,7 @@ def leave() -> None:
 
 
 class Handshake:
-    """What earlier servers answered, and what this one has answered with it.
+    """Answers of earlier servers, and those this one has given from them.
 
     Args:
         toolsets: What this server offers.

@@ -37,7 +37,7 @@ class Run(Protocol):
 
 
 class Endpoint:
-    """What answers at one address.
+    """The MCP endpoint at one address.
 
     Args:
         toolsets: Names separated by commas, or "all".

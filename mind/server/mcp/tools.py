@@ -1,4 +1,4 @@
-"""What the server offers: its instructions, and the toolsets by name."""
+"""The offer of the server: its instructions, and the toolsets by name."""
 
 from collections.abc import Mapping
 

@@ -72,7 +72,7 @@ def serve(server: Server[Any], handshake: Handshake) -> None:
 
 
 class _Stream:
-    """What both directions have in common: they close what they stand before."""
+    """The base of both directions: they close what they stand before."""
 
     def __init__(self, stream: Any) -> None:  # noqa: ANN401 - a stream of the SDK, either direction
         self._stream = stream
@@ -93,7 +93,7 @@ class _Stream:
 
 
 class Answers(_Stream):
-    """What goes to the client, and which requests still wait for it."""
+    """The stream to the client, with the requests that still wait for it."""
 
     def __init__(self, stream: Any, handshake: Handshake) -> None:  # noqa: ANN401 - not exported
         super().__init__(stream)
@@ -127,7 +127,7 @@ class Answers(_Stream):
 
 
 class Requests(_Stream):
-    """What comes from the client, legible, and ending only when all of it is answered."""
+    """The stream from the client, legible, and ending only when all of it is answered."""
 
     def __init__(self, stream: Any, answers: Answers, early: Iterable[bytes]) -> None:  # noqa: ANN401 - as above
         super().__init__(stream)

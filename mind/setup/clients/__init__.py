@@ -1,1 +1,1 @@
-"""How agents find Mind's server: the files their clients read, edited in place."""
+"""Registration of Mind's server with clients: the files they read, edited in place."""

@@ -1,4 +1,4 @@
-"""Whether Claude Code has Mind's plugin, which brings the server, the hooks and the skill."""
+"""Search for Mind's plugin in Claude Code, which brings the server, hooks and skill."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How the server and the hooks are started, and what clients say to a server first."""
+"""Commands that start the server and the hooks, and what clients say to a server first."""
 
 import json
 import os

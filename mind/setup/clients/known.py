@@ -8,7 +8,7 @@ from mind.domain.errors import NotFound
 
 
 class Format(StrEnum):
-    """How a client's file is written."""
+    """The format of a client's file."""
 
     JSON = "json"
     JSONC = "jsonc"
@@ -18,7 +18,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a client's entry for a server looks like.
+    """The shape of a client's entry for a server.
 
     Attributes:
         first: What stands before the command.

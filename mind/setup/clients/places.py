@@ -1,4 +1,4 @@
-"""Where clients keep their files on each platform; pure."""
+"""Places of clients' files on each platform; pure."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 @dataclass(frozen=True)
 class Machine:
-    """What the places of a user's files depend on.
+    """Facts about a machine on which the places of a user's files depend.
 
     Attributes:
         platform: As ``sys.platform``: "linux", "darwin" or "win32".

@@ -1,4 +1,4 @@
-"""Which file each client reads the context block from; pure."""
+"""The file from which each client reads the context block; pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _ZED = (
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What a client reads.
+    """The files that a client reads.
 
     Attributes:
         any_of: Files that it reads where they are there; the first of them is taken.

@@ -1,4 +1,4 @@
-"""What Mind registered on this machine, so that it can be taken back to the byte."""
+"""A record of what Mind registered on this machine, to take it back to the byte."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

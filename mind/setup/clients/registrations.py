@@ -1,4 +1,4 @@
-"""Where clients are told of Mind's server on this machine."""
+"""Places where clients are told of Mind's server on this machine."""
 
 import shutil
 from collections.abc import Iterator, Mapping

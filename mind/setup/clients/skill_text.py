@@ -35,7 +35,7 @@ _DIGEST = re.compile(r'^  mind-digest: "([0-9a-f]{16})"\n', re.MULTILINE)
 
 
 class State(StrEnum):
-    """What is in the place of a skill."""
+    """The state of the place of a skill."""
 
     ABSENT = "absent"
     CURRENT = "installed"

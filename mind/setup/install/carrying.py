@@ -1,4 +1,4 @@
-"""Which files carry the context block when clients are named, and what the user is told of it."""
+"""The files that carry the context block when clients are named, and what the user is told."""
 
 from collections.abc import Sequence
 

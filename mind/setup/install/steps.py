@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What would be written; ``apply`` does it.
+    """A planned change; ``apply`` makes it.
 
     Attributes:
         root: The project's folder.

@@ -1,4 +1,4 @@
-"""What an importer is: where its tool keeps things, and how they are read."""
+"""The parts of an importer: where its tool keeps things, and how they are read."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ UNREADABLE = "unreadable"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Where a tool may keep its things.
+    """Places where a tool may keep its things.
 
     Attributes:
         root: Of the project.
@@ -56,7 +56,7 @@ class Surroundings:
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """What an importer is told, and where it counts what it leaves out.
+    """The input of an importer, and its counts of what it leaves out.
 
     Attributes:
         root: Of the project.

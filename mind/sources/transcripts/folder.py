@@ -1,4 +1,4 @@
-"""Where Claude Code keeps the transcripts of a project.
+"""The folders in which Claude Code keeps the transcripts of a project.
 
 A session that was started in a folder is written to ``projects/<slug>/<session>.jsonl`` below
 ``~/.claude`` or ``CLAUDE_CONFIG_DIR``. The slug is the folder's path with ``-`` for whatever is no

@@ -1,4 +1,4 @@
-"""What a sentence does in a talk, by its closed-class words: one file a language."""
+"""Speech acts of a sentence, by its closed-class words: one file a language."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What stands in a file now: reading it, and knowing whether somebody is still writing it."""
+"""Contents of a file now: reading it, and knowing whether somebody is still writing it."""
 
 import contextlib
 import errno
@@ -86,7 +86,7 @@ Look = Callable[[], os.stat_result]
 
 
 class Stamp(NamedTuple):
-    """What tells one state of a file from another without reading it."""
+    """A stamp that tells one state of a file from another without reading it."""
 
     inode: int
     size: int

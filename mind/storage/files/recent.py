@@ -1,4 +1,4 @@
-"""What was last added to a memory file, so that an editor's older copy loses none of it.
+"""The latest additions to a memory file, so that an editor's older copy loses none of them.
 
 An editor or a tool that read the file before Mind added a line, and saves its copy afterwards,
 drops that line without anybody noticing. So the latest additions are remembered in
@@ -335,7 +335,7 @@ def without(content: bytes, record: Record) -> bytes:
 
 
 class Verdict(NamedTuple):
-    """What became of the additions: still there, to be put back, to be archived, decided."""
+    """The fate of the additions: still there, to be put back, to be archived, decided."""
 
     kept: list[Record]
     lost: list[Record]

@@ -1,4 +1,4 @@
-"""What operating systems differ in: locks, replacing what is open, links, and what is on disk.
+"""Differences of operating systems: locks, replacing what is open, links, and syncing.
 
 Windows locks a byte of a file, refuses to replace one that somebody has open, cannot swap two files
 or sync a folder, and knows junctions beside symbolic links. Everything else in Mind asks here.

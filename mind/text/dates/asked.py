@@ -306,7 +306,7 @@ _REMEDY = (
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """What a text says about time.
+    """The time that a text asks about.
 
     Attributes:
         text: As given.

@@ -1,4 +1,4 @@
-"""What words mean when a time is spoken of, in eight languages.
+"""Meanings of words where a time is spoken of, in eight languages.
 
 The file of a language gives one or several meanings (``kind value``, joined by ``+`` where one word
 says several things: 先週 is "last" and "week") and the forms that carry them. Less obvious kinds:
@@ -34,7 +34,7 @@ class Unclear(ValueError):
 
 
 class Meaning(NamedTuple):
-    """What a word says: of which kind, which value, in which languages (a sum of bits)."""
+    """The meaning of a word: its kind, value and languages (a sum of bits)."""
 
     kind: str
     value: float | str
@@ -196,7 +196,7 @@ def _made(
 
 @dataclass(frozen=True)
 class Text:
-    """What is read, and from which day it is seen.
+    """A text to read, and the day from which it is seen.
 
     Attributes:
         tokens: In their order.

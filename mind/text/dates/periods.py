@@ -91,7 +91,7 @@ def part(start: date, end: date, which: int) -> tuple[date, date]:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Where a day stands in its week, month, quarter and year.
+    """The position of a day in its week, month, quarter and year.
 
     Attributes:
         day: That day.

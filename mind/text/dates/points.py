@@ -26,7 +26,7 @@ _FEW = (2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a rule found.
+    """A point in time that a rule found.
 
     Attributes:
         start: The first day.

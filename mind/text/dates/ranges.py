@@ -1,4 +1,4 @@
-"""What stands before a point or between two: since, before, after, until, between, from … to."""
+"""Words before a point or between two: since, before, after, until, between, from … to."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta

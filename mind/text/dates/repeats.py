@@ -32,7 +32,7 @@ _EIGHT_YEARS = 9 * 366
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """When something comes back.
+    """The rhythm in which something comes back.
 
     Attributes:
         clock: The time of day.

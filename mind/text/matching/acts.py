@@ -112,7 +112,7 @@ _VERSION = r"(?:\[[^\]]*\])?(?:(?:[=<>~!^]=?|@|:)[~^<>=v]*[\d*][^\s]*|@(?:latest
 
 
 class Act:
-    """What is about to happen.
+    """An act that is about to happen.
 
     Attributes:
         channel: "prose", "repeat" for what is turned down now, "code", "command", or "install"

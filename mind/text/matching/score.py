@@ -1,4 +1,4 @@
-"""How surely an act does what was turned down: features of a pair, and what they are worth.
+"""Certainty that an act does what was turned down: features of a pair, and their weights.
 
 Hooks import this module, so it imports little. A row is a rejection as JSON has it (see
 :mod:`mind.text.matching.candidates`); names and words of it have their weights already.

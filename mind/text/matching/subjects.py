@@ -1,4 +1,4 @@
-"""What a memory turned down: the subject of a rejection, its conditions, reason and alternative.
+"""Subjects that a memory turned down, with their conditions, reasons and alternatives.
 
 A rejected entry says it first and gives the reason and the alternative after it. Of "X over Y" the
 Y is turned down. A gotcha is a trap and a remedy. What is left over is only background.
@@ -109,7 +109,7 @@ _MOST = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What an entry turned down.
+    """The subject that an entry turned down.
 
     Attributes:
         sort: "rejected", "over", "revert" or "gotcha".

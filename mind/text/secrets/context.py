@@ -1,4 +1,4 @@
-"""What the words around a credential give away, and which words those are."""
+"""Words around a credential that give it away."""
 
 import re
 from base64 import b64decode, urlsafe_b64decode

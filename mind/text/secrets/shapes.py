@@ -172,7 +172,7 @@ class Found(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a kind of credential looks like; matching costs no more than its length.
+    """The look of a kind of credential; matching costs no more than its length.
 
     Attributes:
         name: Its kind, in words.

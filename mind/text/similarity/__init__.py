@@ -1,4 +1,4 @@
-"""How alike two texts are, and whether they pull in opposite directions."""
+"""Likeness of two texts, and whether they pull in opposite directions."""
 
 from enum import StrEnum
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Severity(StrEnum):
-    """How surely an approach is one that was rejected before."""
+    """Certainty that an approach is one that was rejected before."""
 
     MODERATE = "moderate"
     HIGH = "high"

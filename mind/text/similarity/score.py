@@ -1,4 +1,4 @@
-"""How alike two texts are, from 0 to 1, calibrated so that the thresholds mean what they say.
+"""Likeness of two texts from 0 to 1, calibrated so that the thresholds mean what they say.
 
 Three overlaps of TF-IDF vectors are averaged: of words, of characters, and how much of the shorter
 text the longer one covers. The average is then stretched, so that .60, .80 and .95 stand where,
