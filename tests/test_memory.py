@@ -409,7 +409,7 @@ def test_edges_finds_gotchas_of_the_project_the_platform_and_the_user(memory: Me
         title="Express 5 rejects bare wildcards", description="", workaround="name them",
         stack=["express"],
     )  # fmt: skip
-    checked = memory.edges("page through the vendor API", "items.sort()\n")
+    checked = memory.edges("count the pages of the vendor API from 0", "items.sort()\n")
     assert {one.gotcha.origin for one in checked.edges} == {"project", "built-in"}
     assert {"react", "express"} <= set(checked.stacks)
     again = memory.edges("use bare wildcards in express")

@@ -118,7 +118,7 @@ def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset
 
 
 def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
-    """Return an entry in full.
+    """An entry in full.
 
     Raises:
         NotFound: There is none.
@@ -167,7 +167,7 @@ _HISTORY = shape(
 
 @resource.operation("GET", "/api/v1/entries/{id}/history", _HISTORY)
 def history(memory: "Memory", id: Id) -> object:
-    """Return what became of an entry: its earlier words, why they left, and what changed since."""
+    """The history of an entry: its earlier words, why they left, and what changed since."""
     found = overview.past(memory.workspace, id)
     return members(_HISTORY, found, versions=[plain.version_json(one) for one in found.versions])
 
@@ -184,7 +184,7 @@ def timeline(
     before: Annotated[int, whole(0, 50, "Earlier entries.")] = 5,
     after: Annotated[int, whole(0, 50, "Later ones.")] = 5,
 ) -> object:
-    """Return what was noted just before and after an entry, oldest first."""
+    """Entries noted just before and after an entry, oldest first."""
     return plain.timeline_json(memory.timeline(anchor, before=before, after=after))
 
 
@@ -253,7 +253,7 @@ def archive(
     limit: Annotated[int, whole(1, 1_000, "Most of them.")] = 50,
     offset: Offset = 0,
 ) -> object:
-    """Return what was forgotten, corrected or superseded, the latest first."""
+    """Entries that were forgotten, corrected or superseded, the latest first."""
     found = memory.archive(q, limit=limit, offset=offset)
     return {"archived": found.blocks, "total": found.total, "offset": offset}
 
@@ -281,5 +281,5 @@ def status(memory: "Memory") -> object:
 def health(
     memory: "Memory", days: Annotated[int, whole(1, 3_660, "Use is counted in.")] = 30
 ) -> object:
-    """Return what is used, stale, wrong or there twice, and what to do about it."""
+    """The health of a memory: what is used, stale, wrong or there twice, and what to do."""
     return memory.health(days)
