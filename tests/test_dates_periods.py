@@ -728,7 +728,8 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
                "in 9999 years", "since last quarter", "last summer", "week 53", "last Friday"]
 )  # fmt: skip
 def test_the_ends_of_the_calendar_are_no_error(day: date, phrase: str) -> None:
-    parse_period(phrase, day)
+    found = parse_period(phrase, day)
+    assert not (found and found.start and found.end) or found.start <= found.end
     time_asked(phrase, datetime(day.year, day.month, day.day, tzinfo=UTC))
 
 

@@ -199,3 +199,16 @@ def test_the_glossary_has_at_most_25_terms_each_once() -> None:
     terms = re.findall(r"^\| ([a-z ]+) \| (?!meaning)", page, re.MULTILINE)
     assert terms == sorted(set(terms))
     assert 20 <= len(terms) <= 25
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    questions = {"What", "Whether", "How", "Where", "Why", "Who", "Which", "When"}
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [
+        f"{path.relative_to(ROOT)}: {told.splitlines()[0]}"
+        for path in sorted((ROOT / "mind").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, kinds) and (told := ast.get_docstring(node))
+        if told.split()[0] in questions
+    ]
+    assert found == []

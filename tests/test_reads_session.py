@@ -147,6 +147,7 @@ def test_a_server_that_kept_its_old_name_forgets_too(
 def test_forgetting_where_nothing_was_read(project: Project, tmp_path: Path) -> None:
     forget_session(project.cache, "client-1")
     forget_session(tmp_path / "nowhere", "")
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_whole_gives_it_again(project: Project, clock: Clock, source: Path) -> None:

@@ -333,7 +333,7 @@ def _shifted(line: int, sizes: Sequence[tuple[int, int]]) -> int:
 
 
 def place(source: bytes, one: Archived, known: Sequence[Archived]) -> int | None:
-    """Where in ``source`` the text of ``one`` belongs; None if nothing of what stood there is left.
+    """Find where in ``source`` the text of ``one`` belongs; None if nothing beside it is left.
 
     Between the lines that it stood between; if they are apart now or one is gone, next to one of
     them; else at the end of its section. What was archived later from nearby is thought back to

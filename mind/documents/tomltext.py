@@ -160,7 +160,7 @@ def _keys(said: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _around_value(statement: str) -> tuple[str, str]:
-    """What stands before and behind the value that a statement sets: its key, and a comment."""
+    """Give the text around the value that a statement sets: its key, and a comment."""
     depth, key, behind = 0, 0, len(statement.rstrip("\r\n"))
     for found in _PIECE.finditer(statement):
         piece = found.group()

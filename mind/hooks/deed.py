@@ -107,7 +107,7 @@ def _command(command: str, said: str) -> Deed:
 
 
 def head(words: list[str]) -> str:
-    """What a command is told by: its first two words, or three where the second only runs them.
+    """Name a command by its first two words, or three where the second only runs them.
 
     "" for one with an option, a path or a value so early.
     """

@@ -61,7 +61,7 @@ class Known:
         return _are_same(self.place, groups, self.data)
 
     def is_settled(self, *groups: str) -> bool:
-        """Whether they are as they were when block and index were last brought up to date."""
+        """Tell whether they are as they were when block and index were last brought up to date."""
         settled = self.data.get("settled")
         return isinstance(settled, dict) and _are_same(self.place, groups, settled)
 

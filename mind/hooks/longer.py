@@ -80,7 +80,7 @@ def _shown(memory: "Memory") -> list[str]:
 
 
 def _news(answer: Recall, shown: list[str]) -> list[str]:
-    """What this recall put into the block: clients read their files before their hooks run."""
+    """Tell what this recall put into the block: clients read their files before their hooks run."""
     new: list[str] = []
     heading = ""
     for line in answer.context.splitlines() if answer.written else ():

@@ -52,7 +52,7 @@ def redacted_path(path: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether ``text`` surely holds no credential: cheap, and never wrong when it says yes."""
+    """Tell whether ``text`` surely holds no credential: cheap, and a yes is never wrong."""
     folded = text.lower()
     if len(text) > _LONGEST or not text.isascii() or any(word in folded for word in _ALWAYS):
         return False

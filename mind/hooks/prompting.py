@@ -44,7 +44,7 @@ def answer(event: "Event", known: "Known") -> str:
 
 
 def _aside(event: "Event", known: "Known", prompt: str) -> str:
-    """What the prompt asks to keep, and what the turns before it said that may be worth keeping."""
+    """Offer what the prompt asks to keep, and what earlier turns said that may be worth keeping."""
     if not capturing.is_on(known):
         return ""
     asked = "" if known.setting("capture") == "auto" else capturing.asked(event, known, prompt)

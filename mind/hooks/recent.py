@@ -32,7 +32,7 @@ def path_of(place: "Place", session: str) -> str:
 
 
 def load(place: "Place", session: str) -> "dict[str, Any]":
-    """What is kept of a session: ``prompt``, ``edits``, ``failed``, ``shown``, ``warned``."""
+    """Read the state of a session: ``prompt``, ``edits``, ``failed``, ``shown``, ``warned``."""
     try:
         data = values.loads(read(path_of(place, session)) or b"{}")
     except (ValueError, RecursionError):

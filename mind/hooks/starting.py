@@ -37,7 +37,7 @@ def quickly(event: "Event", known: "Known") -> str | None:
 
 
 def aside(event: "Event", known: "Known") -> str:
-    """What was said and may be worth keeping: before a compaction, or in the session before."""
+    """Offer what may be worth keeping: said before a compaction, or in the session before."""
     if not capturing.is_on(known):
         return ""
     if event.text("source") in _CONTINUING:

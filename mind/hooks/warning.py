@@ -85,7 +85,7 @@ def _name(agent: str, row: "dict[str, Any]") -> str:
 
 
 def is_critical(one: "Noticed", high: float) -> bool:
-    """Whether the user should be asked: they called it critical, or it is what was rejected."""
+    """Tell whether to ask the user: they called it critical, or it is what was rejected."""
     if one.row["kind"] == "rejected":
         return one.score > high
     return bool(one.row["severity"] == "critical")

@@ -258,7 +258,7 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
     about: str = "",
     acknowledge: bool,
 ) -> "Pending | None":
-    """What waits for a yes, if ``text`` is a claim about the person, by its words or declared."""
+    """Return what waits for a yes, if ``text`` is a claim about the person, worded or declared."""
     phrase = durability.about_user(text) if kind in gate.LASTING and not about else None
     if about == "user":
         phrase = " ".join(text.split())

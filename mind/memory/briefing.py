@@ -230,7 +230,7 @@ def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = (
 
 
 def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:
-    """What is being worked on: the notes of the session, and the files that were edited last."""
+    """Return the work under way: the notes of the session, and the files edited last."""
     edits = list[str]()
     with contextlib.suppress(FileError):
         happened = journal.events(project.events, now - _LATELY)

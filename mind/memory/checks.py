@@ -128,7 +128,7 @@ def stacks(root: Path) -> list[str]:
 
 
 def of_code(code: str, stack: Sequence[str]) -> Checked:
-    """What is known of libraries that a piece of code meets, without any project's memory."""
+    """Check a piece of code against what is known of libraries, without any project's memory."""
     known = [*_global(), *gotchas.load_builtin()]
     limits = Limits(gotchas.SECONDS)
     found = tuple(gotchas.check("", code, stack, known, limits)) if code else ()

@@ -363,7 +363,7 @@ def credentials(*texts: str) -> str:
 
 
 def is_transient(entry: Entry) -> bool:
-    """Whether it may not be true for long, though it is of a kind that says how things are."""
+    """Tell whether it may not be true for long, though of a kind that says how things are."""
     return entry.kind in validation.LASTING and bool(durability.transient(entry.text))
 
 

@@ -95,7 +95,7 @@ def is_named(project: Project, names: Sequence[str]) -> bool:
 
 
 def known_as(project: Project, *more: str) -> set[str]:
-    """What ``project`` may be called: its folder's name, its remote, and the ends of that."""
+    """List the names of ``project``: its folder's, its remote, and the ends of that."""
     remote = projects.remote(project.root) if not project.is_own else ""
     parts = remote.split("/")
     ends = ("/".join(parts[at:]) for at in range(len(parts)))

@@ -376,5 +376,5 @@ def life(at: Workspace, identifier: str) -> "Life":
 
 
 def difference(at: Workspace, revisions: str) -> "Difference":
-    """What changed between two revisions (see :func:`mind.memory.entry_history.difference`)."""
+    """Compare two revisions (see :func:`mind.memory.entry_history.difference`)."""
     return entry_history.difference(at.project, revisions)

@@ -314,7 +314,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
 def _looked_into(
     at: Workspace, parsed: ParsedQuery, *, everywhere: bool
 ) -> tuple[Sequence[Neighbour], bool]:
-    """What else to look into, as the query or its caller says, and whether into the memory too."""
+    """Choose what else to look into, by query or caller, and whether into the memory too."""
     if parsed.projects:
         at.refuse_all()
         own = neighbours.is_named(at.project, parsed.projects)

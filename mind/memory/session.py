@@ -301,7 +301,7 @@ def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Set
 
 
 def _replacing(other: Entry) -> str:
-    """What becomes of an item that could replace ``other``: a protected entry stays beside it."""
+    """Decide on an item that could replace ``other``: a protected entry stays beside it."""
     return "linked" if heat.is_protected(other) else "superseded"
 
 

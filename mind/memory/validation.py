@@ -217,7 +217,7 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
     once: bool = True,
     today: date | None = None,
 ) -> Known:
-    """What memory says about ``text`` already, as far as it was read, and in few lines behind that.
+    """Return what memory says about ``text``, as far as it was read, and a few lines behind that.
 
     The rest is read only if one of those lines may say it, or there are more.
 
@@ -358,7 +358,7 @@ def refuse_forgotten(
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether ``one`` says no more than ``other``: no word, number, name in code or direction."""
+    """Tell whether ``one`` adds no word, number, name in code or direction to ``other``."""
     if normalise(one) == normalise(other):
         return True
     return (

@@ -65,7 +65,7 @@ def importance(entry: Entry) -> float:
 
 
 def is_pinned(entry: Entry) -> bool:
-    """Whether somebody wants it kept: ``[pinned:: yes]``, or an importance of 0.9 or more."""
+    """Tell whether somebody wants it kept: ``[pinned:: yes]``, or an importance from 0.9."""
     return _pinned(entry.fields)
 
 
@@ -86,7 +86,7 @@ def signals(fields: Mapping[str, str], today: date) -> dict[str, float]:
 
 
 def protection(entry: Entry) -> str:
-    """What protects an entry: "pinned", or the kind or layer of a goal or lesson; "" if nothing.
+    """Name what protects an entry: "pinned", or the kind or layer of a goal or lesson, or "".
 
     Nothing automatic archives a protected entry, and a caller only with an explicit override.
     """

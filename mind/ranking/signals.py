@@ -186,7 +186,7 @@ class Query:
 
     @cached_property
     def codes(self) -> list[str]:
-        """What looks like code, folded, each once: options, paths, calls, `quoted`, camelCase."""
+        """List what looks like code, folded: options, paths, calls, `quoted`, camelCase."""
         found = (piece for word in self.text[:_MOST_READ].split() for piece in _codes(word))
         return list(dict.fromkeys(found))[:_MOST_CODES]
 

@@ -148,7 +148,7 @@ def in_time(hits: list[Hit], order: str) -> list[Hit]:
 
 
 def or_listed(index: Index, found: SearchResult, page: Page) -> SearchResult:
-    """What was ``found`` by words, or else by time; entries that name a day of it come first.
+    """Give what was ``found`` by words, else by time; entries that name a day of it come first.
 
     A query of filters and times alone is answered with the entries that pass, newest first; so is
     one whose words match nothing but which speaks of a time.

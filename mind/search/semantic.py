@@ -58,7 +58,7 @@ class Meaning:
         """The text that was asked about last: a note is compared in more than one way."""
 
     def beside(self, settings: Settings) -> "Meaning":
-        """What another project is searched with: the same model, unless it asks for another."""
+        """Return the model to search another project with: the same, unless it asks for another."""
         other = Meaning(settings, self._model.home, patient=self._patient)
         if _asked(settings) == _asked(self._model.settings):
             other._model = self._model

@@ -33,7 +33,7 @@ one value at a time, whatever else is noted need not."""
 
 
 def evidence(old: Entry, new: Entry) -> Change | None:
-    """What in two texts says that the later entry replaces the earlier one, if it is sure."""
+    """Find the words of two texts by which the later entry replaces the earlier one, if sure."""
     found = change(old.text, new.text) if may_replace(old, new) else None
     if found is None or (found.how == "value" and old.kind in _TROUBLE):  # troubles add up
         return None
@@ -117,7 +117,7 @@ def successors(
     *,
     logged: bool = True,
 ) -> dict[str, Successor]:
-    """What replaced each of some entries, by their ids; those that nothing replaced are left out.
+    """Find the entries that replaced others, by their ids; the rest is left out.
 
     A link in the files wins over evidence in the texts, and the surest later entry over others.
     Evidence is refuted by a check: an entry verified since the later one was noted still holds.

@@ -100,7 +100,7 @@ def _is_there(place: Place) -> bool:
 
 
 def plan_removal(wanted: Sequence[Place]) -> tuple[list[Plan], list[Place]]:
-    """What taking the skill out of ``wanted`` would delete, and the places left as they are."""
+    """Plan the removal of the skill from ``wanted``, with the places left as they are."""
     found = [place for place in wanted if place.state is not State.ABSENT]
     changed = [place for place in found if place.state is State.CHANGED]
     return [_planned(place, b"") for place in found if place not in changed], changed

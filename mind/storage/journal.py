@@ -314,7 +314,7 @@ def event_of(line: bytes) -> tuple[Event, int] | None:
 
 
 def _is_text(one: object) -> bool:
-    """Whether it is one that can be kept: half a character, as JSON may escape it, cannot."""
+    """Tell text that can be kept from half a character, as JSON may escape it."""
     return isinstance(one, str) and (
         one.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in one)
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """Where the templates are: inside the installed package, else beside it in a checkout."""
+    """Find the templates: inside the installed package, else beside it in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "_templates"
     return installed if installed.is_dir() else package.parent / "templates"

@@ -47,7 +47,7 @@ def clause_before(said: str, at: int) -> str:
 
 
 def is_conditional(said: str, at: int) -> bool:
-    """Whether what is said at ``at`` is a case that is spoken of, as in "while X is running"."""
+    """Tell whether ``at`` is in a case that is spoken of, as in "while X is running"."""
     return _CONDITION.search(clause_before(said, at)) is not None
 
 
@@ -249,7 +249,7 @@ def _tells(phrase: Phrase, said: str, start: int, end: int) -> bool:
 
 
 def _sentence(said: str, start: int, end: int) -> str:
-    """What is said before and after, in the same sentence and within 200 characters of it."""
+    """Give the text before and after, in the same sentence and within 200 characters."""
     before = _SENTENCE.split(said[max(0, start - 200) : start])[-1]
     return before + _SENTENCE.split(said[end : end + 200], maxsplit=1)[0]
 
@@ -266,7 +266,7 @@ def _is_name(said: str, start: int, end: int) -> bool:
 
 
 def _is_value(said: str, start: int, end: int) -> bool:
-    """Whether a word of the calendar stands for a value, as in "tomorrow is computed in UTC"."""
+    """Tell whether a calendar's word is a value, as in "tomorrow is computed in UTC"."""
     if _DEFINED.match(said, end):
         return True
     return _NAMING.search(clause_before(said, start)) is not None

@@ -258,7 +258,7 @@ class Pairing:
         self._open_new = {at for at in self._open_new if self.new.units[at].kind != kind}
 
     def alike(self) -> None:
-        """What says nearly the same in the same section, and what alone came where one went."""
+        """Pair what says nearly the same in one section, and what alone came where one went."""
         by_section: dict[int, list[int]] = defaultdict(list)
         for at in sorted(self._open_old):
             by_section[self.old.units[at].section].append(at)

@@ -282,7 +282,7 @@ class Draft:
         return heading_date(found.group(1) or found.group(2)) if found else None
 
     def _strike(self, after: str) -> None:
-        """What is struck through holds no longer: a decision is withdrawn, a problem resolved."""
+        """Note that struck text no longer holds: a withdrawn decision, a resolved problem."""
         withdrawn = bool(_WITHDRAWN.match(after.strip()))
         if withdrawn or self.kind in (Kind.DECISION, Kind.GOAL, Kind.ASSUMPTION):
             self.kind = Kind.REJECTED

@@ -406,7 +406,7 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rest(text: str, start: int, end: int) -> str:
-    """What follows a label, without the emphasis that closes around or opened before the label."""
+    """Give the text behind a label, without the emphasis that closes around it or opened before."""
     head, rest = text[:start], text[end:].strip()
     for mark in ("**", "__", "~~"):
         if head.count(mark) % 2:
@@ -493,6 +493,6 @@ def is_empty(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether all of ``text`` is a template's blank: ``(add your stack)``, ``<name>``, ``…``."""
+    """Tell a template's blank, as ``(add your stack)``, ``<name>`` or ``…``, from text."""
     bare = text.strip().strip("*_ ")
     return len(bare) < 200 and not bare.startswith("[[") and bool(_PLACEHOLDER.fullmatch(bare))

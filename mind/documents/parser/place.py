@@ -166,7 +166,7 @@ def _by_words(text: str, kind: Kind | None, *, dated: bool, common: bool) -> Tit
 
 
 def _is_single(text: str, name: str) -> bool:
-    """Whether a label that is both (Decision, Lösung, 决定) names one thing, not a list of them."""
+    """Tell whether a label for both (Decision, Lösung, 决定) names one thing, not a list."""
     return name in ("what", "fix", "alternatives") and not _PLURAL.search(fold(text))
 
 
@@ -454,7 +454,7 @@ def _has_fields(heads: Sequence[Head], at: int) -> bool:
 
 
 def is_record(head: Head) -> bool:
-    """Whether a heading is one remembered thing: it has an identifier, or a label and a text."""
+    """Tell whether a heading is one remembered thing, by an identifier, or a label and a text."""
     one = head.title
     if one is None or one.role != "record" or head.above.mode in ("relation", "template"):
         return False

@@ -100,7 +100,7 @@ class Text:
         self._places = [_places(words) for words in self._readings]
 
     def has(self, phrase: str) -> bool:
-        """Whether ``phrase`` comes up: its words one after the other, inflected or continued.
+        """Tell whether ``phrase`` comes up: its words one after the other, inflected or continued.
 
         "auth" comes up in "authentication" and in ``user_auth``, but three letters or fewer only
         as a word of their own. Chinese and Japanese have no spaces: there any place counts.
@@ -117,7 +117,7 @@ class Text:
 
 
 def beginnings(phrase: str) -> list[list[str]]:
-    """What an ASCII text that has ``phrase`` contains, in lower case: all of one of the lists."""
+    """List what an ASCII text with ``phrase`` contains, in lower case: all of one of the lists."""
     return [
         [_shared(word) for word in words]
         for words in _readings(phrase)

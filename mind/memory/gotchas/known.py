@@ -164,7 +164,7 @@ def _patterns(row: Mapping[str, object]) -> list[str]:
 
 
 def skipped(data: object) -> list[str]:
-    """What is wrong with patterns in ``global_edges.json`` that do not count, or not always."""
+    """List faults of patterns in ``global_edges.json`` that do not count, or not always."""
     return [
         f"the pattern {_shown(pattern)} of the gotcha {_shown(row['title'])} {trouble}"
         for row in _rows(data)

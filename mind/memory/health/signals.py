@@ -190,7 +190,7 @@ def markers(events: Iterable[Event]) -> Markers:
 
 
 def warnings(events: Iterable[Event]) -> Warnings:
-    """How often a rejection or gotcha warned, and how often it was done or decided all the same."""
+    """Count the warnings by each rejection or gotcha, and how often they were overridden."""
     shown: set[tuple[str, str]] = set()
     overridden: set[tuple[str, str]] = set()
     for event in events:

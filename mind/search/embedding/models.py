@@ -78,7 +78,7 @@ class Source:
 
 
 def source(text: str) -> Source:
-    """What ``text`` names: a folder, a model that Mind knows, an installed package, or the hub's.
+    """Resolve ``text``: a folder, a model that Mind knows, an installed package, or the hub's.
 
     Raises:
         NotFound: It is none of them.
@@ -452,7 +452,7 @@ def vectors(run: "Run", rows: list[list[int]]) -> "Floats":
 
 
 def compared(found: "Floats", wanted: "Floats") -> Accuracy:
-    """How near vectors come to others: each text is once the query, all others are searched."""
+    """Measure how near vectors come to others: each text is once the query for all others."""
     cosine = float((found * wanted).sum(axis=1).mean())
     pairs = zip(_nearest(found), _nearest(wanted), strict=True)
     shared = [len(ours & theirs) / len(theirs) for ours, theirs in pairs]

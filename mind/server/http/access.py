@@ -252,7 +252,7 @@ class Hosts:
         return name in self._named or (self._any_address and _is_address(name))
 
     def _is_own(self, origin: str, host: str) -> bool:
-        """Whether a page from ``origin`` is this service's own: of the same name and port."""
+        """Tell whether a page from ``origin`` is this service's own: of the same name and port."""
         parts = urlsplit(origin) if "://" in origin else None
         if parts is None or parts.scheme not in ("http", "https"):
             return False

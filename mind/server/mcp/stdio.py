@@ -182,7 +182,7 @@ class Handshake:
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
     def _key(self, method: str, parameters: object) -> str:
-        """What an answer is kept under: the first request counts, as it decides the revision."""
+        """Make the key of an answer: the first request counts, as it decides the revision."""
         key = _digest(self._opening, method, _without(parameters, _OF_THE_CLIENT))
         self._opening = self._opening or key
         return key

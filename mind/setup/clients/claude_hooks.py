@@ -52,7 +52,7 @@ class _Part:
 
 
 def program(root: Path) -> str:
-    """How the hooks are started: ``mind-hook`` where that is on PATH, else by its full path."""
+    """Give the program of the hooks: ``mind-hook`` if that is on PATH, else its full path."""
     return "mind-hook" if process.find("mind-hook", root) else str(installed("mind-hook"))
 
 
@@ -161,7 +161,7 @@ _FORM = ("type", "command", "args")
 
 
 def _place(text: str, event: str) -> tuple[str | int, ...]:
-    """Where Mind's first handler of ``event`` is: ("hooks", event, group, "hooks", number)."""
+    """Find Mind's first handler of ``event``: ("hooks", event, group, "hooks", number)."""
     for number, group in enumerate(_list(_hooks(text).get(event))):
         inner = _list(group.get("hooks")) if isinstance(group, dict) else []
         for at, handler in enumerate(inner):
@@ -325,7 +325,7 @@ def _pruned(text: str, path: Sequence[str | int], kept: Container[str]) -> str:
 
 
 def _found(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part], int]:
-    """Where the container of what is at ``path`` opens, its parts, and which of them that is."""
+    """Find where the container of what is at ``path`` opens, its parts, and the one it is."""
     start, parts = _find(bare, path[:-1])
     return start, parts, next(n for n, one in enumerate(parts) if path[-1] in (n, one.key))
 

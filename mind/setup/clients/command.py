@@ -20,7 +20,7 @@ _CAPABILITIES = {"roots": {"listChanged": True}, "elicitation": {"form": {}, "ur
 
 
 def command(root: Path, *, here: bool = False) -> list[str]:
-    """How this installation's server is started: ``mind mcp``, or the program by its full path.
+    """Give this installation's server command: ``mind mcp``, or the program by its full path.
 
     The short form is the same on every machine of a team; the long one works from a virtual
     environment that is not active, and in programs that know nothing of a shell's PATH.

@@ -114,7 +114,7 @@ def _entry(client: Client, editor: _Editor, text: str) -> Mapping[str, object] |
 
 
 def was(client: Client, text: str) -> Was | None:
-    """What :func:`unregister` needs to know to give ``text`` back as it is before the entry."""
+    """Keep what :func:`unregister` needs to give ``text`` back as it is before the entry."""
     editor = _EDITORS[client.format]
     if not text.strip():
         return -1, text

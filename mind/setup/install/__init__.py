@@ -118,7 +118,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
 def snippets(
     root: Path | None = None, *, clients: Sequence[str] = (), user: bool = False
 ) -> list[tuple[str, str, str]]:
-    """What ``mind init --print`` shows: each client's name, its file, and what to paste there."""
+    """List what ``mind init --print`` shows: each client's name, its file, and what to paste."""
     project = _meant(root)
     asked = registering.chosen(clients or ["claude-code"])
     places = registering.places(asked, project.root, user=user)

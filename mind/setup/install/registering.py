@@ -97,7 +97,7 @@ def _names_mind(one: Client, root: Path) -> bool:
 
 
 def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
-    """Where ``clients`` are told of Mind: in the project if they look there, unless ``user``."""
+    """List where ``clients`` are told: in the project if they look there, unless ``user``."""
     machine = this_machine()
     found: list[Place] = []
     for one in clients:

@@ -112,7 +112,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    """Whether it keeps a write-ahead log (byte 18 of its head), or a journal lies beside it."""
+    """Tell whether it has a write-ahead log (byte 18 of its head), or a journal beside it."""
     with path.open("rb") as file:
         head = file.read(20)
     if len(head) < 20 or not head.startswith(_HEAD):

@@ -47,7 +47,7 @@ def _slug(path: str) -> str:
 
 
 def _may_be(name: str, slug: str) -> bool:
-    """Whether a folder of that name can hold sessions of the folder with that slug, or below it."""
+    """Tell whether a folder may hold sessions of the folder with that slug, or below it."""
     if len(slug) > _LONGEST:
         return name.startswith(slug[:_LONGEST] + "-")
     # what lies below a short path can have a slug that is cut

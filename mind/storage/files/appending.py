@@ -107,7 +107,7 @@ def _take_out_copies(path: Path, ring: Ring) -> None:
 
 
 def left_out(path: Path) -> list[bytes]:
-    """What was added, is missing since somebody else saved the file, and nobody can tell why.
+    """List additions that are missing since somebody else saved the file, for no known reason.
 
     It is given until :func:`let_go` is called. Reads hardly anything if there is nothing.
     """

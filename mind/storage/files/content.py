@@ -193,7 +193,7 @@ def end_of(path: Path, count: int) -> bytes:
 
 
 def resolved(path: Path) -> Path:
-    """Where ``path`` leads through symbolic links; one that leads to itself is left as it is.
+    """Follow the symbolic links of ``path``; one that leads to itself is left as it is.
 
     Raises:
         LeadsOutside: That is outside of its repository.

@@ -78,7 +78,7 @@ def _recover_from(journal: Path, path: Path, before: bytes, after: bytes) -> Non
 
 
 def _is_torn(content: bytes, before: bytes, after: bytes) -> bool:
-    """Whether every byte of ``content`` is that of ``before`` or of ``after`` in its place."""
+    """Tell whether every byte of ``content`` is that of ``before`` or ``after`` in its place."""
     return all(
         byte in pair for byte, *pair in zip_longest(content, before, after) if byte is not None
     )

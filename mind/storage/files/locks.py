@@ -117,7 +117,7 @@ def _opened(path: Path) -> int:
 
 
 def _is_current(descriptor: int, path: Path) -> bool:
-    """Whether the lock file was not deleted, and perhaps made anew, while we waited for it."""
+    """Tell whether the lock file was not deleted, and perhaps made anew, meanwhile."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def _is_current(descriptor: int, path: Path) -> bool:
 
 
 def holds_memory(folder: Path) -> bool:
-    """Whether a folder is one of Mind's: by its name, or by what the first call makes there."""
+    """Tell Mind's folders from others: by the name, or by what the first call makes there."""
     if folder.name == ".mind":
         return True
     return (folder / "cache" / "lock").is_file() and (folder / "state.json").is_file()

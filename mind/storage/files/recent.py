@@ -196,7 +196,7 @@ def _is_in_memory(path: Path) -> bool:
 
 
 def insertion(before: bytes, after: bytes) -> tuple[int, bytes] | None:
-    """Where whole lines were inserted into ``before``, and which, if that is all that changed."""
+    """Find where whole lines were inserted into ``before``, if that is all that changed."""
     count = len(after) - len(before)
     if count <= 0:
         return None
@@ -241,7 +241,7 @@ def anchor_of(before: bytes, after: bytes = b"") -> bytes:
 
 
 def digest_of(text: bytes) -> bytes:
-    """What is kept of the user's own words, which may hold a credential: enough to compare."""
+    """Shorten the user's own words, which may hold a credential, to what can be compared."""
     return blake2b(text[:_ANCHOR_BYTES], digest_size=_DIGEST_BYTES).digest()
 
 
@@ -378,7 +378,7 @@ def judge(
 
 
 def _is_restless(records: Sequence[Record], modified: int) -> bool:
-    """Whether somebody's older copy overwrote an addition shortly before the file was written."""
+    """Tell whether an older copy overwrote an addition shortly before the file was written."""
     return any(
         (one.times or one.owed) and modified - one.at < UNREST_SECONDS * _NANO for one in records
     )
@@ -410,7 +410,7 @@ def _compared(
 def _divided(
     missing: Sequence[Record], later: Record, content: bytes
 ) -> tuple[list[Record], list[Record]]:
-    """What is missing by accident, perhaps, and what was taken out by whoever had ``later`` too.
+    """Divide what is missing: perhaps by accident, or taken out by whoever had ``later`` too.
 
     What stands behind a deleted line moves up. If ``later`` did not, an editor that had emptied
     the file wrote its older copy over the beginning of what was added meanwhile.
@@ -493,7 +493,7 @@ def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool
 
 
 def _was_edited(record: Record, content: bytes, known: frozenset[bytes]) -> bool:
-    """Whether a person reworded the line: a similar one that Mind never added follows its anchor.
+    """Tell whether a person reworded the line: one like it, not Mind's, follows its anchor.
 
     The line that followed it before is not meant.
     """

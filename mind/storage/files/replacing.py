@@ -241,7 +241,7 @@ def _replaced(path: Path, standing: Standing, done: Done) -> Done:
 
 
 def _is_unchanged(path: Path, standing: Standing) -> bool:
-    """Whether ``path``, the file's name or the one it was given, still names the same content."""
+    """Tell whether ``path``, the file's name or another, still names the same content."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -315,7 +315,7 @@ def _edited(path: Path, change: Change, ring: Ring | None, *, create: bool) -> D
 
 
 def _attempts() -> Iterator[bool]:
-    """Whether to wait for who is writing the file: every other time, as long as patience lasts."""
+    """Yield, while patience lasts, whether to wait for who is writing: every other time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     patient = True
     while time.monotonic() < deadline:

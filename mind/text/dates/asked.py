@@ -270,7 +270,7 @@ def _is_apart(whole: str, start: int, end: int) -> bool:
 
 
 def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
-    """Whether no word beside the tokens from ``begin`` to ``end`` makes something else of them."""
+    """Tell whether no word beside the tokens from ``begin`` to ``end`` changes them."""
     last = text.tokens[end - 1]
     follows = text.tokens[end].text if end < len(text.tokens) else ""
     before = text.number(begin - 1) if begin else None
@@ -288,7 +288,7 @@ def _is_alone(query: str, text: Text, begin: int, end: int) -> bool:
 
 
 def _is_dated(query: str, before: Token, number: Token) -> bool:
-    """Whether the word before a number makes a date of it, though what is counted may follow.
+    """Tell whether the word before a number makes a date of it, though a unit may follow.
 
     Of "Q1 2026 goals" and "November 3 notes", not of "in 2010 requests" or "may 2 workers".
     """

@@ -254,7 +254,7 @@ _SHORT = 2
 
 
 def may_name_a_time(text: str) -> bool:
-    """Whether ``text`` has a digit, a letter that is not ASCII, or a word that times are made of.
+    """Tell whether ``text`` has a digit, a letter beyond ASCII, or a word of times.
 
     If not, there is no time in it, and no release either.
     """

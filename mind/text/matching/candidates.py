@@ -179,7 +179,7 @@ def _names(subject: Subject, rarity: Rarity, total: float) -> list[list[Any]]:
 
 
 def _short_names(head: str, rarity: Rarity, total: float) -> dict[str, list[Any]]:
-    """What a subject may be abbreviated to, marked ``>``, and its abbreviations, marked ``<``."""
+    """List what a subject may be abbreviated to, marked ``>``, and its abbreviations, ``<``."""
     found: dict[str, list[Any]] = {f">{one}": [RAREST, 1.0, 0] for one in acts.short_forms(head)}
     for name in acts.abbreviations(head):
         found[f"<{name}"] = [RAREST, round(min(1.0, rarity.of(name) / total), 2), 0]

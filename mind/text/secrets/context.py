@@ -192,7 +192,7 @@ def _is_quoted(found: re.Match[str]) -> bool:
 
 
 def _value(found: re.Match[str]) -> tuple[int, int]:
-    """Where the value stands, without what ends a sentence, an emphasis or an escaped string."""
+    """Find the value, without what ends a sentence, an emphasis or an escaped string."""
     for name in ("double", "single", "wrapped", "ticks"):
         if found.groupdict().get(name) is not None:
             return found.start(name), found.start(name) + len(found[name].rstrip("\\"))

@@ -160,7 +160,7 @@ def _is_wrapped(value: str) -> bool:
 
 
 def _goes_on(tail: str) -> bool:
-    """Whether what follows a mark or line end looks made by chance rather than a next word."""
+    """Tell whether what follows a mark or line end looks made by chance, not a next word."""
     if _BLANK_LINE.search(tail):
         return False
     word = tail.strip("*`~\\ \t\r\n>#/;%-\"'+.&|")

@@ -87,7 +87,7 @@ def entropy(value: str) -> float:
 
 
 def is_stand_in(value: str) -> bool:
-    """Whether it only shows where a credential would stand: ``xxxx``, ``your-key-here``, ``…``."""
+    """Tell whether it only stands in for a credential: ``xxxx``, ``your-key-here``, ``…``."""
     return (
         len(set(value)) < min(6, len(value) // 2)
         or _FILLED.search(value) is not None
@@ -96,7 +96,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_name(value: str) -> bool:
-    """Whether it is words or small numbers put together: ``sk-learn-2024``, ``settings.apiKey``."""
+    """Tell whether it is made of words or small numbers: ``sk-learn-2024``, ``settings.apiKey``."""
     pieces = [piece for piece in _SEPARATOR.split(value) if piece]
     return all(_PIECE.fullmatch(piece) or _TYPE.search(piece, len(piece) - 12) for piece in pieces)
 
@@ -118,7 +118,7 @@ def is_code(value: str, *, quoted: bool = False) -> bool:
 
 
 def is_weak(value: str) -> bool:
-    """Whether it is what stands in every manual: ``postgres``, ``guest``, ``password123``."""
+    """Tell whether it is what every manual has: ``postgres``, ``guest``, ``password123``."""
     plain = value.lower()
     return plain in _WEAK or _PASSWORD.fullmatch(plain) is not None
 
@@ -133,7 +133,7 @@ def is_key(value: str, shortest: int = 16) -> bool:
 
 
 def is_password(value: str, *, quoted: bool = False) -> bool:
-    """Whether a value that is said to be a password can be one: letters with digits or symbols.
+    """Tell whether a value said to be a password can be one: letters with digits or symbols.
 
     A password of few letters in one case cannot be told from a word about passwords.
 

@@ -177,7 +177,7 @@ def _compiled(pattern: str, is_exact: bool) -> "Pattern[str]":
 
 
 def _are_classed_alike(text: str) -> bool:
-    """Whether ``re`` and ``regex`` agree on what of ``text`` belongs to words and to spaces."""
+    """Tell whether ``re`` and ``regex`` class words and spaces of ``text`` alike."""
     import regex  # noqa: PLC0415 - the same
 
     characters = set(text)
@@ -208,7 +208,7 @@ _ORDINARY = {"letters": "a", "digits": "1", "spaces": " ", "empty lines": "\n"}
 
 
 def slow_text(pattern: str) -> str:
-    """What a text consists of that takes ``pattern`` too long, in words; "" if none is known.
+    """Describe a text that takes ``pattern`` too long, in words; "" if none is known.
 
     Raises:
         Unusable: It is no regular expression, or too large.
