@@ -352,6 +352,7 @@ def test_a_hook_reads_no_cache_that_git_tracks(clone: Path, git: Git) -> None:
         ("CLAUDE.md", ".git/hooks/post-commit"),
         (".mcp.json", ".git/config"),
         (".git/config", "../../documents/letter.md"),
+        (".git/config", "../vendor/.git/config"),
         (".git/hooks", "../../documents"),
     ],
 )
@@ -359,13 +360,16 @@ def test_gits_own_folder_is_outside_too(
     clone: Path, outside: Path, link: str, target: str, mind: Run
 ) -> None:
     config = clone / ".git" / "config"
+    vendored = clone / "vendor" / ".git" / "config"
+    vendored.parent.mkdir(parents=True)
+    vendored.write_bytes(config.read_bytes())
     if link == ".git/config":
         (outside / "letter.md").write_bytes(config.read_bytes())
     if (clone / link).is_dir():
         (clone / link).rename(clone / "moved")
     (clone / link).parent.mkdir(parents=True, exist_ok=True)
     instead(clone / link, target)
-    before = {**state_of(clone / ".git"), **state_of(outside)}
+    before = {**state_of(clone / ".git"), **state_of(vendored.parent), **state_of(outside)}
     for arguments in (("init", "--git-hooks"), ("log", "-t", "decision", "cobalt over azure"),
                       ("log", "looked around"), ("recall",), ("init",)):  # fmt: skip
         where = ["--project", str(clone)] if arguments[0] != "init" else []
@@ -373,7 +377,7 @@ def test_gits_own_folder_is_outside_too(
         assert "Traceback" not in out + err
     for name in ("SessionStart", "PreCompact", "Stop", "SessionEnd"):
         events.answer(hooking.event(Project(clone), name, source="startup"))
-    after = {**state_of(clone / ".git"), **state_of(outside)}
+    after = {**state_of(clone / ".git"), **state_of(vendored.parent), **state_of(outside)}
     own = {str(clone / ".git" / name) for name in ("config", "info/attributes")}
     own |= {str(clone / ".git" / "hooks" / name) for name in ("post-commit", "post-merge")}
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
@@ -382,6 +386,15 @@ def test_gits_own_folder_is_outside_too(
         assert b"cobalt" not in after[name]
         assert b"MIND:CONTEXT" not in after[name]
         assert b"mcpServers" not in after[name]
+
+
+def test_a_link_from_gits_folder_into_itself_is_followed(clone: Path, mind: Run) -> None:
+    config, kept = clone / ".git" / "config", clone / ".git" / "kept"
+    config.rename(kept)
+    config.symlink_to("kept")
+    assert mind("init", str(clone))[0] == 0
+    assert b"merge" in kept.read_bytes()
+    assert config.is_symlink()
 
 
 @pytest.mark.parametrize("name", [".git/config", ".git/hooks/post-commit", ".GIT/x", "a/../.git/x"])

@@ -1,6 +1,7 @@
 """What `mind init` finds in a repository, offers, and records once that is agreed to."""
 
 import json
+import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -133,6 +134,84 @@ OFFERS = [
 def test_init_offers_what_the_repository_says(shop: Path, mind: Run) -> None:
     assert sorted(offered(mind)) == sorted(OFFERS)
     assert "Redis" not in (shop / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("root", "text", "expected"),
+    [
+        ("package.json", '{"workspaces": ["apps/*"]}', "koa"),
+        ("package.json", '{"workspaces": {"packages": ["./apps/**"]}}', "koa"),
+        ("pnpm-workspace.yaml", "packages:\n  - 'apps/*'\n  - '!x'\n", "koa"),
+        ("Cargo.toml", '[workspace]\nmembers = ["apps/*"]\n', "serde"),
+        ("go.work", "go 1.24\n\nuse (\n\t./apps/one\n\t./apps/two\n)\n", "x.org/log"),
+    ],
+)
+def test_a_stack_holds_what_the_members_of_a_workspace_depend_on(
+    shop: Path, mind: Run, root: str, text: str, expected: str
+) -> None:
+    (shop / root).write_text(text, encoding="utf-8")
+    bodies = {
+        "package.json": '{"name": "@shop/%s", "dependencies": {"koa": "3", "@shop/two": "*"}}',
+        "Cargo.toml": '[package]\nname = "%s"\n[dependencies]\nserde = "1"\n',
+        "go.mod": "module example.org/%s\n\nrequire x.org/log v1.0.0\n",
+    }
+    member = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}.get(root, root)
+    body = bodies[member]
+    for name in ("one", "two"):
+        folder = shop / "apps" / name
+        folder.mkdir(parents=True)
+        (folder / member).write_text(body % name, encoding="utf-8")
+    assert ("note", f"Stack: Python >=3.12; rich, {expected}") in [one[:2] for one in offered(mind)]
+
+
+def test_members_of_a_workspace_are_looked_for_inside_it_alone(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = repository.parent / "outside"
+    outside.mkdir()
+    (outside / "package.json").write_text('{"dependencies": {"koa": "3"}}', encoding="utf-8")
+    (repository / "linked").symlink_to(outside)
+    spaces = json.dumps({"workspaces": ["../outside", str(outside), "linked", "apps/*"]})
+    (repository / "package.json").write_text(spaces, encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert offered(mind) == []
+
+
+def test_decision_records_of_a_workspaces_members_are_found(shop: Path, mind: Run) -> None:
+    (shop / "package.json").write_text('{"workspaces": ["apps/*"]}', encoding="utf-8")
+    app = shop / "apps" / "one"
+    (app / "docs").mkdir(parents=True)
+    (app / "package.json").write_text("{}", encoding="utf-8")
+    (shop / "docs" / "adr").rename(app / "docs" / "adr")
+    assert ("decision", "apps/one/docs/adr/0003-redis.md") in [
+        (kind, place) for kind, _, place in offered(mind)
+    ]
+
+
+def test_the_paragraph_that_says_what_the_project_is_comes_first(shop: Path, mind: Run) -> None:
+    news = README.replace("Shop sells", "We are happy to tell that release 5 is out!\n\nShop is a")
+    (shop / "README.md").write_text(news, encoding="utf-8")
+    goal = "Shop is a flowers on the web and keeps every order for ten years."
+    assert ("goal", goal, "README.md:13") in offered(mind)
+
+
+def test_a_library_in_ruby_depends_on_what_its_gemspec_says(shop: Path, mind: Run) -> None:
+    (shop / "pyproject.toml").unlink()
+    spec = 'Gem::Specification.new do |s|\n  s.required_ruby_version = ">= 3.2"\n'
+    spec += '  s.add_dependency "rack", "~> 3"\n  s.add_development_dependency "rake"\nend\n'
+    (shop / "shop.gemspec").write_text(spec, encoding="utf-8")
+    assert ("note", "Stack: Ruby >= 3.2; rack", "shop.gemspec") in offered(mind)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_in_place_of_a_document_is_no_document(shop: Path, mind: Run) -> None:
+    (shop / "CHANGELOG.md").unlink()
+    os.mkfifo(shop / "CHANGELOG.md")
+    os.mkfifo(shop / "package.json")
+    os.mkfifo(shop / "docs" / "adr" / "0004-x.md")
+    assert mind("init")[0] == 0
+    code, out, _ = mind("search", "run make check")
+    assert (code, "AGENTS.md" in out) == (0, True)
 
 
 def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: Run) -> None:

@@ -226,7 +226,6 @@ Date: 2025-03-01
 
 Accepted
 
-Superseded by [12. Use Postgres](0012-use-postgres.md)
 
 ## Context
 
@@ -282,11 +281,10 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     rejected = 'Use MongoDB for orders: Chosen option: "Postgres", because MongoDB has no joins.'
     assert said(memories) == [
         (
-            "note",
+            "decision",
             (
-                "No longer holds (Superseded by [12. Use Postgres](0012-use-postgres.md)): Use "
-                "Redis for sessions: We will keep sessions in Redis, because restarts lose memory. "
-                "Context: Sessions were lost. (docs/adr/0001-nygard.md)"
+                "Use Redis for sessions: We will keep sessions in Redis, because restarts lose "
+                "memory. Context: Sessions were lost. (docs/adr/0001-nygard.md)"
             ),
         ),
         ("rejected", f"{rejected} (docs/adr/0002-rejected.md)"),
@@ -318,9 +316,9 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
             "A derived index: One file holds it. Context: Slow.",
         ),
         (
-            "# [ADR] Use Go\n\n> **Status:** Deprecated\n> **Date:** 2025-02-03\n",
-            "note",
-            "No longer holds (Deprecated): Use Go",
+            "# [ADR] Use Go\n\n> **Status:** Declined\n> **Date:** 2025-02-03\n",
+            "rejected",
+            "Use Go",
         ),
         (
             "| Status | Date |\n|:--|:--|\n| Rejected | 2025-02-03 |\n\n# Use gRPC inside\n",
@@ -340,6 +338,17 @@ def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str
     assert (found.kind.value, found.text) == (kind, f"{expected} (adr/0001-x.md)")
     assert found.day in {None, date(2025, 2, 3)}
     assert found.day or "Date" not in text
+
+
+@pytest.mark.parametrize(
+    "status", ["Superseded by [12. Use Postgres](0012-use-postgres.md)", "Deprecated"]
+)
+def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, status: str) -> None:
+    body = f"# 1. Use Go\n\n## Status\n\nAccepted\n\n{status}\n\n## Decision\n\nWe use Go.\n"
+    made.write(tmp_path / "adr" / "0001-go.md", body)
+    told = reading(tmp_path)
+    assert list(importers()["adr"].read(tmp_path / "adr", told)) == []
+    assert told.left_out["no longer in force"] == 1
 
 
 def test_a_form_of_an_adr_is_no_decision(tmp_path: Path) -> None:

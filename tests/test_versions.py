@@ -10,6 +10,7 @@ from mind.__main__ import main
 from mind.domain.errors import FileError, InputError, NotFound, ProjectError
 from mind.memory.memory import Memory
 from mind.setup import install
+from mind.storage.home import own_memory
 from mind.storage.project import Project
 from tests.conftest import Clock
 
@@ -140,6 +141,18 @@ def test_a_shallow_clone_says_that_it_is_cut(
     with pytest.raises(NotFound, match="unshallow"):
         cut.search_at("HEAD~1", "x")
     cut.close()
+
+
+def test_a_search_in_an_earlier_memory_leaves_the_users_own_out(
+    memory: Memory, git: Git, home: Path
+) -> None:
+    memory.log("SQLite over Postgres", "decision")
+    commit(git, "begin")
+    own = own_memory()
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- decided: SQLite for all of mine\n", encoding="utf-8")
+    assert [hit.project for hit in memory.search("sqlite").hits] == ["", "global"]
+    assert [hit.project for hit in memory.search_at("HEAD", "sqlite").hits] == [""]
 
 
 def test_a_search_finds_what_memory_held_then(memory: Memory, git: Git, project: Project) -> None:

@@ -364,6 +364,7 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
     """As :func:`mind.memory.search.search`, in the memory as it was at a revision."""
     with entry_history.at(at.project, revision) as old:
         then = Workspace(old, clock=at.clock, models=at.models)
+        then.sees_others = False  # of other memories there is no such revision
         try:
             return search.search(then, query, **how)
         finally:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from mind.storage import files
 _LARGEST = 512_000
 _SPEC = re.compile(r"@?[^\s\[<>=!~;:@(,]+")
 """The name at the start of a requirement."""
+_OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
+"""The manifests of members, where they are named otherwise than the one that lists them."""
+_MOST_MEMBERS = 60
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
 
@@ -46,6 +49,7 @@ class Manifest:
         packages: Direct dependencies, in small letters, those of development after the others.
         development: How many of the last ones are only needed for development.
         commands: That it defines.
+        members: Shapes of the folders whose manifests belong to it, of a workspace.
     """
 
     name: str = ""
@@ -54,6 +58,7 @@ class Manifest:
     packages: tuple[str, ...] = ()
     development: int = 0
     commands: tuple[Command, ...] = ()
+    members: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -66,9 +71,11 @@ class _Made:
     packages: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
 
     def needs(self, what: str, version: object) -> None:
-        if isinstance(version, str) and version.strip():
+        named = any(one.startswith(f"{what} ") for one in self.requires)
+        if isinstance(version, str) and version.strip() and not named:
             self.requires.append(f"{what} {version.strip()}")
 
     def depends(self, names: Iterable[object], *, development: bool = False) -> None:
@@ -108,7 +115,27 @@ def read(path: Path) -> Manifest | None:
         packages=own + tools,
         development=len(tools),
         commands=tuple(made.commands),
+        members=tuple(one for one in made.members if isinstance(one, str)),
     )
+
+
+def members(root: Path) -> dict[Path, Manifest]:
+    """Read the manifests of the members of the workspace at ``root``, those inside it alone."""
+    shapes: set[tuple[str, str]] = set()
+    for one in sorted(root.glob("*")):
+        made = read(one) if is_manifest(one.name) and one.is_file() else None
+        name = _OF_MEMBERS.get(one.name, one.name)
+        shapes.update((shape, name) for shape in (made.members if made else ()))
+    inside = root.resolve()
+    found: dict[Path, Manifest] = {}
+    for shape, name in sorted(shapes):
+        if shape.startswith(("!", "/")) or ".." in shape or not shape.strip("./*"):
+            continue
+        for folder in islice(root.glob(shape.replace("**", "*")), _MOST_MEMBERS):
+            file = folder / name
+            if file.is_file() and file.resolve().is_relative_to(inside) and (made := read(file)):
+                found[folder] = made
+    return found
 
 
 def _reader(name: str) -> "Callable[[str, _Made], None] | None":
@@ -135,6 +162,8 @@ def _package_json(text: str, made: _Made) -> None:
     made.depends(_table(data, "dependencies"))
     made.depends(_table(data, "peerDependencies"))
     made.depends(_table(data, "devDependencies"), development=True)
+    spaces = data.get("workspaces") or ()
+    made.members.extend(spaces if isinstance(spaces, list) else _table(spaces).get("packages", ()))
     run = manager.partition("@")[0] or "npm"
     for name, runs in _table(data, "scripts").items():
         hooked = re.match(r"(?:pre|post)(?!view|cache)(?=[a-z])", str(name))
@@ -146,8 +175,9 @@ def _composer(text: str, made: _Made) -> None:
     data = json.loads(text)
     made.name, made.about = _text(data.get("name")), _text(data.get("description"))
     made.needs("PHP", _table(data, "require").get("php"))
-    made.depends(_table(data, "require"))
-    made.depends(_table(data, "require-dev"), development=True)
+    for key in ("require", "require-dev"):  # what has no vendor is PHP itself or part of it
+        packages = (name for name in _table(data, key) if "/" in name)
+        made.depends(packages, development=key == "require-dev")
     for name, runs in _table(data, "scripts").items():
         said = runs if isinstance(runs, str) else "; ".join(map(str, runs or ()))
         made.commands.append(Command(call=f"composer {name}", runs=said))
@@ -172,6 +202,7 @@ def _pyproject(text: str, made: _Made) -> None:
     ]
     for group in groups:
         made.depends((one for one in group or () if isinstance(one, str)), development=True)
+    made.members.extend(_table(data, "tool", "uv", "workspace").get("members") or ())
     for name, runs in _table(data, "tool", "poe", "tasks").items():
         made.commands.append(Command(call=f"poe {name}", runs=_text(runs)))
     for name in _table(project, "scripts"):
@@ -184,6 +215,7 @@ def _cargo(text: str, made: _Made) -> None:
     made.name, made.about = _text(package.get("name")), _text(package.get("description"))
     made.needs("Rust edition", package.get("edition"))
     made.needs("rust-version", package.get("rust-version"))
+    made.members.extend(_table(data, "workspace").get("members") or ())
     for scope in (data, _table(data, "workspace"), *_table(data, "target").values()):
         made.depends(_table(scope, "dependencies"))
         made.depends(_table(scope, "dev-dependencies"), development=True)
@@ -205,9 +237,31 @@ def _go_mod(text: str, made: _Made) -> None:
     made.depends(name for name, rest in _GO_NEEDS.findall(text) if "// indirect" not in rest)
 
 
+def _go_work(text: str, made: _Made) -> None:
+    listed = re.findall(r"^use\s+(\([^)]*\)|\S+)", text, re.MULTILINE)
+    made.members.extend(name for one in listed for name in one.strip("()").split())
+
+
+def _pnpm_workspace(text: str, made: _Made) -> None:
+    listed = re.search(r"^packages:[ ]*\n((?:[ \t]*-.*\n|\s*\n)*)", text + "\n", re.MULTILINE)
+    items = re.findall(r"-\s+['\"]?([^'\"#\s]+)", listed[1] if listed else "")
+    made.members.extend(items)
+
+
 def _gemfile(text: str, made: _Made) -> None:
     made.needs("Ruby", next(iter(re.findall(r"^\s*ruby\s+['\"]([^'\"]+)", text, re.MULTILINE)), ""))
     made.depends(re.findall(r"^\s*gem\s+['\"]([^'\"]+)", text, re.MULTILINE))
+
+
+def _gemspec(text: str, made: _Made) -> None:
+    for key, value in re.findall(r"\.(name|summary)\s*=\s*['\"]([^'\"\n]+)['\"]", text):
+        setattr(made, "name" if key == "name" else "about", value)
+    needed = re.search(r"\.required_ruby_version\s*=\s*['\"]([^'\"]+)", text)
+    made.needs("Ruby", needed[1] if needed else None)
+    for kind, name in re.findall(
+        r"\.add_(?:(development|runtime)_)?dependency\s*\(?\s*['\"]([^'\"]+)", text
+    ):
+        made.depends([name], development=kind == "development")
 
 
 def _requirements(text: str, made: _Made) -> None:
@@ -347,7 +401,9 @@ _READERS: dict[str, Callable[[str, _Made], None]] = {
     "pyproject.toml": _pyproject,
     "Cargo.toml": _cargo,
     "go.mod": _go_mod,
+    "go.work": _go_work,
     "composer.json": _composer,
+    "*.gemspec": _gemspec,
     "Gemfile": _gemfile,
     "*requirements*.txt": _requirements,
     "Pipfile": _pipfile,
@@ -355,6 +411,7 @@ _READERS: dict[str, Callable[[str, _Made], None]] = {
     "setup.py": _setup_py,
     "pom.xml": _pom,
     "build.gradle*": _gradle,
+    "pnpm-workspace.yaml": _pnpm_workspace,
     "pubspec.yaml": _pubspec,
     "mix.exs": _mix,
     "*compose.y*ml": _compose,

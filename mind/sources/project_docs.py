@@ -76,7 +76,7 @@ def paths(root: Path) -> list[str]:
             if one.is_dir():
                 if _is_looked_into(one.name, depth, folder):
                     pending.append((f"{name}/", depth + 1))
-            elif _is_read(one.name, folder, depth):
+            elif one.is_file() and _is_read(one.name, folder, depth):
                 found.append(name)
     return found[:MOST]
 

@@ -68,7 +68,8 @@ class Boundary:
     def crossing(self, path: str, *, named: bool = False) -> tuple[str, str] | None:
         """The link by which ``path`` leads outside, and where to; None if it stays inside.
 
-        Git's own folder is outside: what is written there can start programs.
+        Git's own folder is outside for all that is not in it: what is written there can start
+        programs.
 
         Args:
             path: Absolute, as it is going to be opened. One that needs no link to leave is told
@@ -79,9 +80,20 @@ class Boundary:
             real = os.path.realpath(path)
         except ValueError:  # a NUL
             return path, path
-        if self._holds(real) or (real == self._plain(path) and not (named and _is_gits(real))):
+        stays = real == self._plain(path) or self._is_of_git(path, real)
+        if self._holds(real) or (stays and not (named and _is_gits(real))):
             return None
         return self._link(path) or (path, real)
+
+    def _is_of_git(self, path: str, real: str) -> bool:
+        """True if both are in git's folder of this repository, which is no link."""
+        own = os.path.join(self.root, ".git")
+        plain = os.path.join(os.path.realpath(self.root), ".git")
+        return (
+            gitindex.holds(own, path)
+            and gitindex.holds(plain, real)
+            and os.path.realpath(own) == plain
+        )
 
     def _holds(self, real: str) -> bool:
         return any(

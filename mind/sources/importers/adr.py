@@ -1,8 +1,8 @@
 """Architecture decision records: decision, reason, context and consequences, by status.
 
-What was accepted is a decision, what was rejected a rejected approach; what is proposed, superseded
-or deprecated is a note that says so. The forms of Nygard, MADR and adr-tools are read, and what is
-near to them.
+What was accepted is a decision, what was rejected a rejected approach, and what is proposed a note
+that says so; what no longer holds is left out. The forms of Nygard, MADR and adr-tools are read,
+and what is near to them.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mind.domain.entry import Kind
-from mind.sources import prose
+from mind.sources import manifests, prose
 from mind.sources.importers import folder, records, wording
 from mind.sources.importers.folder import Text
 from mind.sources.importers.values import EMPTY, Importer, Reading, Surroundings
@@ -33,7 +33,8 @@ _LEAST_TITLE = 5
 
 
 def _places(around: Surroundings) -> list[Path]:
-    return [around.root / name for name in _FOLDERS]
+    roots = [around.root, *manifests.members(around.root)]
+    return [root / name for root in roots for name in _FOLDERS]
 
 
 def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
@@ -41,21 +42,25 @@ def _read(path: Path, reading: Reading) -> Iterator[Remembered]:
         if _NO_RECORD.fullmatch(text.path.stem):
             continue
         made = _record(text, reading)
-        if made is None:
-            reading.leave_out(EMPTY)
+        if isinstance(made, str):
+            reading.leave_out(made)
         else:
             yield made
 
 
-def _record(text: Text, reading: Reading) -> Remembered | None:
+def _record(text: Text, reading: Reading) -> Remembered | str:
+    """Return what a file records, or why it is left out."""
     note, found = text.note, records.one(text.note.body)
     status = prose.plain(note.text("status")) or _status(found.parts.get("status", ""))
     named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
     found.title = _NUMBER.sub("", named).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # a choice that nobody made
     if is_form or len(found.title) < _LEAST_TITLE or not (found.parts.get("decision") or status):
-        return None
-    kind, before = _kind(status)
+        return EMPTY
+    kind = _kind(status)
+    if kind is None:
+        return "no longer in force"
+    before = "Proposed: " if kind is Kind.NOTE else ""
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     return Remembered(
@@ -77,19 +82,19 @@ def _status(told: str) -> str:
 
 
 def _ends(status: str) -> bool:
-    return _kind(status)[0] is not Kind.DECISION
+    return _kind(status) is not Kind.DECISION
 
 
-def _kind(status: str) -> tuple[Kind, str]:
-    """The kind of a record, and what its text begins with."""
+def _kind(status: str) -> Kind | None:
+    """The kind of a record; None for one that no longer holds."""
     folded = re.sub(r"\bsupersedes\b", "", status.casefold())
     if any(word in folded for word in ("supersede", "deprecat", "replaced", "obsolete", "retired")):
-        return Kind.NOTE, f"No longer holds ({wording.cut(status, 80)}): "
+        return None
     if any(word in folded for word in ("reject", "declined", "withdrawn", "abandoned")):
-        return Kind.REJECTED, ""
+        return Kind.REJECTED
     if re.search(r"\b(?:propos|draft|pending|discussion|rfc\b|open\b|wip\b)", folded):
-        return Kind.NOTE, "Proposed: "
-    return Kind.DECISION, ""
+        return Kind.NOTE
+    return Kind.DECISION
 
 
 IMPORTERS = (
@@ -100,8 +105,8 @@ IMPORTERS = (
         read=_read,
         where="`docs/adr`, `docs/decisions`, `doc/adr` …",
         gives=(
-            "accepted: decision; rejected: rejected; proposed and superseded: note that says so; "
-            "with reason, context and consequences"
+            "accepted: decision; rejected: rejected; proposed: note that says so; with reason, "
+            "context and consequences"
         ),
         is_shared=True,
     ),

@@ -75,6 +75,9 @@ def contents(path: Path, reading: Reading, largest: int = LARGEST) -> str | None
     None if it cannot be read, is too large or no text, which is counted.
     """
     try:
+        if not path.is_file():  # who opens a pipe waits for ever
+            reading.leave_out(UNREADABLE)
+            return None
         if path.stat().st_size > largest:
             reading.leave_out(LARGE)
             return None

@@ -1,10 +1,12 @@
 """The repository itself: its goal, its stack, its commands, and what broke in recent releases.
 
-The goal is the first paragraph of the README, else what a manifest says; stack and commands are
-those of the manifests; a break is what a changelog lists as one.
+The goal is the paragraph of the README that says what the project is, or the first one, else what
+a manifest says; stack and commands are those of the manifests, in a workspace also what its members
+depend on; a break is what a changelog lists as one.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -65,7 +67,7 @@ def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
         if manifests.is_manifest(name) and (made := manifests.read(path / name)) is not None
     }
     yield from _goal(path, names, found)
-    yield from _stack(found)
+    yield from _stack(found, manifests.members(path))
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
@@ -88,11 +90,16 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Reme
 
 def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[Remembered]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
+    named = {root.name, *(re.split(r"[/.]", made.name)[-1] for made in found.values())} - {""}
+    is_about = re.compile(
+        rf"\b(?:{'|'.join(map(re.escape, named))})\b\W{{0,3}}\s(?:is|are)\s(?:an?|the)\b",
+        re.IGNORECASE,
+    )
     texts = [
-        *_prose(told, "paragraph", lead=True),
+        *sorted(_prose(told, "paragraph", lead=True), key=lambda one: not is_about.search(one[1])),
         *((name, made.about) for name, made in found.items()),
         *_prose(told, "html", lead=True),
-        *_prose(told, "paragraph", lead=False),
+        *sorted(_prose(told, "paragraph", lead=False), key=lambda one: not is_about.search(one[1])),
     ]
     for place, text in texts:
         if len(text) >= _LEAST_GOAL and not text.endswith(":"):
@@ -134,20 +141,26 @@ def _is_prose(text: str) -> bool:
     return len(words) >= 5 and text.count("|") + text.count("•") + text.count("·") <= 1
 
 
-def _stack(found: dict[str, Manifest]) -> Iterator[Remembered]:
+def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[Remembered]:
     needs = {one: name for name, made in found.items() for one in made.requires}
-    used = {
-        one: name
-        for name, made in found.items()
-        for one in made.packages[: len(made.packages) - made.development]
-        if "$" not in one
-    }
-    shown = list(used)[:_MOST_PACKAGES]
-    more = f" and {len(used) - len(shown)} more" if len(used) > len(shown) else ""
+    used = {one: name for name, made in found.items() for one in _packages(made)}
+    own = {made.name.lower() for made in members.values()}
+    often = Counter(one for made in members.values() for one in _packages(made))
+    shared = [one for one, _ in often.most_common() if one not in used]
+    packages = [one for one in (*used, *shared) if one not in own]
+    shown = packages[:_MOST_PACKAGES]
+    more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
     said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
     if said:
-        places = ", ".join(dict.fromkeys((*needs.values(), *used.values())))
+        spaces = [name for name, made in found.items() if made.members and shared]
+        places = ", ".join(dict.fromkeys((*needs.values(), *used.values(), *spaces)))
         yield _noted(said, Kind.NOTE, places, "stack", "Stack")
+
+
+def _packages(made: Manifest) -> list[str]:
+    """Return what a manifest depends on beyond development, by name."""
+    last = len(made.packages) - made.development
+    return [one for one in made.packages[:last] if "$" not in one]
 
 
 def _commands(found: dict[str, Manifest], npm: str) -> Iterator[Remembered]:
