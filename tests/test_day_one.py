@@ -164,6 +164,38 @@ def test_a_stack_holds_what_the_members_of_a_workspace_depend_on(
     assert ("note", f"Stack: Python >=3.12; rich, {expected}") in [one[:2] for one in offered(mind)]
 
 
+def test_members_that_need_the_same_version_say_so_for_the_workspace(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = '[workspace]\nmembers = ["one", "two"]\n'
+    (repository / "Cargo.toml").write_text(root, encoding="utf-8")
+    member = '[package]\nname = "shop-{}"\nedition = "2024"\n[dependencies]\nshop-one = "1"\n'
+    for name in ("one", "two"):
+        (repository / name).mkdir()
+        (repository / name / "Cargo.toml").write_text(member.format(name), encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert offered(mind) == [("note", "Stack: Rust edition 2024", "Cargo.toml")]
+
+
+def test_names_of_packages_keep_their_capitals(shop: Path, mind: Run) -> None:
+    (shop / "pyproject.toml").unlink()
+    text = "module x\n\ngo 1.25\n\nrequire github.com/KimMachineGun/automemlimit v0.7.0\n"
+    (shop / "go.mod").write_text(text, encoding="utf-8")
+    stack = "Stack: Go 1.25; github.com/KimMachineGun/automemlimit"
+    assert ("note", stack, "go.mod") in offered(mind)
+
+
+def test_a_long_decision_record_gives_its_beginning(shop: Path, mind: Run) -> None:
+    record = shop / "docs" / "adr" / "0003-redis.md"
+    more = "\n\nOne more sentence of a long story." * 100
+    long = RECORD.replace("- one key a session;", f"Each is a row.{more}")
+    record.write_text(long, encoding="utf-8")
+    (text,) = [text for kind, text, _ in offered(mind) if kind == "decision"]
+    assert text.startswith("Keep sessions in Redis: We keep sessions in Redis. Each is a row. One")
+    assert text.endswith("of a long story. (docs/adr/0003-redis.md)")
+    assert len(text) < 1_600
+
+
 def test_members_of_a_workspace_are_looked_for_inside_it_alone(
     repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,7 +46,7 @@ class Manifest:
         name: Of the package or module.
         about: What it is for.
         requires: Versions of languages and tools, as "Python >=3.11".
-        packages: Direct dependencies, in small letters, those of development after the others.
+        packages: Direct dependencies, those of development after the others.
         development: How many of the last ones are only needed for development.
         commands: That it defines.
         members: Shapes of the folders whose manifests belong to it, of a workspace.
@@ -80,9 +80,7 @@ class _Made:
 
     def depends(self, names: Iterable[object], *, development: bool = False) -> None:
         found = (_SPEC.match(one.strip()) for one in map(str, names))
-        (self.tools if development else self.packages).extend(
-            one[0].lower() for one in found if one
-        )
+        (self.tools if development else self.packages).extend(one[0] for one in found if one)
 
 
 def names() -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def detect_stacks(root: Path) -> list[str]:
         names |= listed
         for name in filter(manifests.is_manifest, listed):
             made = manifests.read(place / name)
-            packages.update(made.packages if made else ())
+            packages.update(one.lower() for one in (made.packages if made else ()))
     rules = _rules().items()
     return [one for one, rule in rules if one != _ALIASES and _applies(rule, names, packages)]
 

@@ -64,7 +64,7 @@ def _record(text: Text, reading: Reading) -> Remembered | str:
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     return Remembered(
-        text=f"{before}{wording.safe(found.text(wording.MOST))}{inside}",
+        text=f"{before}{wording.cut(wording.safe(found.text(wording.MOST)))}{inside}",
         kind=kind,
         source=NAME,
         key=wording.key(Path(text.name).with_suffix("").as_posix()),

@@ -142,9 +142,13 @@ def _is_prose(text: str) -> bool:
 
 
 def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[Remembered]:
+    spaces = [name for name, made in found.items() if made.members]
     needs = {one: name for name, made in found.items() for one in made.requires}
+    if not needs and spaces:  # each member has its own, mostly the same
+        often = Counter(one for made in members.values() for one in made.requires)
+        needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
     used = {one: name for name, made in found.items() for one in _packages(made)}
-    own = {made.name.lower() for made in members.values()}
+    own = {made.name for made in (*found.values(), *members.values())}
     often = Counter(one for made in members.values() for one in _packages(made))
     shared = [one for one, _ in often.most_common() if one not in used]
     packages = [one for one in (*used, *shared) if one not in own]
@@ -152,8 +156,8 @@ def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterato
     more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
     said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
     if said:
-        spaces = [name for name, made in found.items() if made.members and shared]
-        places = ", ".join(dict.fromkeys((*needs.values(), *used.values(), *spaces)))
+        inside = spaces if shared else []
+        places = ", ".join(dict.fromkeys((*needs.values(), *used.values(), *inside)))
         yield _noted(said, Kind.NOTE, places, "stack", "Stack")
 
 
