@@ -388,6 +388,18 @@ def test_gits_own_folder_is_outside_too(
         assert b"mcpServers" not in after[name]
 
 
+def test_edges_reads_no_code_through_a_link_out_of_the_repository(
+    clone: Path, outside: Path, mind: Run
+) -> None:
+    (outside / "app.py").write_text("pickle.loads(x)\n", encoding="utf-8")
+    instead(clone / "src", outside)
+    code, out, err = mind(
+        "--project", str(clone), "edges", "x", "--code", str(clone / "src/app.py")
+    )
+    assert (code, out) == (1, "")
+    assert "outside the repository" in err
+
+
 def test_a_link_from_gits_folder_into_itself_is_followed(clone: Path, mind: Run) -> None:
     config, kept = clone / ".git" / "config", clone / ".git" / "kept"
     config.rename(kept)

@@ -1,16 +1,18 @@
 """`mind graph` and `mind edges`: relations, rejected approaches and gotchas."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mind.cli.app import group
 from mind.cli.output import AsJson, for_a_shell, present, problems, say, table
-from mind.domain.errors import REJECTED_BEFORE, InputError
+from mind.domain.errors import REJECTED_BEFORE, InputError, NotFound
 from mind.memory.answers import Checked, Loop, Walk
 from mind.memory.memory import Memory
 from mind.memory.plain import walk_json
+from mind.storage import files
 
 if TYPE_CHECKING:
     from mind.memory.gotchas import Edge
@@ -92,11 +94,10 @@ def edges(
         list[str], typer.Argument(help="What is about to be done; `-` reads a diff from a pipe.")
     ],
     code: Annotated[
-        typer.FileText | None,
+        Path | None,
         typer.Option(
             help="Check this file's code too; `-` reads it from a pipe.",
-            encoding="utf-8",
-            errors="replace",
+            metavar="FILE",
         ),
     ] = None,
     stack: Annotated[
@@ -110,15 +111,20 @@ def edges(
     Exit code: 3 if it brings back what was rejected before, else 0, also for gotchas and for what
     is perhaps related.
     """
-    text = code.read() if code else ""
+    memory = Memory.open()
     is_diff = intent == ["-"]
-    if is_diff:
-        intent, text = [], sys.stdin.read()
+    is_piped = is_diff or str(code) == "-"
+    text = sys.stdin.read() if is_piped else ""
+    if code and not is_piped:
+        if not code.exists():
+            raise NotFound(f"there is no file {code}", remedy="Name one that is there.")
+        text = files.read(code).decode("utf-8", "replace")  # no link out of the repository
+    intent = [] if is_diff else intent
     if not is_diff and not "".join((*intent, text)).strip():
         raise InputError(
             "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
         )
-    checked = Memory.open().edges(" ".join(intent), text, stack or [])
+    checked = memory.edges(" ".join(intent), text, stack or [])
     present(checked, _show_warnings, as_json=as_json)
     if checked.loops:
         raise typer.Exit(REJECTED_BEFORE)
