@@ -314,6 +314,8 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "call the bank at 5",
         "ask for keys when I mention auth",
         "meet on friday the 13th",
+        "vérifier les sauvegardes dans quinze jours",
+        "revisar los logs de hoy en ocho días",
     ],
 )
 def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:

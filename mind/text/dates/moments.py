@@ -458,7 +458,7 @@ _SAID_IN = {"in", "im", "en", "em", "в"}
 
 def names_a_time(text: str) -> bool:
     """Return whether something in ``text`` may be a time, clear or not."""
-    plain = folded_with_clocks(text[:_LONGEST]) if len(text) <= _LONGEST else fold(text)
+    plain = folded_with_clocks(text) or fold(text)
     read = Text(tokens(plain), date.min)
     if any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain)):
         return True
@@ -491,6 +491,8 @@ def _begins_a_time(text: Text, at: int) -> bool:
 def is_sure(text: str) -> bool:
     """Return whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
     read = tokens(folded_with_clocks(text))
+    if not read:  # it can mean two times, or is too long for one
+        return False
     counted = "ahead" in read[0].means or "hence" in read[-1].means
     return (counted or duration(read) is None) and names_a_time(text)
 
