@@ -493,7 +493,7 @@ class Planted(NamedTuple):
 
 
 def planted(place: str) -> list[Planted]:
-    """Thirty-six forms in one line each, in Markdown, with values that only ``place`` has."""
+    """Thirty-eight forms in one line each, in Markdown, with values that only ``place`` has."""
     return [*_plain_forms(place), *_named_forms(place), *_divided_forms(place)]
 
 
@@ -565,6 +565,9 @@ def _divided_forms(place: str) -> Iterator[Planted]:
         value = summed("gh" + "p_", f"{place}:{name}")
         parts = value[:22], value[22:]
         yield Planted(form.format(*parts, place=place), (parts[0][6:], parts[1]))
+    for name, sign in (("escape", "\\_"), ("entity", "&#95;")):
+        body = drawn(f"{place}:{name}", 34)
+        yield Planted(f"the vault of {place} is opened by {'h' + 'f'}{sign}{body}", (body[-16:],))
 
 
 def named(place: str) -> Planted:

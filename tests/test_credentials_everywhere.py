@@ -434,6 +434,23 @@ def test_doctor_and_scan_name_each_place_and_no_value(
     assert "3 credentials are masked in what memory reads. Run `mind doctor`" in err
 
 
+def test_an_editors_escapes_hide_no_token_of_a_fixed_length(
+    project: Project, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.root)
+    body, kind = drawn("escaped", 34), "Hugging Face token"
+    lines = f"- decided: CI uses {'h' + 'f'}\\_{body}\n- decided: SQLite over Postgres\n"
+    project.memory.write_text(f"# Memory\n\n## 2026-11-01\n\n{lines}", encoding="utf-8")
+    _, out, _ = mind("scan")
+    assert out.splitlines() == [f".mind/MEMORY.md:5  {kind}"]
+    _, out, _ = mind("export", "--format", "markdown")
+    assert f"CI uses [{kind} removed]" in out
+    assert "SQLite over Postgres" in out
+    code, _, err = mind("log", f"CI uses {'h' + 'f'}\\_{drawn('other', 34)}\nand no other")
+    assert code
+    assert f"credential ({kind}); nothing was written" in err
+
+
 def test_entries_with_masks_are_changed_by_their_ids(memory: Memory) -> None:
     tokens = [summed("gh" + "p_", f"edit{at}") for at in range(3)]
     lines = [f"- decided: the deploy of the shop uses {one}" for one in tokens]

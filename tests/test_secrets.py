@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -128,6 +129,46 @@ def test_marks_and_line_ends_within_a_token_hide_nothing(divided: str) -> None:
     assert masked.endswith((f"[{KIND} removed] is old", "removed]` is old"))
     assert body[:6] not in masked
     assert body[30:] not in masked
+
+
+def marked(value: str) -> Iterator[str]:
+    """``value`` as an editor, a page or a table may have it."""
+    middle = next(at for at in range(len(value) // 2, len(value)) if value[at].isalnum())
+    left, right = value[:middle], value[middle:]
+    if "_" in value:
+        for sign in ("\\_", "&#95;", "&#x5F;", "%5F", "\\u005f", "\uff3f"):
+            yield value.replace("_", sign)
+    for mark in ("\u200b", "<wbr/>", "<!-- a remark -->", "~~", "`", "' + '"):
+        yield f"{left}{mark}{right}"
+    yield f"{left}**{right}**"
+
+
+LINES = (
+    "",
+    "<br>and so on",
+    "\n- learned: the other\n",
+    "\n\nAnother paragraph\n",
+    "\n## Next\n",
+    "\nand so on",
+)
+
+
+@pytest.mark.parametrize("case", SHAPED, ids=lambda case: case.kind)
+def test_marks_within_it_hide_nothing_whatever_follows(case: Case) -> None:
+    if kinds(case.value) and "\n" not in case.value:
+        hidden = f"the one is [{case.kind} removed]"
+        for value in marked(case.value):
+            end = "**" if value.endswith("**") else ""
+            for line in LINES:
+                assert mask(f"the one is {value}{line}") == f"{hidden}{end}{line}"
+
+
+@pytest.mark.parametrize("line", [*LINES, "**and** so on"])
+def test_a_token_may_end_with_any_of_the_lines_that_it_is_divided_into(line: str) -> None:
+    token = "hf" + f"_{drawn('lines', 34)}"
+    for at, joint in ((10, "\n"), (20, "\n  "), (30, "\n> "), (25, "<br>")):
+        text = f"the one is {token[:at]}{joint}{token[at:]}{line}"
+        assert mask(text) == f"the one is [Hugging Face token removed]{line}"
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from mind.text.secrets import INVISIBLE
 from mind.text.secrets.context import told
 from mind.text.secrets.shapes import Found, is_name, long_words, shaped
 
+_WIDE = "\uff01-\uff5e"
+"""The characters of ASCII as wide as Chinese ones."""
 _SIGN = r"(?:\+|\.\.?|&|\|\||~)"
 """What joins two strings in a programming language."""
 _GAP = r"[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40})?"
@@ -20,14 +23,26 @@ MARGIN = r"[ \t>]{0,40}(?:(?:#{1,6}|/{2,3}|--|[-+*;%])[ \t]{1,8})?"
 """What a line begins with before its words, in quotes, lists and comments."""
 _LINE_END = rf"(?<=\n)(?:[ \t>]{{0,40}}\r?\n){{0,2}}{MARGIN}(?=[^\s#>|])"
 
+_NUMBERED = (
+    r"(?i:(?:(?<=&)#x|(?<=%)|(?<=\\)(?:u00|x))(?P<code>[2-7][0-9a-f]);?"
+    rf"|(?<=&)#(?P<decimal>\d{{2,3}});)|(?<=(?P<wide>[{_WIDE}]))"
+)
+"""A character by its number (``&#95;``, ``%5F``, ``\\u005f``), or as wide as a Chinese one."""
+_UNSEEN = (
+    rf"(?<=[{INVISIBLE}])[{INVISIBLE}]*|(?<=~)~|(?<=\\)(?=[!-/:-@\[-`{{-~])"
+    r"|(?i:(?<=<)(?:/?wbr[ ]?/?|!--[^\n<>]{0,80}--)>)"
+)
+"""What a reader of the page does not see: the backslash of an escape, a comment."""
+_BREAK = r"(?i:(?<=<)br[ ]?/?>)"
+
 # Each pattern begins with a class of characters: only those are looked at more closely.
 _MARK = re.compile(
-    rf"[\n*`~\\\"'{INVISIBLE}](?:{_SUM}|{_ADJACENT}|{_LINE_END}"
-    rf"|(?<=[*`{INVISIBLE}])[*`{INVISIBLE}]*|(?<=~)~|(?<=\\)(?=[!-/:-@\[-`{{-~]))"
+    rf"[\n*`~\\\"'<&%{_WIDE}{INVISIBLE}](?:{_SUM}|{_ADJACENT}|{_LINE_END}|{_BREAK}"
+    rf"|(?<=[*`])[*`{INVISIBLE}]*|{_UNSEEN}|{_NUMBERED})"
 )
 _WITHIN = re.compile(
-    rf"[*`~\\\"'{INVISIBLE}](?:{_SUM}|(?<=[{INVISIBLE}])[{INVISIBLE}]*"
-    r"|(?<=[\w!#$%&+/=?@^~-][*`])[*`]{0,2}(?=[A-Za-z0-9])|(?<=~)~(?=[A-Za-z0-9])"
+    rf"[*`~\\\"'<&%{_WIDE}{INVISIBLE}](?:{_SUM}|{_UNSEEN}|{_NUMBERED}"
+    r"|(?<=[\w!#$%&+/=?@^~-][*`])[*`]{0,2}(?=[A-Za-z0-9])"
     r"|(?<=\\)\r?\n[ \t]{0,40}(?=[A-Za-z0-9]))"
 )
 _BEFORE_END = " \t\r*`\\"
@@ -42,17 +57,21 @@ class Joined:
     Attributes:
         text: Without them.
         starts: Where each part begins in ``text``.
-        origins: Where the same part begins in the original.
+        spans: Where the same part begins and ends in the original.
     """
 
     text: str
     starts: tuple[int, ...]
-    origins: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
 
-    def origin(self, at: int) -> int:
-        """Return where the character at ``at`` stands in the original."""
-        part = bisect_right(self.starts, at) - 1
-        return self.origins[part] + at - self.starts[part]
+    def original(self, one: Found) -> Found:
+        """Return where what was found in ``text`` stands in the original."""
+        first = bisect_right(self.starts, one.start) - 1
+        last = bisect_right(self.starts, one.end - 1) - 1
+        start = self.spans[first][0] + one.start - self.starts[first]
+        if one.end == (*self.starts[last + 1 : last + 2], len(self.text))[0]:
+            return Found(start, self.spans[last][1], one.name)
+        return Found(start, self.spans[last][0] + one.end - self.starts[last], one.name)
 
 
 def join(text: str) -> Joined | None:
@@ -62,10 +81,10 @@ def join(text: str) -> Joined | None:
 
 def unmarked(text: str) -> Joined | None:
     """``text`` without the marks within its words, its lines apart; None if there are none."""
-    return _without(text, (found.span() for found in _WITHIN.finditer(text)))
+    return _without(text, ((*found.span(), _meant(found)) for found in _WITHIN.finditer(text)))
 
 
-def _marks(text: str) -> Iterator[tuple[int, int]]:
+def _marks(text: str) -> Iterator[tuple[int, int, str]]:
     last = 0
     for found in _MARK.finditer(text):
         start, end = found.span()
@@ -76,27 +95,32 @@ def _marks(text: str) -> Iterator[tuple[int, int]]:
             if start == 0 or text[start - 1].isspace():
                 continue
         last = end
-        yield start, end
+        yield start, end, _meant(found)
 
 
-def _without(text: str, marks: Iterator[tuple[int, int]]) -> Joined | None:
+def _meant(mark: re.Match[str]) -> str:
+    """Return the character that a mark stands for; most stand for none."""
+    decimal, code, wide = mark.group("decimal", "code", "wide")
+    if wide:
+        return chr(ord(wide) - ord("！") + ord("!"))
+    return chr(int(decimal or code, 10 if decimal else 16)) if decimal or code else ""
+
+
+def _without(text: str, marks: Iterator[tuple[int, int, str]]) -> Joined | None:
     parts: list[str] = []
-    starts: list[int] = []
-    origins: list[int] = []
-    last = length = 0
-    for start, end in marks:
-        if start > last:
-            parts.append(text[last:start])
-            starts.append(length)
-            origins.append(last)
-            length += start - last
+    spans: list[tuple[int, int]] = []
+    last = 0
+    for start, end, meant in marks:
+        for part, span in ((text[last:start], (last, start)), (meant, (start, end))):
+            if part:
+                parts.append(part)
+                spans.append(span)
         last = end
     if not last:
         return None
     parts.append(text[last:])
-    starts.append(length)
-    origins.append(last)
-    return Joined("".join(parts), tuple(starts), tuple(origins))
+    spans.append((last, len(text)))
+    return Joined("".join(parts), (0, *accumulate(map(len, parts[:-1]))), tuple(spans))
 
 
 _FULL_LINE = 20
@@ -112,20 +136,16 @@ def find(text: str) -> Iterator[Found]:
     """The credentials in ``text`` (see :func:`mind.text.secrets.find`)."""
     words = long_words(text)
     shapes = list(shaped(text, words))
-    joined = join(text)
-    if joined:
-        shapes += _divided(text, joined, shapes)
     others = list(told(text, words=words))
     plain = unmarked(text)
     if plain:
         within = long_words(plain.text)
-        others += [_original(plain, one) for one in told(plain.text, words=within)]
+        shapes += _divided(text, plain, within, shapes)
+        others += [plain.original(one) for one in told(plain.text, words=within)]
+    joined = join(text)
+    if joined:
+        shapes += _divided(text, joined, long_words(joined.text), shapes)
     return _apart(shapes, [_continued(text, one) for one in others])
-
-
-def _original(joined: Joined, one: Found) -> Found:
-    """Return where what was found without marks stands."""
-    return Found(joined.origin(one.start), joined.origin(one.end - 1) + 1, one.name)
 
 
 def _continued(text: str, one: Found) -> Found:
@@ -138,14 +158,14 @@ def _continued(text: str, one: Found) -> Found:
     return Found(one.start, following.end(), one.name)
 
 
-def _divided(text: str, joined: Joined, shapes: list[Found]) -> list[Found]:
+def _divided(text: str, joined: Joined, words: str, shapes: list[Found]) -> list[Found]:
     """Return what is found only without marks.
 
     Of a token that a line ends with, the next is no part.
     """
     known = {(one.name, one.start): one.end for one in shapes}
     found = []
-    for one in (_original(joined, one) for one in shaped(joined.text, long_words(joined.text))):
+    for one in map(joined.original, shaped(joined.text, words, frozenset(joined.starts))):
         sure = known.get((one.name, one.start))
         whole = text[one.start : one.end]
         if _goes_on(text[sure : one.end]) if sure else _is_wrapped(whole):

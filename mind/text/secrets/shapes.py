@@ -8,7 +8,7 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import NamedTuple
 
 from mind.text import table
@@ -159,7 +159,8 @@ _W = "[A-Za-z0-9]"
 _U = "[A-Za-z0-9_-]"
 _X = "[0-9a-fA-F]"
 _BASE64 = "[A-Za-z0-9+/]"
-_END = f"(?!{_W})"
+_END = f"(?:(?!{_W})|(?P<cut>))"
+"""A word ends here, or else the credential is cut out of a longer one."""
 _UUID = f"{_X}{{8}}-{_X}{{4}}-{_X}{{4}}-{_X}{{4}}-{_X}{{12}}"
 
 
@@ -223,30 +224,31 @@ def long_words(text: str) -> str:
     return " ".join([word for word in text.split() if len(word) >= _SHORTEST])
 
 
-def shaped(text: str, words: str) -> Iterator[Found]:
+def shaped(text: str, words: str, joints: Container[int] = ()) -> Iterator[Found]:
     """Yield what in ``text`` has the shape of a credential.
 
     Args:
         text: Where.
         words: Its :func:`long_words`.
+        joints: Where it was put together: a credential may end there as a word does.
     """
     if not words:
         return
     for shape in SHAPES:
         if shape.prefix in words:
-            yield from _occurrences(text, shape)
+            yield from _occurrences(text, shape, joints)
     for prefix, name in _SUMS.items():
         if prefix in words:
             yield from _summed(text, prefix, name)
 
 
-def _occurrences(text: str, shape: Shape) -> Iterator[Found]:
+def _occurrences(text: str, shape: Shape, joints: Container[int]) -> Iterator[Found]:
     at = text.find(shape.prefix)
     while at >= 0:
         following = at + len(shape.prefix)
         if _begins(text, at):
             body = shape.body.match(text, following)
-            if body:
+            if body and (body["cut"] is None or body.end() in joints):
                 following = body.end()
                 if shape.check(body[0].rstrip(".-")):
                     yield Found(at, _end(text, following), shape.name)
