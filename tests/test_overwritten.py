@@ -124,3 +124,51 @@ def test_what_is_put_back_behind_an_open_comment_or_fence_is_read(
     assert [one["text"] for one in json.loads(found)] == ["Redis holds the queue"]
     assert here.memory.read_bytes().startswith(copy)
     assert here.memory.read_bytes().count(b"Redis") == 1
+
+
+@pytest.mark.parametrize("ends", [b"\r", b"\r\n", b"\n"])
+@pytest.mark.parametrize("marks", [(b"learned: ", b"- learned: "), (b"- ", b"* ")])
+def test_a_copy_with_other_bullets_and_line_ends_doubles_nothing(
+    here: Project, mind: Run, ends: bytes, marks: tuple[bytes, bytes]
+) -> None:
+    for number in range(6):
+        mind("log", "-t", "learning", f"shard {number} holds the orders of year {number}")
+    content = here.memory.read_bytes().replace(*marks).replace(b"- - ", b"- ")
+    content = content.replace(b"\n", ends)
+    here.memory.write_bytes(content)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    assert mind("status")[0] == 0
+    assert here.memory.read_bytes() == content
+    assert not here.archive.exists()
+
+
+def test_a_correction_by_hand_moments_later_does_not_stand_beside_what_it_corrects(
+    here: Project, mind: Run
+) -> None:
+    mind("log", "-t", "learning", "the importer needs a lock")
+    content = here.memory.read_bytes()
+    corrected = content.replace(b"needs a lock", b"needs no lock: it writes one file")
+    here.memory.write_bytes(corrected)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    assert mind("status")[0] == 0
+    assert here.memory.read_bytes() == corrected
+    kept = list(archives.read(here.archive))
+    assert [b"needs a lock" in one.text for one in kept] == [True]
+
+
+@pytest.mark.parametrize("has_it", [True, False])
+def test_nothing_is_put_back_into_a_text_of_another_encoding(
+    here: Project, mind: Run, has_it: bool
+) -> None:
+    before = here.memory.read_bytes() if here.memory.exists() else b"# Memory\n"
+    mind("log", "-t", "decision", "Redis holds the queue")
+    saved_as = (here.memory.read_bytes() if has_it else before).decode().encode("utf-16")
+    here.memory.write_bytes(saved_as)
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    assert "UTF-16" in mind("log", "another note")[2]
+    mind("status")
+    assert here.memory.read_bytes() == saved_as
+    here.memory.write_bytes(saved_as.decode("utf-16").encode())
+    os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    mind("status")
+    assert here.memory.read_bytes().count(b"Redis holds the queue") == 1

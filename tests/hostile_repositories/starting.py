@@ -236,14 +236,14 @@ def _on_the_path(site: Site) -> None:
 def _searched(path: str) -> Callable[[Site], list[Call]]:
     uses = (
         mind("recall"), mind("search", "sqlite"), mind("sync"), mind("history", "src/app.py"),
-        mind("blame", "a1b2c3d1"), mind("diff"), mind("init"), mind("doctor"), mind("clients"),
-        mind("uninstall", "--yes"),
+        mind("init"), mind("doctor"), mind("clients"), mind("uninstall", "--yes"),
     )  # fmt: skip
+    need_git = (mind("blame", "a1b2c3d1"), mind("diff")) if "system" in path else ()
 
     def calls(_site: Site) -> list[Call]:
         return [
             replace(one, environment={"PATH": path.format(ours=PROGRAMS, system=SYSTEM)})
-            for one in uses
+            for one in (*need_git, *uses)
         ]
 
     return calls

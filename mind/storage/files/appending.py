@@ -185,6 +185,7 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     now = time.time_ns()
     known = ring.load()
     content = whole(descriptor, path)
+    refuse_other_encodings(content, path)
     verdict = recent.judge(
         known, content, modified=status.st_mtime_ns, now=now, branch=recent.branch_of(path)
     )

@@ -49,9 +49,11 @@ FOLDER = ".recent.tmp"
 _RING_BYTES = 256 * 1024
 """A ring that grows beyond that forgets its older half."""
 _ANCHOR_BYTES = 400
+_NEAR_BYTES = 64 * 1024
+_BULLETS = (b"- ", b"* ", b"+ ")
 _DIGEST_BYTES = 16
 _MOST_DIGESTS = 4_000
-_RESEMBLES = 0.85
+_SAME, _RESEMBLES = 0.85, 0.6
 _MAGIC = b"MINDrec1"
 _HEAD = struct.Struct("<8sqqQQqBBHHI")  # see _packed
 _TAIL = struct.Struct("<I8s")
@@ -235,9 +237,8 @@ def branch_of(path: Path) -> bytes:
 
 def anchor_of(before: bytes, after: bytes = b"") -> bytes:
     """The last line of ``before`` that is not blank, and the first one of ``after``."""
-    above = before.rstrip().rpartition(b"\n")[2].strip()
-    below = after.lstrip().partition(b"\n")[0].strip()
-    return digest_of(above) + digest_of(below)
+    above, below = _lines(before[-_NEAR_BYTES:]), _lines(after[:_NEAR_BYTES])
+    return digest_of(above[-1] if above else b"") + digest_of(below[0] if below else b"")
 
 
 def digest_of(text: bytes) -> bytes:
@@ -362,8 +363,10 @@ def judge(
     for record in missing:
         if record.owed:
             found.lost.append(record)
-        elif _was_edited(record, content, known):
+        elif (resemblance := _reworded(record, content, known)) >= _SAME:
             meant.append(record)
+        elif resemblance >= _RESEMBLES:  # both would stand side by side
+            found.left_out.append(record._replace(left_out=True))
         elif _is_accident(record, modified, now, branch):
             found.lost.append(record)
         elif record.branch == branch:
@@ -476,8 +479,10 @@ def _holds(there: "Counter[bytes]", lines: Sequence[bytes]) -> bool:
 
 
 def _lines(content: bytes) -> list[bytes]:
-    """Lines without what an editor may change by itself: line ends and white space around them."""
-    return [line for line in map(bytes.strip, content.split(b"\n")) if line]
+    """Lines without what may change and says nothing: line ends, bullets, white space around."""
+    stripped = map(bytes.strip, content.replace(b"\r", b"\n").split(b"\n"))
+    bare = (line[2:].lstrip() if line[:2] in _BULLETS else line for line in stripped)
+    return [line for line in bare if line]
 
 
 def _key_lines(data: bytes) -> list[bytes]:
@@ -492,18 +497,19 @@ def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool
     return soon and record.times < MOST_TIMES and record.branch == branch
 
 
-def _was_edited(record: Record, content: bytes, known: frozenset[bytes]) -> bool:
-    """Tell whether a person reworded the line: one like it, not Mind's, follows its anchor.
+def _reworded(record: Record, content: bytes, known: frozenset[bytes]) -> float:
+    """How much the line that stands in its place resembles the addition, 0–1; 0 if none does.
 
-    The line that followed it before is not meant.
+    That is a line that follows the same one as before and is not Mind's; the line that followed
+    the addition before is not meant.
     """
     if record.times:  # it was missing before
-        return False
+        return 0.0
     lines = [line[:_ANCHOR_BYTES] for line in _lines(content)]
     digests = list(map(digest_of, lines))
     above, below = record.anchor[:_DIGEST_BYTES], record.anchor[_DIGEST_BYTES:]
     if digests.count(above) != 1:
-        return False
+        return 0.0
     at = digests.index(above) + 1
     came_along = {line[:_ANCHOR_BYTES] for line in _lines(record.data)}
     while at < len(lines) and lines[at] in came_along:  # a heading
@@ -511,10 +517,10 @@ def _was_edited(record: Record, content: bytes, known: frozenset[bytes]) -> bool
     following = lines[at : at + 1] if digests[at : at + 1] != [below] else []
     mine = _key_lines(record.data)
     if not following or not mine or digests[at] in known:
-        return False
+        return 0.0
     from difflib import SequenceMatcher  # noqa: PLC0415 - only when something is missing
 
     one, other = (
         line[:_ANCHOR_BYTES].decode("utf-8", "replace") for line in (mine[0], following[0])
     )
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _RESEMBLES
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
