@@ -498,7 +498,7 @@ def _is_accident(record: Record, modified: int, now: int, branch: bytes) -> bool
 
 
 def _reworded(record: Record, content: bytes, known: frozenset[bytes]) -> float:
-    """How much the line that stands in its place resembles the addition, 0–1; 0 if none does.
+    """Return how much the line in its place resembles the addition, 0–1; 0 if none does.
 
     That is a line that follows the same one as before and is not Mind's; the line that followed
     the addition before is not meant.
