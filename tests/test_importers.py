@@ -295,7 +295,6 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
                 "(docs/adr/0003-listed.md)"
             ),
         ),
-        ("note", f"Proposed: {rejected} (docs/adr/0004-proposed.md)"),
         ("decision", "Tabs rather than spaces (docs/adr/0006-status.md)"),
     ]
     assert [one.day for one in memories[:3]] == [
@@ -305,6 +304,7 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     ]
     assert memories[1].tags == ("storage", "db")
     assert told.left_out["without content"] == 1
+    assert told.left_out["only proposed"] == 1
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Architecture decision records: decision, reason, context and consequences, by status.
 
-What was accepted is a decision, what was rejected a rejected approach, and what is proposed a note
-that says so; what no longer holds is left out. The forms of Nygard, MADR and adr-tools are read,
-and what is near to them.
+What was accepted is a decision, and what was rejected a rejected approach; what is only proposed
+and what no longer holds is left out. The forms of Nygard, MADR and adr-tools are read, and what is
+near to them.
 """
 
 import re
@@ -58,13 +58,12 @@ def _record(text: Text, reading: Reading) -> Remembered | str:
     if is_form or len(found.title) < _LEAST_TITLE or not (found.parts.get("decision") or status):
         return EMPTY
     kind = _kind(status)
-    if kind is None:
-        return "no longer in force"
-    before = "Proposed: " if kind is Kind.NOTE else ""
+    if not isinstance(kind, Kind):
+        return kind
     where = reading.place_of(text.path)
     inside = f" ({where})" if text.path.is_relative_to(reading.root) else ""
     return Remembered(
-        text=f"{before}{wording.cut(wording.safe(found.text(wording.MOST)))}{inside}",
+        text=f"{wording.cut(wording.safe(found.text(wording.MOST)))}{inside}",
         kind=kind,
         source=NAME,
         key=wording.key(Path(text.name).with_suffix("").as_posix()),
@@ -85,15 +84,15 @@ def _ends(status: str) -> bool:
     return _kind(status) is not Kind.DECISION
 
 
-def _kind(status: str) -> Kind | None:
-    """The kind of a record; None for one that no longer holds."""
+def _kind(status: str) -> Kind | str:
+    """The kind of a record, or why it is left out."""
     folded = re.sub(r"\bsupersedes\b", "", status.casefold())
     if any(word in folded for word in ("supersede", "deprecat", "replaced", "obsolete", "retired")):
-        return None
+        return "no longer in force"
     if any(word in folded for word in ("reject", "declined", "withdrawn", "abandoned")):
         return Kind.REJECTED
     if re.search(r"\b(?:propos|draft|pending|discussion|rfc\b|open\b|wip\b)", folded):
-        return Kind.NOTE
+        return "only proposed"
     return Kind.DECISION
 
 
@@ -105,8 +104,8 @@ IMPORTERS = (
         read=_read,
         where="`docs/adr`, `docs/decisions`, `doc/adr` …",
         gives=(
-            "accepted: decision; rejected: rejected; proposed: note that says so; with reason, "
-            "context and consequences"
+            "accepted: decision; rejected: rejected; both with reason, context and consequences; "
+            "what is only proposed is left out"
         ),
         is_shared=True,
     ),
