@@ -235,6 +235,104 @@ def test_a_library_in_ruby_depends_on_what_its_gemspec_says(shop: Path, mind: Ru
     assert ("note", "Stack: Ruby >= 3.2; rack", "shop.gemspec") in offered(mind)
 
 
+def test_what_the_work_on_a_library_needs_is_no_stack(shop: Path, mind: Run) -> None:
+    (shop / "requirements.txt").write_text("sphinx==8.1\n", encoding="utf-8")
+    (shop / "Gemfile").write_text("gem 'pry'\n", encoding="utf-8")
+    (shop / "shop.gemspec").write_text('s.name = "shop"\n', encoding="utf-8")
+    (shop / "build.gradle").write_text("plugins { id 'shop.docs' }\n", encoding="utf-8")
+    mix = 'deps: [{:mime, "~> 2.0"}, {:ex_doc, "~> 0.2", only: :docs}]\n'
+    (shop / "mix.exs").write_text(mix, encoding="utf-8")
+    stack = ("note", "Stack: Python >=3.12; mime, rich", "pyproject.toml, mix.exs")
+    assert stack in offered(mind)
+
+
+def test_a_list_that_the_manifest_reads_is_stack(shop: Path, mind: Run) -> None:
+    (shop / "requirements.txt").write_text("httpx==1.0\n", encoding="utf-8")
+    text = '[project]\nname = "shop"\ndynamic = ["dependencies"]\n[tool.setuptools.dynamic]\n'
+    text += 'dependencies = {file = ["requirements.txt"]}\n'
+    (shop / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert ("note", "Stack: httpx", "requirements.txt") in offered(mind)
+
+
+@pytest.mark.parametrize(
+    ("private", "expected"), [({"site"}, "koa"), ({"lib", "site"}, "koa, vitepress")]
+)
+def test_a_member_that_is_not_published_counts_where_none_is(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch, private: set[str], expected: str
+) -> None:
+    (repository / "package.json").write_text('{"workspaces": ["lib", "site"]}', encoding="utf-8")
+    for name, package in (("lib", "koa"), ("site", "vitepress")):
+        (repository / name).mkdir()
+        made = {"name": name, "private": name in private, "dependencies": {package: "1"}}
+        (repository / name / "package.json").write_text(json.dumps(made), encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert offered(mind) == [("note", f"Stack: {expected}", "package.json")]
+
+
+@pytest.mark.parametrize(
+    ("readme", "about", "expected"),
+    [
+        (  # a definition comes first, and what announces a list is no part of it
+            "See the docs.\n\nShop is a client for garden flowers. It is for:\n\n- tulips\n",
+            "",
+            "Shop is a client for garden flowers.",
+        ),
+        (
+            "See the site for docs.\n\nShop is a client that's fast by default:\n\n- yes\n",
+            "",
+            "Shop is a client that's fast by default.",
+        ),
+        (  # the paragraph that says more of what the description says
+            "We have moved to a new office today.\n\nOrders tulips and roses from the shell.\n",
+            "Orders roses from the shell",
+            "Orders tulips and roses from the shell.",
+        ),
+        (  # else the description
+            "Shop works with both roses and tulips.\n\nShop is the sound of the word *ship*.\n",
+            "Flexible store of everything that grows",
+            "Flexible store of everything that grows",
+        ),
+    ],
+)
+def test_a_goal_is_what_the_project_is_for(
+    shop: Path, mind: Run, readme: str, about: str, expected: str
+) -> None:
+    (shop / "README.md").write_text(f"# Shop\n\n{readme}", encoding="utf-8")
+    project = f'[project]\nname = "shop"\ndescription = "{about}"\n'
+    (shop / "pyproject.toml").write_text(project, encoding="utf-8")
+    assert [text for kind, text, _ in offered(mind) if kind == "goal"] == [expected]
+
+
+def test_the_member_named_like_the_repository_says_the_goal(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = "Flexible store of everything that grows"
+    root = {"workspaces": ["pkg"], "private": True, "description": "Only for the work on the shop"}
+    (repository / "package.json").write_text(json.dumps(root), encoding="utf-8")
+    (repository / "pkg").mkdir()
+    member = {"name": f"@x/{repository.name}", "description": about}
+    (repository / "pkg" / "package.json").write_text(json.dumps(member), encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert offered(mind) == [("goal", about, "pkg")]
+
+
+def test_markup_of_rst_is_no_goal(shop: Path, mind: Run) -> None:
+    (shop / "README.md").unlink()
+    text = ".. image:: docs/logo.png\n   :alt: Shop of all the flowers\n\nShop\n====\n\n"
+    text += "`Shop <https://example.org>`_ is a shop of flowers, open all day.\n"
+    (shop / "README.rst").write_text(text, encoding="utf-8")
+    goal = ("goal", "Shop is a shop of flowers, open all day.", "README.rst:7")
+    assert goal in offered(mind)
+
+
+def test_settings_of_a_target_are_no_command(shop: Path, mind: Run) -> None:
+    make = "test: FORMAT ?= short\ntest: export CGO=1\ntest: bin/x ## All tests\n\tgo test\n\n"
+    make += "lint: a b\nlint: ## Run linters\n\ncheck: test lint\n\nbin/x-lint:\n\tcurl x\n"
+    (shop / "Makefile").write_text(make, encoding="utf-8")
+    said = "Commands: `make test` (All tests); `make lint` (Run linters); `make check`"
+    assert ("note", said, "Makefile") in offered(mind)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_pipe_in_place_of_a_document_is_no_document(shop: Path, mind: Run) -> None:
     (shop / "CHANGELOG.md").unlink()

@@ -7,7 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from itertools import islice, takewhile
 from pathlib import Path
@@ -36,6 +36,12 @@ class Command:
     runs: str = ""
     about: str = ""
     line: int = 0
+    needs: str = ""
+
+    @property
+    def does(self) -> str:
+        """What it runs, after the targets that it needs."""
+        return "; ".join(filter(None, (self.needs, self.runs)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,7 @@ class Manifest:
         development: How many of the last ones are only needed for development.
         commands: That it defines.
         members: Shapes of the folders whose manifests belong to it, of a workspace.
+        private: Whether it says that it is not to be published.
     """
 
     name: str = ""
@@ -59,6 +66,7 @@ class Manifest:
     development: int = 0
     commands: tuple[Command, ...] = ()
     members: tuple[str, ...] = ()
+    private: bool = False
 
 
 @dataclass(slots=True)
@@ -72,6 +80,7 @@ class _Made:
     tools: list[str] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     members: list[str] = field(default_factory=list)
+    private: bool = False
 
     def needs(self, what: str, version: object) -> None:
         named = any(one.startswith(f"{what} ") for one in self.requires)
@@ -114,6 +123,7 @@ def read(path: Path) -> Manifest | None:
         development=len(tools),
         commands=tuple(made.commands),
         members=tuple(one for one in made.members if isinstance(one, str)),
+        private=made.private,
     )
 
 
@@ -153,6 +163,7 @@ def _text(value: object) -> str:
 def _package_json(text: str, made: _Made) -> None:
     data = json.loads(text)
     made.name, made.about = _text(data.get("name")), _text(data.get("description"))
+    made.private = data.get("private") is True
     for what, version in _table(data, "engines").items():
         made.needs(str(what).capitalize() if what == "node" else str(what), version)
     manager = _text(data.get("packageManager")).partition("+")[0]
@@ -211,6 +222,7 @@ def _cargo(text: str, made: _Made) -> None:
     data = tomllib.loads(text)
     package = {**_table(data, "workspace", "package"), **_table(data, "package")}
     made.name, made.about = _text(package.get("name")), _text(package.get("description"))
+    made.private = package.get("publish") in (False, [])
     made.needs("Rust edition", package.get("edition"))
     made.needs("rust-version", package.get("rust-version"))
     made.members.extend(_table(data, "workspace").get("members") or ())
@@ -326,7 +338,7 @@ def _gradle(text: str, made: _Made) -> None:
         bare,
     ):
         made.depends(filter(None, (group, name)))
-    made.depends(re.findall(r"\bid\s*\(?\s*['\"]([\w.-]+)['\"]", bare))
+    made.depends(re.findall(r"\bid\s*\(?\s*['\"]([\w.-]+)['\"]", bare), development=True)
     made.depends("kotlin" for _ in re.findall(r"\bkotlin\s*\(\s*['\"]", bare)[:1])
 
 
@@ -342,7 +354,8 @@ def _pubspec(text: str, made: _Made) -> None:
 
 def _mix(text: str, made: _Made) -> None:
     made.needs("Elixir", next(iter(re.findall(r"elixir:\s*\"([^\"]+)\"", text)), ""))
-    made.depends(re.findall(r"\{:(\w+),", text))
+    for name, rest in re.findall(r"\{:(\w+),([^}]*)", text):
+        made.depends([name], development="only:" in rest and ":prod" not in rest)
 
 
 def _compose(text: str, made: _Made) -> None:
@@ -350,7 +363,11 @@ def _compose(text: str, made: _Made) -> None:
     made.depends(one.rpartition("/")[2] for one in images)
 
 
-_TARGET = re.compile(r"^(?P<name>[A-Za-z0-9][\w./-]*)\s*:(?![:=])(?P<rest>[^\n]*)$")
+_TARGET = re.compile(
+    r"^(?P<name>[A-Za-z0-9][\w./-]*)\s*:(?![:=])"
+    r"(?!\s*(?:(?:un)?export\b|(?:(?:override|private)\s+)*[\w.-]+\s*[:?+!]*=))(?P<rest>[^\n]*)$"
+)
+"""A rule of a Makefile, no setting of a target (``test: CGO_ENABLED = 1``)."""
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z0-9][\w-]*)(?P<args>(?:\s+[^:\n]*)?):(?!=)[^\n]*$")
 _MOST_RUNS = 300
 
@@ -367,6 +384,7 @@ def _recipes(text: str, made: _Made, program: str, shape: re.Pattern[str]) -> No
     """Targets with the comments above, beside and within them, and what they run."""
     lines = text.split("\n")
     above: list[str] = []
+    told: dict[str, Command] = {}
     for at, line in enumerate(lines):
         found = shape.match(line)
         if found is None or found["name"] in _NO_TARGETS:
@@ -376,17 +394,17 @@ def _recipes(text: str, made: _Made, program: str, shape: re.Pattern[str]) -> No
         said = [*above, line.partition("##")[2].strip()]
         said += [one.lstrip("# ") for one in body if one.startswith("#")]
         above = []
-        runs = [one.lstrip("@-") for one in body if one and not one.startswith("#")]
+        runs = "; ".join(one.lstrip("@-") for one in body if one and not one.startswith("#"))
         needs = "" if program == "just" else found["rest"].partition("#")[0].strip()
-        if runs or needs:
-            made.commands.append(
-                Command(
-                    call=f"{program} {found['name']}",
-                    runs="; ".join(filter(None, (needs, *runs)))[:_MOST_RUNS],
-                    about=" ".join(filter(None, said))[:_MOST_RUNS],
-                    line=at + 1,
-                )
-            )
+        call = f"{program} {found['name']}"
+        one = told.get(call, Command(call=call, line=at + 1))  # a target can have several rules
+        told[call] = replace(
+            one,
+            runs=one.runs or runs.replace("\\; ", "")[:_MOST_RUNS],
+            needs=one.needs or needs[:_MOST_RUNS],
+            about=one.about or " ".join(filter(None, said))[:_MOST_RUNS],
+        )
+    made.commands.extend(one for one in told.values() if one.does)
 
 
 def _is_indented(line: str) -> bool:

@@ -215,7 +215,7 @@ def _of_manifest(path: Path) -> Iterator[Passage]:
     made = manifests.read(path)
     if made is None:
         return
-    programs = [one.call for one in made.commands if not one.runs]
+    programs = [one.call for one in made.commands if not one.does]
     head = [
         *filter(None, (made.name, made.about)),
         *made.requires,
@@ -225,6 +225,6 @@ def _of_manifest(path: Path) -> Iterator[Passage]:
     if head:
         yield Passage(f"{path.name}: {'; '.join(head)}", 1, 1)
     for one in made.commands:
-        if one.runs:
-            said = ": ".join(filter(None, (one.about.rstrip(".:"), one.runs)))
+        if one.does:
+            said = ": ".join(filter(None, (one.about.rstrip(".:"), one.does)))
             yield Passage(f"`{one.call}` {said}", max(1, one.line), max(1, one.line))

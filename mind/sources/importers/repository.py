@@ -1,8 +1,9 @@
 """The repository itself: its goal, its stack, its commands, and what broke in recent releases.
 
-The goal is the paragraph of the README that says what the project is, or the first one, else what
-a manifest says; stack and commands are those of the manifests, in a workspace also what its members
-depend on; a break is what a changelog lists as one.
+The goal is the first of these: the paragraph at the top of the README that says what the project
+is; the one that says what the description of a published package says, in more words; that
+description; the first paragraph. Stack and commands are those of the manifests, in a workspace also
+what its published members depend on; a break is what a changelog lists as one.
 """
 
 import re
@@ -37,7 +38,7 @@ _SAYS_SO = re.compile(
 _ADDRESS = re.compile(r"https?://\S+")
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no breaking changes?)\b", re.IGNORECASE)
 _TASKS = re.compile(
-    r"(?:^|[:_. -])(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|setup|"
+    r"(?!.*/)(?:.*[:_. -])?(?:test|tests|check|lint|format|fmt|build|run|dev|start|serve|setup|"
     r"bootstrap|generate|docs?|bench|typecheck|ci|verify)(?:$|[:_. -])"
 )
 """What changes more than the working copy, such as a release, is not offered."""
@@ -47,6 +48,12 @@ _MOST_COMMANDS, _MOST_PACKAGES, _MOST_BREAKS = 8, 12, 8
 _LATEST = 5
 """Releases whose breaks are still news to those who work on the project."""
 _LEAST_GOAL, _MOST_GOAL, _SHORT = 30, 500, 60
+_ANNOUNCES = re.compile(r"(?:^|(?<=[.!?] ))(?:(?![.!?] ).)*:$")
+"""The sentence at the end of a paragraph that leads to a list."""
+_IS_OPEN = re.compile(r"\b(?:as|by|for|from|in|including|of|that|to|with|you):$")
+_POINTS = re.compile(r"(?:please\s+)?(?:see|visit|check out|refer to)\b", re.IGNORECASE)
+_LINK_OF_RST = re.compile(r"`([^`<>]+?)\s+<[^<>`]+>`__?")
+_PYTHON = ("pyproject.toml", "setup.cfg", "setup.py")
 _README_BYTES, _CHANGELOG_BYTES = 20_000, 400_000
 
 
@@ -66,8 +73,10 @@ def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
         for name in names
         if manifests.is_manifest(name) and (made := manifests.read(path / name)) is not None
     }
-    yield from _goal(path, names, found)
-    yield from _stack(found, manifests.members(path))
+    members = manifests.members(path)
+    yield from _goal(path, names, found, members)
+    lists = {one for one in found if _is_for_development(one, found, path)}
+    yield from _stack({one: found[one] for one in found if one not in lists}, members)
     yield from _commands(found, next((_LOCKS[name] for name in names if name in _LOCKS), "npm"))
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
@@ -88,24 +97,51 @@ def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Reme
 # --- goal, stack, commands ----------------------------------------------------------------
 
 
-def _goal(root: Path, names: Sequence[str], found: dict[str, Manifest]) -> Iterator[Remembered]:
+def _goal(
+    root: Path, names: Sequence[str], found: dict[str, Manifest], members: dict[Path, Manifest]
+) -> Iterator[Remembered]:
     told = {name: _top(root / name, _README_BYTES) for name in names if _README.fullmatch(name)}
     named = {root.name, *(re.split(r"[/.]", made.name)[-1] for made in found.values())} - {""}
     is_about = re.compile(
-        rf"\b(?:{'|'.join(map(re.escape, named))})\b\W{{0,3}}\s(?:is|are)\s(?:an?|the)\b",
+        rf"\b(?:{'|'.join(map(re.escape, named))})\b\W{{0,3}}\s(?:is|are)\san?\b",
         re.IGNORECASE,
     )
+    top, below = (list(_prose(told, "paragraph", lead=lead)) for lead in (True, False))
+    html = list(_prose(told, "html", lead=True))
+    same = {  # the member that bears the name of the repository
+        folder.relative_to(root).as_posix(): made
+        for folder, made in members.items()
+        if made.name.rpartition("/")[2] == root.name
+    }
+    said_of = [(name, made) for name, made in (*found.items(), *same.items()) if made.about]
+    public = [(name, made.about) for name, made in said_of if not made.private]
+    words = _words(public[0][1] if public else "")
     texts = [
-        *sorted(_prose(told, "paragraph", lead=True), key=lambda one: not is_about.search(one[1])),
-        *((name, made.about) for name, made in found.items()),
-        *_prose(told, "html", lead=True),
-        *sorted(_prose(told, "paragraph", lead=False), key=lambda one: not is_about.search(one[1])),
+        *(one for one in top if is_about.search(one[1])),
+        *(one for one in (*top, *html, *below) if _says(words, one[1])),
+        *public,
+        *top,
+        *((name, made.about) for name, made in said_of if made.private),
+        *html,
+        *sorted(below, key=lambda one: not is_about.search(one[1])),
     ]
     for place, text in texts:
-        if len(text) >= _LEAST_GOAL and not text.endswith(":"):
-            said = wording.cut(wording.safe(text), _MOST_GOAL)
+        whole = _ANNOUNCES.sub("", text).strip()
+        if not whole and is_about.search(text) and not _IS_OPEN.search(text):
+            whole = f"{text[:-1]}."
+        if len(whole) >= _LEAST_GOAL:
+            said = wording.cut(wording.safe(whole), _MOST_GOAL)
             yield _noted(said, Kind.GOAL, place, "goal", "Goal")
             return
+
+
+def _says(words: set[str], text: str) -> bool:
+    """Whether a text has at least half of some words."""
+    return bool(words) and len(words & _words(text)) * 2 >= len(words)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w{4,}", text.casefold()))
 
 
 def _top(path: Path, most: int) -> bytes:
@@ -131,27 +167,46 @@ def _prose(told: dict[str, bytes], kind: str, *, lead: bool) -> Iterator[tuple[s
             part = body[section.span.start : section.span.end]
             for block in markdown.parse(part).blocks if is_lead == lead else ():
                 text = prose.unlinked(prose.own(block)) if block.type == kind else ""
+                text = _LINK_OF_RST.sub(r"\1", text)
                 if _is_prose(text):
                     yield f"{name}:{section.line + block.line - 1}", text
 
 
 def _is_prose(text: str) -> bool:
-    """A sentence, no row of links, badges or languages."""
+    """A sentence, no directive, no pointer, no row of links, badges or languages."""
+    if text.startswith(".. ") or _POINTS.match(text):
+        return False
     words = re.findall(r"[^\W\d_]{2,}", _ADDRESS.sub("", text))
     return len(words) >= 5 and text.count("|") + text.count("•") + text.count("·") <= 1
 
 
+def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
+    """Whether a list of packages only serves the work on a library, whose manifest is beside it."""
+    if name == "Gemfile":
+        return any(one.endswith(".gemspec") for one in found)
+    if not ("requirements" in name and name.endswith(".txt")):
+        return False
+    own = [one for one in _PYTHON if one in found and found[one].name]
+    reads = any(name.encode() in _top(root / one, _README_BYTES) for one in own)
+    return bool(own) and not reads
+
+
 def _stack(found: dict[str, Manifest], members: dict[Path, Manifest]) -> Iterator[Remembered]:
     spaces = [name for name, made in found.items() if made.members]
+    public = {folder: made for folder, made in members.items() if not made.private}
+    roots = [found[one] for one in ("package.json", "Cargo.toml") if one in found]
+    is_library = any(one.name and not one.private and _packages(one) for one in roots)
+    names = {made.name for made in (*found.values(), *members.values())}
+    members = public if public or is_library else members
     needs = {one: name for name, made in found.items() for one in made.requires}
     if not needs and spaces:  # each member has its own, mostly the same
         often = Counter(one for made in members.values() for one in made.requires)
         needs = {one: spaces[0] for one, count in often.items() if count > len(members) // 2}
-    used = {one: name for name, made in found.items() for one in _packages(made)}
-    own = {made.name for made in (*found.values(), *members.values())}
+    counted = {name: made for name, made in found.items() if not (public and made.private)}
+    used = {one: name for name, made in counted.items() for one in _packages(made)}
     often = Counter(one for made in members.values() for one in _packages(made))
     shared = [one for one, _ in often.most_common() if one not in used]
-    packages = [one for one in (*used, *shared) if one not in own]
+    packages = [one for one in (*used, *shared) if one not in names]
     shown = packages[:_MOST_PACKAGES]
     more = f" and {len(packages) - len(shown)} more" if len(packages) > len(shown) else ""
     said = "; ".join(filter(None, (", ".join(needs), ", ".join(shown) + more)))
@@ -169,7 +224,7 @@ def _packages(made: Manifest) -> list[str]:
 
 def _commands(found: dict[str, Manifest], npm: str) -> Iterator[Remembered]:
     for name, made in found.items():
-        tasks = [one for one in made.commands if one.runs and _TASKS.search(one.call.split()[-1])]
+        tasks = [one for one in made.commands if one.does and _TASKS.match(one.call.split()[-1])]
         if len(tasks) > 1:
             tasks.sort(key=lambda one: len(one.call))
             said = "; ".join(map(_shown, tasks[:_MOST_COMMANDS]))
@@ -180,7 +235,7 @@ def _commands(found: dict[str, Manifest], npm: str) -> Iterator[Remembered]:
 
 
 def _shown(one: Command) -> str:
-    is_short = len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
+    is_short = 0 < len(one.runs) <= _SHORT and not set("`$") & set(one.runs)
     about = one.about or (f"`{one.runs}`" if is_short else "")
     return f"`{one.call}` ({about.rstrip('.')})" if about else f"`{one.call}`"
 
