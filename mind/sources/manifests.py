@@ -40,7 +40,7 @@ class Command:
 
     @property
     def does(self) -> str:
-        """What it runs, after the targets that it needs."""
+        """Return what it runs, after the targets that it needs."""
         return "; ".join(filter(None, (self.needs, self.runs)))
 
 

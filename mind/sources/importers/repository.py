@@ -136,7 +136,7 @@ def _goal(
 
 
 def _says(words: set[str], text: str) -> bool:
-    """Whether a text has at least half of some words."""
+    """Return whether a text has at least half of some words."""
     return bool(words) and len(words & _words(text)) * 2 >= len(words)
 
 
@@ -181,7 +181,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _is_for_development(name: str, found: dict[str, Manifest], root: Path) -> bool:
-    """Whether a list of packages only serves the work on a library, whose manifest is beside it."""
+    """Return whether a list of packages serves the work on the library beside it alone."""
     if name == "Gemfile":
         return any(one.endswith(".gemspec") for one in found)
     if not ("requirements" in name and name.endswith(".txt")):
