@@ -323,12 +323,12 @@ def test_uses_that_come_while_the_log_is_read_are_counted_once(
 
 def test_what_says_the_same_in_other_forms_is_found_in_a_long_archive(memory: Memory) -> None:
     """Most archived texts are passed over unread: none of those may say the same."""
-    known = memory.log("policies of retries: the Pool saves 5 classes", "decision").entry
+    known = memory.log("policies of retries: the **Pool** saves 5 classes", "decision").entry
     memory.forget(known.id, "no longer so")
     with memory.project.archive.open("a", encoding="utf-8") as file:
         file.writelines(BLOCK.format(at=at, day="2026-01-01", line=1, blank=0) for at in range(99))
     with pytest.raises(Forgotten, match="no longer so"):
-        memory.log("Policy of retry: the pool stores 5 class", "decision")
+        memory.log("Policies of retries — the pool saves 5 classes.", "decision")
 
 
 @pytest.mark.parametrize(

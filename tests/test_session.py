@@ -123,7 +123,7 @@ def test_a_contradiction_supersedes_what_it_contradicts() -> None:
 def test_something_close_is_linked() -> None:
     known = entry("the importer reads the vendor file line by line to save memory")
     close = entry("the importer reads the vendor file by columns to save time")
-    settings = Settings(promotion_link=0.4, promotion_skip=0.95)
+    settings = Settings(promotion_link=0.4)
     (decision,) = promote([close], lambda _: [known], settings)
     assert (decision.outcome, decision.other) == ("linked", known)
 

@@ -1,15 +1,26 @@
 """Several sessions at once: each keeps its own notes until it ends itself."""
 
 import json
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mind.documents.notebook import add_to_session, session_parts, without_part
+from mind.documents.notebook import (
+    add_to_session,
+    last_ended,
+    session_parts,
+    with_ended,
+    without_part,
+)
+from mind.documents.parser import parse
 from mind.domain.entry import Kind
+from mind.domain.settings import Settings
 from mind.hooks import events
 from mind.memory import session
+from mind.memory.answers import left_out
 from mind.memory.memory import Memory
 from mind.memory.session import Running, State, begun
 from mind.storage.project import Project
@@ -63,6 +74,70 @@ def test_a_session_that_its_client_ends_is_promoted_once_and_the_others_stay(
         assert f"{name} waits" in notes(project)
     of(project, clock, "two").end_session("two")
     assert kept(project).count("two waits") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "client {0} waits for the vendor key number {0}1",
+        "client {0} waits for the vendor key",
+        "shard {1}/3 waits for a window",
+        "{2} waits for an answer from its vendor",
+        "the move to {2} waits for a licence",
+    ],
+)
+@pytest.mark.parametrize("case", [str, str.lower])
+def test_notes_that_differ_in_a_letter_a_number_or_a_name_are_all_promoted(
+    project: Project, clock: Clock, text: str, case: Callable[[str], str]
+) -> None:
+    said = [
+        case(text.format(*one))
+        for one in (("A", 1, "Paris"), ("B", 2, "Berlin"), ("C", 3, "Berliner"))
+    ]
+    for name, one in zip("xyz", said, strict=True):
+        of(project, clock, name).log(one, "blocker")
+    for name in "xyz":
+        of(project, clock, name).end_session(name)
+    for one in said:
+        assert kept(project).count(f"{one}\n") + kept(project).count(f"{one} [") == 1
+
+
+def test_a_note_that_is_not_promoted_is_told_and_kept_whatever_sessions_end_after_it(
+    project: Project, clock: Clock
+) -> None:
+    of(project, clock, "one").log("looked around a little", "experience")
+    of(project, clock, "two").log("the build waits for a licence", "blocker")
+    of(project, clock, "three").log("The build waits for a licence.", "blocker")
+    for name in ("one", "two", "three"):
+        of(project, clock, name).end_session(name)
+    ended = project.last_session.read_text(encoding="utf-8")
+    for text in ("around a little", "the build waits", "The build waits"):
+        assert ended.count(text) == 1
+    marks = [line.partition(": ")[2] for line in ended.splitlines() if "Session ended" in line]
+    assert marks == ["1 left -->", "1 added -->", "1 known -->"]
+    assert of(project, clock, "four").session().ended == ".mind/SESSION.last.md"
+    of(project, clock, "four").log("looked elsewhere", "experience")
+    clock.forward(days=31)
+    answer = of(project, clock, "five").recall()
+    assert left_out(answer.promoted).startswith("1 note was not added")
+    assert answer.session.ended == ".mind/SESSION.last.md"
+    ended = project.last_session.read_text(encoding="utf-8")
+    assert "looked elsewhere" in ended
+    assert "around a little" not in ended
+
+
+def test_an_open_fence_in_a_note_hides_no_session_that_ends_later() -> None:
+    now = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+    kept = with_ended(b"learned: a\n\n```\nopen", b"learned: b\n", now, "1 left")
+    assert last_ended(kept) == b"learned: b\n"
+    assert [one.text for one in parse(kept, "SESSION.last.md", Settings())][-1] == "b"
+
+
+def test_the_same_words_of_another_kind_are_promoted(project: Project, clock: Clock) -> None:
+    of(project, clock, "one").log("Redis for the sessions", "decision")
+    of(project, clock, "one").log("Redis for the sessions", "rejected")
+    of(project, clock, "one").end_session("one")
+    assert "rejected: Redis for the sessions" in kept(project)
 
 
 def test_an_idle_session_ends_and_one_that_is_resumed_goes_on(

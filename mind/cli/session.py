@@ -13,7 +13,16 @@ from mind.cli.search import show_hits
 from mind.documents.reminders import Reminder
 from mind.domain.entry import counted
 from mind.domain.errors import InputError
-from mind.memory.answers import Blocked, Logged, Promoted, Recall, SessionView, Status, Synced
+from mind.memory.answers import (
+    Blocked,
+    Logged,
+    Promoted,
+    Recall,
+    SessionView,
+    Status,
+    Synced,
+    left_out,
+)
 from mind.memory.memory import Memory
 from mind.storage.pending import Pending
 
@@ -57,6 +66,8 @@ def _show_promoted(promoted: tuple[Promoted, ...]) -> None:
         if one.outcome != "left":
             other = f" ({one.other.id})" if one.other else ""
             say(f"- {one.outcome}{other}: {one.entry.title}")
+    if left := left_out(promoted):
+        say(left)
 
 
 def session(as_json: AsJson = False) -> None:
@@ -71,6 +82,8 @@ def _show_session(view: SessionView) -> None:
         say(f"- {entry.kind.value}: {entry.text}")
     if not view.entries:
         say("Nothing noted yet. `mind log TEXT` notes what happens.")
+    if view.ended:
+        say(f"{view.ended} keeps the notes of ended sessions for 30 days.")
 
 
 def status(as_json: AsJson = False) -> None:

@@ -8,7 +8,7 @@ is escaped, so that a message can never become a heading, a fence, a comment or 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from mind.documents import markdown
 from mind.documents.markdown import Section
@@ -193,6 +193,34 @@ def without_part(source: bytes, part: str, closed: bytes, blank: bytes) -> bytes
     if later.strip():
         return before + b"# " + part.encode() + newline * 2 + later + after
     return before + after if after else before.rstrip() + newline
+
+
+_ENDED = re.compile(rb"^<!-- Session ended (\d{4}-\d\d-\d\d)[^\n]*\n", re.MULTILINE)
+_ENDED_STAY = timedelta(days=30)
+
+
+def with_ended(kept: bytes, part: bytes, now: datetime, outcome: str) -> bytes:
+    """``kept`` (a SESSION.last.md) with a session's part behind those of the last 30 days.
+
+    Args:
+        kept: The file as it is now.
+        part: The notes of the session, as they were.
+        now: When it ended.
+        outcome: What became of its notes.
+    """
+    first = (now.date() - _ENDED_STAY).isoformat().encode()
+    marks = list(_ENDED.finditer(kept))
+    if any(one[1] < first for one in marks):
+        kept = kept[next((one.start() for one in marks if one[1] >= first), len(kept)) :]
+    newline = b"" if not kept or kept.endswith(b"\n") else b"\n"
+    mark = f"<!-- Session ended {now:%Y-%m-%d %H:%M}: {outcome} -->\n"
+    return kept + newline + markdown.closing(kept, b"\n") + mark.encode() + part
+
+
+def last_ended(kept: bytes) -> bytes:
+    """The part that was added to a SESSION.last.md last."""
+    ends = [one.end() for one in _ENDED.finditer(kept)]
+    return kept[ends[-1] :] if ends else kept
 
 
 def _added_note(source: bytes, kind: Kind, line: str) -> bytes:

@@ -79,11 +79,11 @@ class Settings:
     similarity_critical: float = _setting(
         0.95, "Similarity from which it is reported as the same.", low=0, high=1
     )
-    promotion_skip: float = _setting(
-        0.90, "Similarity above which a session item is already known.", low=0, high=1
-    )
     promotion_link: float = _setting(
-        0.70, "Similarity above which it is linked to, or supersedes, the known one.", low=0, high=1
+        0.70,
+        "Similarity from which a session item is linked to, or supersedes, the known one.",
+        low=0,
+        high=1,
     )
     search_limit: int = _setting(10, "Hits of a search when none are asked for.", low=1, high=100)
     search_weights: dict[str, float] = _setting(
@@ -327,9 +327,14 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
 _REPLACED = {"hooks.transcripts": ("hooks.capture", {True: "auto", False: "ask"})}
 """Settings of earlier versions, what they are called now, and their values there."""
 
+_RETIRED = frozenset({"promotion.skip"})
+"""Settings of earlier versions that change nothing any more."""
+
 
 def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
     """``flat`` with settings of earlier versions under their names of today."""
+    for old in _RETIRED:
+        flat.pop(old, None)
     for old, (new, values) in _REPLACED.items():
         if isinstance(flat.get(old), bool):
             flat.setdefault(new, values[flat.pop(old)])
@@ -337,12 +342,14 @@ def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(path: Path | None) -> Iterator[str]:
-    """Name the settings of a file that are called otherwise now."""
+    """Name the settings of a file that are called otherwise now, or have no effect."""
     flat = _flatten(_read(path)) if path is not None and path.is_file() else {}
     for old, (new, values) in _REPLACED.items():
         if isinstance(flat.get(old), bool):
             value = flat.get(new, values[flat[old]])
             yield f"{path}: {old} is now {new} ({value}). Rename it there."
+    for old in sorted(_RETIRED & flat.keys()):
+        yield f"{path}: {old} has no effect any more. Remove it there."
 
 
 def check_place(key: str, path: Path) -> None:

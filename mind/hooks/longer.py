@@ -8,7 +8,7 @@ from mind.documents.context_block import SECTIONS, block_span
 from mind.domain.errors import MindError
 from mind.hooks import building, events, wording
 from mind.hooks.place import complain
-from mind.memory.answers import Recall
+from mind.memory.answers import Recall, left_out
 from mind.memory.briefing import targets
 from mind.storage import files
 
@@ -93,12 +93,14 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:
     """Return what the block in CLAUDE.md cannot say, since it was read before this call."""
-    kept = [one for one in answer.promoted if one.outcome != "left"]
+    kept = [one for one in answer.promoted if one.outcome not in ("known", "left")]
     lines = [wording.reminder(one.told, f"due ({one.id})") for one in answer.due]
     lines += [wording.DONE] if lines else []
     if kept:
         name = memory.project.relative(memory.project.memory)
         lines.append(f"{len(kept)} notes of the last session went into {name}.")
+    if left := left_out(answer.promoted):
+        lines.append(left)
     return [*lines, *(f"Memory problem: {wording.short(one)}" for one in answer.problems)]
 
 

@@ -1,6 +1,6 @@
 """Answers of `Memory`: frozen values that the command line and the server render."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field here
 from datetime import datetime
@@ -35,13 +35,28 @@ class Promoted:
     other: Entry | None = None
 
 
+def left_out(promoted: Sequence[Promoted]) -> str:
+    """Return how many notes of finished sessions are not in memory, and where; "" if all are."""
+    count = sum(one.outcome == "left" for one in promoted)
+    notes = "1 note was" if count == 1 else f"{count} notes were"
+    return f"{notes} not added to memory; SESSION.last.md keeps all for 30 days." if count else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """The running session: when it began and what its buffer holds, oldest first."""
+    """The running session.
+
+    Attributes:
+        started: When it began.
+        entries: What its buffer holds, oldest first.
+        reminders: Those that are due.
+        ended: The file that keeps the notes of ended sessions; "" if there are none.
+    """
 
     started: datetime | None
     entries: tuple[Entry, ...]
     reminders: tuple[Reminder, ...] = ()
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 from mind.storage.templates import text as template
 from mind.text import durability, secrets
-from mind.text.similarity import words
+from mind.text.similarity import says_the_same, words
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
@@ -278,9 +278,8 @@ class Import:
 class Said:
     """The texts that memory holds, and those accepted for it, by words.
 
-    All that says the same has every word of a text (:func:`mind.memory.validation.says_the_same`),
-    so that
-    nothing is missed among what has its rarest one: a second run finds what the first one found.
+    Texts that say the same have the same words (:func:`mind.text.similarity.says_the_same`), so
+    that nothing is missed among what has the rarest one: a second run finds what the first found.
     """
 
     def __init__(self) -> None:
@@ -296,7 +295,7 @@ class Said:
         """The entry that says the same as ``text``."""
         having = (self._by_word.get(word, []) for word in set(words(text)))
         rarest = min(having, key=len, default=[])
-        return next((one for one in rarest if validation.says_the_same(text, one.text)), None)
+        return next((one for one in rarest if says_the_same(text, one.text)), None)
 
 
 class Known:

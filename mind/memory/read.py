@@ -40,6 +40,7 @@ from mind.sources import staleness
 from mind.storage import journal, pending
 from mind.storage.index import Filter, Index
 from mind.storage.journal import Event, Value
+from mind.storage.project import Project
 from mind.text import secrets
 
 if TYPE_CHECKING:
@@ -71,14 +72,19 @@ def when(at: Workspace, text: str) -> "When":
 def session(at: Workspace) -> SessionView:
     """The running session and what its buffer holds."""
     visit = at.visit()
-    return session_view(at.current(), visit)
+    return session_view(at.project, at.current(), visit)
 
 
-def session_view(index: Index, visit: Visit) -> SessionView:
+def session_view(project: Project, index: Index, visit: Visit) -> SessionView:
     """Return what the session of a visit has in its buffer."""
     entries = index.entries(Filter(families=("session",)))
     own = [one for one in entries if sessions.part_of(one) == visit.state.part]
-    return SessionView(started=visit.state.started, entries=tuple(own))
+    last = project.last_session
+    return SessionView(
+        started=visit.state.started,
+        entries=tuple(own),
+        ended=project.relative(last) if last.is_file() else "",
+    )
 
 
 def get(at: Workspace, ids: Sequence[str]) -> Details:

@@ -50,7 +50,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     if force:
         at.index.clear()
     report, bodies = _block(at, due)
-    view = read.session_view(at.index, visit)
+    view = read.session_view(at.project, at.index, visit)
     problems = [*visit.problems, *report.problems]
     # a block that lacks what is still to be read is put nowhere
     complete = report.is_complete

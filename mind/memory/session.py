@@ -6,6 +6,7 @@ call; a call without a client's name for its session belongs to the most recent 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -267,26 +268,28 @@ def promote(
         settings: For the thresholds.
 
     Returns:
-        One decision an item: above ``promotion.skip`` it is known; above ``promotion.link`` it
-        is linked to the known one, or supersedes it when it contradicts or refines it; else it
-        is added. Repeats within the session count once.
+        One decision an item: it is known if an entry of its kind says the same; above
+        ``promotion.link`` it is linked to the entry it resembles, or supersedes it when it
+        contradicts or refines it; else it is added. Repeats within the session count once.
     """
     decisions: list[Promotion] = []
-    taken: set[str] = set()
+    taken: set[tuple[Kind, str]] = set()
     for entry in entries:
         kind = kept_as(entry, settings)
-        folded = normalise(entry.text)
-        if kind is None or folded in taken:
+        if kind is None or (kind, normalise(entry.text)) in taken:
             decisions.append(Promotion(outcome="left", entry=entry, kind=entry.kind))
             continue
-        taken.add(folded)
+        taken.add((kind, normalise(entry.text)))
         decisions.append(_decide(entry, kind, resembling(entry), settings))
     return decisions
 
 
 def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Settings) -> Promotion:
     best, score = None, 0.0
+    text = notebook.unlabelled(kind, entry.text)
     for other in candidates:
+        if other.kind is kind and similarity.says_the_same(text, other.text):
+            return Promotion(outcome="known", entry=entry, kind=kind, other=other)
         if similarity.opposed(entry.text, other.text) and _same_subject(kind, other):
             return Promotion(outcome=_replacing(other), entry=entry, kind=kind, other=other)
         measured = similarity.similarity(entry.text, other.text)
@@ -296,8 +299,7 @@ def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Set
         return Promotion(outcome="added", entry=entry, kind=kind)
     if _same_subject(kind, best) and _refines(entry.text, best.text):
         return Promotion(outcome=_replacing(best), entry=entry, kind=kind, other=best)
-    outcome = "known" if score > settings.promotion_skip else "linked"
-    return Promotion(outcome=outcome, entry=entry, kind=kind, other=best)
+    return Promotion(outcome="linked", entry=entry, kind=kind, other=best)
 
 
 def _replacing(other: Entry) -> str:
@@ -490,7 +492,7 @@ def _hold(project: Project, visit: Visit, state: State) -> None:
 
 
 def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
-    """End the session in ``state``: promote its items, clear its part.
+    """End the session in ``state``: promote its items, move its part to SESSION.last.md.
 
     The caller holds the project's lock and has refreshed the index. Memory is written before the
     part is cleared, so that a crash in between repeats the promotion, which then finds
@@ -498,16 +500,22 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
     """
     blank = template("SESSION.md").encode()
     source = _part(files.read(project.session), state.part)
+    is_noted = source.strip() not in (b"", blank.strip())
     entries = (
         parser.parse(source, project.relative(project.session), project.settings)
-        if source.strip() and source != blank
+        if is_noted
         else []
     )
     decisions = promote(entries, lambda entry: _resembling(index, entry), project.settings)
     if any(decision.outcome in ("added", "linked", "superseded") for decision in decisions):
         _write(project, decisions, now.date())
+    if is_noted:
+        counts = Counter(one.outcome for one in decisions)
+        outcome = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no notes"
+        kept = files.read(project.last_session)
+        ended = notebook.with_ended(kept, secrets.mask_bytes(source), now, outcome)
+        files.write(project.last_session, ended)
     if source and source != blank:
-        files.write(project.last_session, secrets.mask_bytes(source))
         files.edit(
             project.session,
             lambda now_there: notebook.without_part(now_there, state.part, source, blank),

@@ -411,7 +411,7 @@ def _has_ended(project: Project, digest: str) -> bool:
     Nobody knows if what was put away cannot be read.
     """
     try:
-        return digest == digest_of(files.read(project.last_session))
+        return digest == digest_of(notebook.last_ended(files.read(project.last_session)))
     except FileError:
         return True
 

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from mind.documents import notebook
 from mind.domain.entry import ORIGIN, Entry, Kind, content_id
 from mind.domain.errors import DependencyMissing, InputError
-from mind.memory import curation, session, validation
+from mind.memory import curation, session
 from mind.memory.clusters import clusters
 from mind.memory.curation import Leaving
 from mind.ranking import heat
@@ -24,11 +24,10 @@ from mind.storage import files
 from mind.storage.index import Filter, Index
 from mind.storage.pending import Pending
 from mind.storage.project import Project
-from mind.text.similarity import similarity, weight, words
+from mind.text.similarity import says_the_same, weight, words
 
 CAP = 200
 """Entries that one sweep moves at most."""
-_SAME = 0.97
 _WINDOW = timedelta(days=90)
 _COMPARED = 100
 """Entries with the same rarest words, the newest, that are compared with each other."""
@@ -202,9 +201,7 @@ def _age(entry: Entry) -> tuple[date, int]:
 def _repeats(newer: Entry, older: Entry) -> bool:
     if newer.date is None or older.date is None or newer.date - older.date > _WINDOW:
         return False
-    return validation.values(newer.text) == validation.values(older.text) and (
-        similarity(newer.text, older.text) >= _SAME
-    )
+    return says_the_same(newer.text, older.text)
 
 
 def consolidation(entries: Sequence[Entry], summary: str) -> Step:

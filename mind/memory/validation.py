@@ -13,7 +13,7 @@ from itertools import combinations
 from mind.documents.archive import Archived
 from mind.documents.notebook import SESSION_SECTIONS
 from mind.documents.tags import tags_in
-from mind.domain.entry import LAYER_OF, Entry, Kind, normalise
+from mind.domain.entry import LAYER_OF, Entry, Kind
 from mind.domain.errors import FileError, InputError, MindError
 from mind.domain.settings import Settings
 from mind.memory import sync
@@ -23,7 +23,7 @@ from mind.storage import archives
 from mind.storage.index import Change, Filter, Index, Sense
 from mind.storage.project import Project
 from mind.text import durability, secrets
-from mind.text.similarity import literal, similarity, words
+from mind.text.similarity import literal, says_the_same, similarity, words
 from mind.text.terms import query_terms
 
 LASTING = frozenset(
@@ -36,7 +36,6 @@ day.
 """
 FORGOTTEN = COMPARED | {Kind.PROGRESS}
 """Kinds of which the caller learns that the same was taken out of memory, and why."""
-_ALIKE = 0.90
 _RELATED, _SURELY_RELATED, _MOST_RELATED = 0.15, 0.25, 4
 """How near by words an entry is that may be put right, without a model and beside one, and how many
 are named at most. Which shares of corrections name so what they correct is in ``docs/benchmarks``.
@@ -52,13 +51,6 @@ _POSTINGS = 1_000
 _SHORT, _MOST_TEXTS = 5, 8
 """Words of a text that may be a value, and texts that are looked at together."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_VALUE = re.compile(
-    r"`[^`]+`|(?<![\w.:/-])(?:"
-    r"(?:(?<=\w\s)A|[B-HJ-Z])(?![\w'’/-]|[.:]\w)[+#]*|"  # C++; option A, but no article
-    r"(?=[\w.:/-]*(?:\d|\w[._/:]+\w|[a-z][A-Z]))[\w.:/-]+)"
-)
-"""Names in code, numbers, and single letters. Words are compared by their stems, and those of one
-letter not at all: these alone tell ``test_a`` from ``test_b``."""
 
 
 class Secret(InputError):
@@ -267,7 +259,7 @@ def _compared(  # noqa: PLR0913 - those of known
             continue
         is_like = once and other.kind is kind and other.source != passing
         is_like = is_like and day in (None, other.date)
-        if is_like and _repeats(text, other.text, of_day=day is not None):
+        if is_like and says_the_same(text, other.text):
             return Known(same=other)
         if other.kind in stating:
             near.append((similarity(text, other.text), other))
@@ -277,14 +269,6 @@ def _compared(  # noqa: PLR0913 - those of known
     found = by_meaning(index, sense, replace(wanted, kinds=tuple(sorted(stating))), _MOST_RELATED)
     sure = [one for score, one in near[:1] if score >= _SURELY_RELATED]
     return Known(related=tuple({one.id: one for one in (*found, *sure)}.values()))
-
-
-def _repeats(text: str, other: str, *, of_day: bool) -> bool:
-    """Return whether ``other`` is the same.
-
-    Of one day's progress "most" and "all tests pass" are two.
-    """
-    return normalise(text) == normalise(other) if of_day else says_the_same(text, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,22 +339,6 @@ def refuse_forgotten(
         remedy=remedy,
         id=one.id,
     )
-
-
-def says_the_same(one: str, other: str) -> bool:
-    """Tell whether ``one`` adds no word, number, name in code or direction to ``other``."""
-    if normalise(one) == normalise(other):
-        return True
-    return (
-        values(one) == values(other)
-        and set(words(one)) <= set(words(other))
-        and similarity(one, other) >= _ALIKE
-    )
-
-
-def values(text: str) -> Sequence[str]:
-    """Numbers and names in code that a text states, in its order."""
-    return [value.strip("`.:/-").casefold() for value in _VALUE.findall(text)]
 
 
 _PREFIX = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*|__)?\w+:(?:\*\*|__)?\s+")

@@ -98,7 +98,7 @@ class _Examination:
         self._found = frozenset(one for event in self._searches for one in event.ids)
 
     def _left(self) -> Sequence[Entry]:
-        """Return what the session before noted, kept or not."""
+        """Return what sessions noted that ended lately, kept or not."""
         path = self._project.last_session
         try:
             source = files.read(path)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from mind.documents.context_block import clean
 from mind.domain.entry import DESPITE, counted
+from mind.memory.answers import left_out
 
 if TYPE_CHECKING:
     from mind.documents.reminders import Reminder
@@ -145,9 +146,13 @@ def _read_in(answer: "Recall") -> list[str]:
 
 def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
     kept = [one for one in promoted if one.outcome != "left"]
-    if not kept:
+    left = left_out(promoted)
+    if not promoted:
         return ["Nothing of the last session had to be kept."]
-    return [f"- {one.outcome}: {short(one.entry.title, _TITLE)}" for one in kept]
+    return [
+        *(f"- {one.outcome}: {short(one.entry.title, _TITLE)}" for one in kept),
+        *([left] if left else []),
+    ]
 
 
 def problem_lines(problems: Sequence[str]) -> list[str]:
@@ -171,7 +176,7 @@ def logged(answer: "Logged", limit: int) -> str:
             "the old one]. Else nothing is to be done."
         )
     lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
-    if any(one.outcome != "left" for one in answer.promoted):
+    if answer.promoted:
         lines += ["A new session began; the last one left:", *_promoted(answer.promoted)]
     return capped(lines, limit, "mind_search finds the rest")
 
@@ -237,11 +242,12 @@ def _mentioned(found: Sequence["Reminder"]) -> list[str]:
 
 def session(view: "SessionView", limit: int) -> str:
     """Return what the running session has noted."""
+    ended = f" {view.ended} keeps the notes of ended sessions for 30 days." if view.ended else ""
     if not view.entries:
-        return "Nothing noted in this session yet."
+        return f"Nothing noted in this session yet.{ended}"
     began = view.started.astimezone().strftime("%Y-%m-%d %H:%M") if view.started else "unknown"
     return capped(
-        [f"Session since {began}. {NOTICE}", *map(_entry, view.entries)],
+        [f"Session since {began}.{ended} {NOTICE}", *map(_entry, view.entries)],
         limit,
         "read .mind/SESSION.md",
     )

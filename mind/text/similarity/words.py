@@ -138,6 +138,34 @@ def literal(text: str) -> frozenset[str]:
     return frozenset(root.removesuffix("i") for root in roots if root not in folded)
 
 
+_ARTICLES = frozenset(("a", "an", "the"))
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*])")
+_BEFORE, _BEHIND = "`\"'“”„‘’«»([{", "`\"'“”‘’«»)]}.,:;!…。、，；：！"
+_DASHES = "-–—"
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Tell whether two texts are the same words in the same order.
+
+    Case, emphasis, white space, articles and punctuation around words do not count. Anything else
+    does: another name, number, sign or letter may be what a note is about.
+    """
+    return _said(one) == _said(other)
+
+
+def _said(text: str) -> list[str]:
+    """Words of ``text`` that count; an "A" within a sentence is a name, as in "option A"."""
+    said: list[str] = []
+    begins = True
+    for written in _EMPHASIS.sub(r"\2", unicodedata.normalize("NFKC", text)).split():
+        word = written.lstrip(_BEFORE).rstrip(_BEHIND)
+        is_article = written.casefold() in _ARTICLES and (begins or written != "A")
+        if word.strip(_DASHES) and not is_article:
+            said.append(word.casefold())
+        begins = written[-1] in ".:;!?-–—"
+    return said
+
+
 @cache
 def _rarity() -> dict[str, float]:
     from pathlib import Path  # noqa: PLC0415 - hooks take words apart and weigh none
