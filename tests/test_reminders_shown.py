@@ -263,6 +263,23 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("明天下午5点给银行打电话", "给银行打电话", "2026-11-19 17:00"),
         ("check the version again", "check the version again", ""),
         ("send the minutes", "send the minutes", ""),
+        ("ask Bob about the second server", "ask Bob about the second server", ""),
+        ("fix the Friday report layout", "fix the Friday report layout", ""),
+        ("call the 3rd-party vendor", "call the 3rd-party vendor", ""),
+        ("look at three files", "look at three files", ""),
+        ("den zweiten Server neu starten", "den zweiten Server neu starten", ""),
+        ("mettre à jour le quatrième module", "mettre à jour le quatrième module", ""),
+        ("dividir el módulo en tres partes", "dividir el módulo en tres partes", ""),
+        ("comparar as duas versões", "comparar as duas versões", ""),
+        ("проверить каждый файл", "проверить каждый файл", ""),
+        ("two reviews tomorrow", "two reviews", "2026-11-19 09:00"),
+        ("review PR 12 tomorrow", "review PR 12", "2026-11-19 09:00"),
+        ("tomorrow a second look at it", "a second look at it", "2026-11-19 09:00"),
+        ("call Bob in two and a half hours", "call Bob", "2026-11-18 13:00"),
+        ("call Bob in 1.5 hours", "call Bob", "2026-11-18 12:00"),
+        ("in zweieinhalb Stunden Bob anrufen", "Bob anrufen", "2026-11-18 13:00"),
+        ("позвонить Анне через час", "позвонить Анне", "2026-11-18 11:30"),
+        ("оплатить счёт 5 числа", "оплатить счёт", "2026-12-05 09:00"),
     ],
 )
 def test_a_text_is_divided_from_its_time(message: str, text: str, expected: str) -> None:
@@ -301,8 +318,9 @@ def test_what_strangers_write_is_right_or_refused(language: str) -> None:
 
 
 def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
-    _, one = add(b"", "water the plants every monday", "", WEDNESDAY)
-    assert (one.text, one.every) == ("water the plants", "every monday")
+    for when in ("every monday", "every other day", "on Fridays"):
+        _, one = add(b"", f"water the plants {when}", "", WEDNESDAY)
+        assert (one.text, one.every) == ("water the plants", when)
 
 
 @pytest.mark.parametrize(
@@ -316,6 +334,40 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "meet on friday the 13th",
         "vérifier les sauvegardes dans quinze jours",
         "revisar los logs de hoy en ocho días",
+        # the word beside the cut belongs to the time
+        "check the queue every second Friday",
+        "check the queue every other Tuesday",
+        "Backup prüfen jeden zweiten Freitag",
+        "чистить кэш каждый второй вторник",
+        "limpar de quinze em quinze dias",
+        "call Bob the 3rd of next month",
+        "Friday week send the minutes",
+        "Freitag 13 Bob anrufen",
+        "the Friday report layout is broken",
+        "finir la doc d'ici vendredi",
+        "payer le loyer le 5 de chaque mois",
+        "dentro de dos horas y media mirar los logs",
+        # an hour in words
+        "call Bob at five",
+        "at five call Bob",
+        "call Bob at a quarter to five tomorrow",
+        "übermorgen um halb neun den Build prüfen",
+        "ins Standup um Viertel vor drei",
+        "reiniciar às quatro e um quarto da tarde",
+        "позвонить в 5 завтра",
+        # a day by its number
+        "pay on the 15th",
+        "am 22. die Rechnung bezahlen",
+        "payer le loyer le 5",
+        "pagar el día 5",
+        "pagar no dia 5",
+        # what no rule reads
+        "check the queue every few days",
+        "jeden dritten Tag den Cache leeren",
+        "write to the team the week after next",
+        "Bob anrufen übernächsten Montag",
+        "dans trois quarts d'heure sortir le gâteau",
+        "an Heiligabend den Server abschalten",
     ],
 )
 def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:
@@ -368,6 +420,7 @@ def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
         ("jeden zweiten Tag", "11-20 09:00", "11-22 09:00"),
         ("every 2nd day", "11-20 09:00", "11-22 09:00"),
         ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
+        ("毎月末", "11-30 17:00", "12-31 17:00"),
     ],
 )
 def test_what_recurs_is_understood_in_eight_languages(when: str, first: str, second: str) -> None:

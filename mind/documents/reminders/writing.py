@@ -22,7 +22,7 @@ from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
 from mind.text.dates.days import fold
-from mind.text.dates.moments import is_sure, names_a_time
+from mind.text.dates.naming import is_joined, is_sure, names_a_time
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
@@ -41,28 +41,33 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
     Raises:
         DateNotUnderstood: Something in the text may be a time, and it is not clear which.
     """
-    for text, when in _divisions(message):
+    for text, when, beside in _divisions(message):
         if not (text and when) or trigger_in(when):
             continue
         if is_next_session(when) or (is_sure(when) and _is_time(when, now)):
-            if not names_a_time(text) and not _is_bound(text):
+            if not (names_a_time(text) or _is_bound(text) or is_joined(text, when, beside)):
                 return text, when
             break
-    if names_a_time(message) or any(trigger_in(when) for _, when in _divisions(message)):
+    if names_a_time(message) or any(
+        trigger_in(when) or _is_time(when, now) for _, when, _ in _divisions(message)
+    ):
         raise DateNotUnderstood(
             "the text seems to say when, in a way that is not clear", remedy=_REMEDY, value=message
         )
     return message, "next session"
 
 
-def _divisions(message: str) -> Iterator[tuple[str, str]]:
-    """Each way to take the end or the beginning off as a time, the longest first."""
+def _divisions(message: str) -> Iterator[tuple[str, str, int]]:
+    """Each way to take the end or the beginning off as a time, the longest first.
+
+    With it, which word of the text stands beside the time: -1 for the last, 0 for the first.
+    """
     pieces = [found.span() for found in _PIECE.finditer(message)]
     for size in range(min(_LONGEST, len(pieces) - 1), 0, -1):
         at = pieces[-size][0]
-        yield message[:at].rstrip(_AROUND), message[at:].strip(_AROUND)
+        yield message[:at].rstrip(_AROUND), message[at:].strip(_AROUND), -1
         at = pieces[size - 1][1]
-        yield message[at:].lstrip(_AROUND), message[:at].strip(_AROUND)
+        yield message[at:].lstrip(_AROUND), message[:at].strip(_AROUND), 0
 
 
 def _is_time(when: str, now: datetime) -> bool:

@@ -8,6 +8,7 @@ says several things: 先週 is "last" and "week") and the forms that carry them.
     rel, coming     last (-1), this (0), next (1); coming: the next such day, of this week too
     edge, rough     the early, middle or late third; rough: no first or last day is meant
     ago, hence      behind an amount, ago_first and ahead before it
+    at              before the hour: "at five"
     fraction        half an hour; other: every second one
     years, days     units that are signs in dates too (年, 日)
 """

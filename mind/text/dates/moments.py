@@ -16,7 +16,7 @@ from operator import and_, or_
 
 from mind.text import table
 from mind.text.dates.days import day_from, fold, said_in
-from mind.text.dates.lexicon import ENGLISH, EVERY, LANGUAGES, Text, Token, Unclear, tokens
+from mind.text.dates.lexicon import EVERY, LANGUAGES, Text, Token, Unclear, tokens
 from mind.text.dates.periods import months_later, shifted, week_of
 from mind.text.dates.points import (
     Point,
@@ -25,7 +25,6 @@ from mind.text.dates.points import (
     calendar_unit,
     day_word,
     duration,
-    unit_name,
     written,
 )
 from mind.text.dates.ranges import dated, part_of_year, weekday, weekday_of_week, whole_of_edge
@@ -77,7 +76,7 @@ class Clock:
 
 @cache
 def _forms_of_moments() -> "tuple[list[tuple[re.Pattern[str], str]], re.Pattern[str]]":
-    """Times of day with their form in English, and idioms that mean two times."""
+    """Times of day with their form in English, and idioms that are not understood."""
     rows = [table(f"dates/{name}").get("moments", {}) for name in LANGUAGES]
     rewrites = [pair for one in rows for pair in one.get("rewrites", ())]
     unclear = [fold(form) for one in rows for form in said_in(one.get("unclear", "")) if form]
@@ -88,12 +87,22 @@ def _forms_of_moments() -> "tuple[list[tuple[re.Pattern[str], str]], re.Pattern[
 def folded_with_clocks(text: str) -> str:
     """``text`` folded, with the times of day in it as English has them; "" if it is too long."""
     folded = " ".join(fold(text[: 2 * _LONGEST]).split()).rstrip("!,;").rstrip()
-    rewrites, unclear = _forms_of_moments()
-    if not folded or len(folded) > _LONGEST or unclear.search(folded):
+    if not folded or len(folded) > _LONGEST or has_an_idiom(folded):
         return ""
+    rewrites, _ = _forms_of_moments()
     for pattern, replacement in rewrites:
         folded = pattern.sub(replacement, f"{folded} ")
     return " ".join(folded.split())
+
+
+def has_an_idiom(folded: str) -> bool:
+    """Return whether a folded text has an idiom that is not understood."""
+    return _forms_of_moments()[1].search(folded) is not None
+
+
+def has_a_clock(plain: str) -> bool:
+    """Return whether a text with English clocks has a time of day."""
+    return any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain))
 
 
 def without_clock(text: str) -> tuple[list[Token], Clock]:
@@ -181,15 +190,16 @@ def _check_language(read: Sequence[Token]) -> None:
     Raises:
         Unclear: None has: "no mañana" is not Portuguese.
     """
-    if not _common(read):
+    if not common(read):
         raise Unclear
 
 
-def _common(read: Sequence[Token]) -> int:
-    return reduce(and_, (_languages(one) or EVERY for one in read), EVERY)
+def common(read: Sequence[Token]) -> int:
+    """The sum of the languages that have all the words."""
+    return reduce(and_, (languages_of(one) or EVERY for one in read), EVERY)
 
 
-def _languages(token: Token) -> int:
+def languages_of(token: Token) -> int:
     """The sum of those that have the word; 0 for a number or a sign."""
     return reduce(or_, (one.langs for one in token.means.values()), 0)
 
@@ -278,7 +288,7 @@ def _day_of(
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = Text(read, now.date(), ahead=True, later=later)
-    begin = text.skip(1, "the") if text.says(0, "ahead") and read[0].text in _SAID_IN else 0
+    begin = text.skip(1, "the") if text.says(0, "ahead") and read[0].text in SAID_IN else 0
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock
@@ -320,13 +330,13 @@ def _calendar_day(text: Text, at: int) -> Point | None:
     named = text.first(at, "weekday", "weak_weekday")
     if named:
         at = text.skip(at + 1 + text.is_sign(at + 1, ","), "the")
-    found = _forward(dated(text, at) or written(text, at) or _in_digits(text, at), text.today)
+    found = _forward(dated(text, at) or written(text, at) or in_digits(text, at), text.today)
     if found and named and found.start.weekday() != named.value:
         raise Unclear
     return found
 
 
-def _in_digits(text: Text, at: int) -> Point | None:
+def in_digits(text: Text, at: int) -> Point | None:
     """24.12., with the point behind."""
     said = (
         re.fullmatch(r"(\d\d?)\.(\d\d?)", text.tokens[at].text)
@@ -439,7 +449,7 @@ def _understood(text: str, now: datetime) -> datetime | None:
     if pieces is not None:
         _check_language(read)
         return after(pieces, None, now)
-    said_in = any(one.text in _SAID_IN for one in read)
+    said_in = any(one.text in SAID_IN for one in read)
     read, clock = without_clock(text)
     if not read:
         return _clock_only(clock, now)
@@ -452,49 +462,8 @@ def _understood(text: str, now: datetime) -> datetime | None:
 
 _GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
 """Between the parts of "in 1h30m"."""
-_SAID_IN = {"in", "im", "en", "em", "в"}
+SAID_IN = {"in", "im", "en", "em", "в"}
 """Before the name of a month: "may" alone is often none."""
-
-
-def names_a_time(text: str) -> bool:
-    """Return whether something in ``text`` may be a time, clear or not."""
-    plain = folded_with_clocks(text) or fold(text)
-    read = Text(tokens(plain), date.min)
-    if any(_is_clock(found, has_part=True) for found in _CLOCK.finditer(plain)):
-        return True
-    return any(_begins_a_time(read, at) for at in range(len(read.tokens)))
-
-
-def _begins_a_time(text: Text, at: int) -> bool:
-    token = text.tokens[at]
-    weak = text.says(at, "weak")
-    if (
-        token.shape == "day"
-        or _in_digits(text, at)
-        or token.means.keys() & {"day", "part", "weekday"}
-    ):
-        return True
-    if (weak and weak.value == 1) or text.says(at, "weak_weekday", ~ENGLISH):
-        return True
-    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
-    counted = text.first(at, "number", "fraction") or token.number is not None
-    named = text.first(behind, "month", "short_month")
-    if counted and (named or unit_name(text, at + 1)):
-        return True
-    if (text.first(at, "month", "short_month")) and text.number(at + 1):
-        return True
-    if text.first(at, "rel", "every", "edge"):
-        return text.says(behind, "unit") is not None or bool(text.says(at, "edge") and named)
-    return bool(text.says(at, "unit") and text.says(at + 1, "rel", ~ENGLISH))
-
-
-def is_sure(text: str) -> bool:
-    """Return whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
-    read = tokens(folded_with_clocks(text))
-    if not read:  # it can mean two times, or is too long for one
-        return False
-    counted = "ahead" in read[0].means or "hence" in read[-1].means
-    return (counted or duration(read) is None) and names_a_time(text)
 
 
 # --- what dateparser knows ----------------------------------------------------------------
@@ -511,7 +480,7 @@ def _guessed(plain: str, now: datetime) -> datetime | None:
     is in a month to it.
     """
     read = tokens(plain)
-    day, langs = _added_up(Text(read, now.date())), _common(read) & ~_MISREAD
+    day, langs = _added_up(Text(read, now.date())), common(read) & ~_MISREAD
     if day is None or not langs:
         return None
     import dateparser  # noqa: PLC0415 - a tenth of a second, and rarely asked

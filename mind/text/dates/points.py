@@ -296,7 +296,7 @@ def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
         found.append((number, unit))
         at += 1
         at += text.is_sign(at, ",")
-        at += text.says(at, "and") is not None
+        at += at + 1 < end and text.says(at, "and") is not None
     return found or None
 
 

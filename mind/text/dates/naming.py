@@ -1,0 +1,193 @@
+"""Times that a text names somewhere, understood or not.
+
+What names a time is told by the meanings of words: a reminder whose time is not understood is
+refused, not put off to the next session.
+"""
+
+from datetime import date
+from functools import reduce
+from operator import or_
+
+from mind.text.dates.days import fold
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, tokens
+from mind.text.dates.moments import (
+    SAID_IN,
+    common,
+    folded_with_clocks,
+    has_a_clock,
+    has_an_idiom,
+    in_digits,
+    languages_of,
+)
+from mind.text.dates.points import duration, unit_name
+
+
+def names_a_time(text: str) -> bool:
+    """Return whether something in ``text`` may be a time, clear or not."""
+    plain = folded_with_clocks(text) or fold(text)
+    if has_an_idiom(plain):
+        return True
+    read = Text(tokens(plain), date.min)
+    return _has_a_time(plain, read) or any(_hints_at_one(read, at) for at in _places(read))
+
+
+def is_sure(text: str) -> bool:
+    """Return whether ``text`` is a time and nothing else: not "3 days", "the 5th" or "sat"."""
+    plain = folded_with_clocks(text)
+    read = tokens(plain)
+    if not read:  # an idiom that is not understood, or too long
+        return False
+    counted = "ahead" in read[0].means or "hence" in read[-1].means
+    return (counted or duration(read) is None) and _has_a_time(plain, Text(read, date.min))
+
+
+def is_joined(text: str, when: str, at: int) -> bool:
+    """Return whether the word of ``text`` beside a time belongs to that: "every second" friday.
+
+    Args:
+        text: What is left without the time.
+        when: The time.
+        at: 0 for its first word, -1 for its last.
+    """
+    plain = folded_with_clocks(text) or fold(text)
+    read, langs = tokens(plain), common(tokens(folded_with_clocks(when)))
+    if not read:
+        return False
+    if at == 0:
+        whole = Text(tokens(f"{when} {text}"), date.min)
+        if any(_describes(whole, place) for place in _places(whole)):
+            return True
+    token = read[at]
+    beside = plain[token.end :][:1] if at == 0 else plain[: token.start][-1:]
+    if beside and beside in "-/#@":  # 3rd-party, #17
+        return False
+    if token.number is not None:
+        return token.nth or (at == 0 and token.number <= _LAST_DAY)
+    said = {kind: one.value for kind, one in token.means.items() if one.langs & langs}
+    is_article = at == 0 and said.get("number") == 1
+    return bool(said) and not is_article and not said.keys() & _LOOSE
+
+
+_LAST_DAY = 31
+_LOOSE = {"in", "the", "of", "to", "onwards"}
+"""Words that stand beside a time without a part in it: "tomorrow in the office"."""
+
+
+def _places(text: Text) -> range:
+    return range(len(text.tokens))
+
+
+def _has_a_time(plain: str, read: Text) -> bool:
+    if has_a_clock(plain):
+        return True
+    return any(_begins_a_time(read, at) for at in _places(read))
+
+
+def _begins_a_time(text: Text, at: int) -> bool:
+    if _is_day(text, at) or _is_date(text, at):
+        return True
+    if _leads_to_a_unit(text, at):
+        return not _describes(text, at)
+    return text.says(at, "unit") is not None and text.says(at + 1, "rel", ~ENGLISH) is not None
+
+
+def _is_day(text: Text, at: int) -> bool:
+    token, weak = text.tokens[at], text.says(at, "weak")
+    if token.means.keys() & {"part", "weekday"}:
+        return not _describes(text, at)
+    if (weak and weak.value == 1) or text.says(at, "weak_weekday", ~ENGLISH):
+        return True
+    return token.shape == "day" or "day" in token.means or in_digits(text, at) is not None
+
+
+def _is_date(text: Text, at: int) -> bool:
+    """A month with a number, "next" or "in", or a number with a sign of days."""
+    token, number = text.tokens[at], text.number(at) is not None
+    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
+    counted = number or text.first(at, "number", "fraction", "edge")
+    if counted and text.first(behind, "month", "short_month"):
+        return True
+    if text.says(at + 1, "month") and (token.text in SAID_IN or text.says(at, "rel")):
+        return True
+    if number and text.says(at + 1, "day_sign", ~EASTERN):
+        return True
+    return bool(text.first(at, "month", "short_month") and text.number(at + 1))
+
+
+def _describes(text: Text, at: int) -> bool:
+    """Return whether a time stands before what it belongs to: "the friday report"."""
+    near = range(max(at - 2, 0), min(at + 3, len(text.tokens)))
+    same = [place for place in near if text.tokens[place].start == text.tokens[at].start]
+    named = any(text.first(place, "part", "weekday", "every") for place in same)
+    if not named or same[0] == 0 or not text.says(same[0] - 1, "the", ENGLISH):
+        return False
+    before = text.tokens[max(same[0] - 2, 0) : same[0] - 1]
+    behind = text.tokens[same[-1] + 1 : same[-1] + 2]
+    return not any(languages_of(one) & ENGLISH for one in before) and any(
+        one.text.isalpha() and not languages_of(one) & ENGLISH for one in behind
+    )
+
+
+_COUNTING = {"number", "fraction", "few", "half", "nth", "other"}
+_RELATING = {"rel", "every", "edge"}
+
+
+def _leads_to_a_unit(text: Text, at: int) -> bool:
+    """Return whether words that count or relate stand before a unit: "every other day"."""
+    end, langs, related = at, EVERY, False
+    for token in text.tokens[at:]:
+        passed = {"of", "the"} if related else set()
+        said = [token.means[kind] for kind in token.means.keys() & (_COUNTING | _RELATING | passed)]
+        if not said and text.says(end, "ahead", LANGUAGES["ru"]):
+            said = [token.means["ahead"]]
+        if not said and token.number is None and token.shape != "junk":
+            break
+        langs &= reduce(or_, (one.langs for one in said)) if said else EVERY
+        related = related or bool(token.means.keys() & _RELATING)
+        end += 1
+    if end == at or not langs:
+        return False
+    if text.says(end, "unit", langs):
+        return related or unit_name(text, end, langs) is not None
+    counted = text.tokens[end - 1].number is not None
+    return unit_name(text, end, langs) is not None and (counted or not text.says(end, "short_unit"))
+
+
+def _hints_at_one(text: Text, at: int) -> bool:
+    """Return whether words there may belong to a time that is not understood."""
+    if text.says(at, "unit"):  # the week after next
+        return text.first(at + 1, "after", "hence") is not None
+    return _is_day_number(text, at) or _is_hour(text, at) or _is_amount(text, at)
+
+
+def _is_day_number(text: Text, at: int) -> bool:
+    """On the 5th, am 22."""
+    behind = text.skip(at + 1, "the")
+    number = text.number(behind)
+    if not text.says(at, "in") or number is None or number > _LAST_DAY:
+        return False
+    german = text.says(at, "in", LANGUAGES["de"]) and text.is_sign(behind + 1, ".")
+    return text.tokens[behind].nth or behind + 1 == len(text.tokens) or german is True
+
+
+def _is_hour(text: Text, at: int) -> bool:
+    """At five, where nothing stands behind that there may be five of."""
+    clock, hour = text.says(at, "at"), text.number(at + 1)
+    if clock is None or at + 1 == len(text.tokens):
+        return False
+    said = text.says(at + 1, "number", clock.langs)
+    hour = int(said.value) if said else hour
+    if at + 2 == len(text.tokens) or text.tokens[at + 1].shape == "junk":
+        return hour is not None or text.tokens[at + 1].shape == "junk"
+    behind = text.tokens[at + 2]
+    ends = at == 0 or bool(behind.means) or not behind.text.isalpha()
+    return said is not None and hour != 1 and ends
+
+
+def _is_amount(text: Text, at: int) -> bool:
+    """In three quarters of an hour."""
+    first = text.says(at, "ahead")
+    said = text.says(at + 1, "number", first.langs) if first else None
+    return said is not None and any(
+        text.says(place, "unit", said.langs) for place in range(at + 2, at + 6)
+    )
