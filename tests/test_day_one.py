@@ -333,6 +333,17 @@ def test_settings_of_a_target_are_no_command(shop: Path, mind: Run) -> None:
     assert ("note", said, "Makefile") in offered(mind)
 
 
+def test_a_search_looks_into_the_latest_part_of_a_changelog(shop: Path, mind: Run) -> None:
+    old = "\n".join(f"- item {number} of long ago" for number in range(1_000))
+    text = f"# Changelog\n\n## 5.0.0\n\n- baskets are saved\n\n## 1.0.0\n\n{old}\n- wreaths\n"
+    (shop / "CHANGELOG.md").write_text(text, encoding="utf-8")
+    (shop / "GUIDE.md").write_text(f"# Guide\n\n{old}\n- ribbons\n", encoding="utf-8")
+    mind("init", "--no-import")
+    assert "CHANGELOG.md" in mind("search", "baskets")[1]
+    assert "GUIDE.md" in mind("search", "ribbons")[1]
+    assert "CHANGELOG.md" not in mind("search", "wreaths")[1]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_pipe_in_place_of_a_document_is_no_document(shop: Path, mind: Run) -> None:
     (shop / "CHANGELOG.md").unlink()

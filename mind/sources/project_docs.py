@@ -16,8 +16,11 @@ from mind.documents.secret_entries import covered
 from mind.domain.entry import Entry, Kind, content_id
 from mind.sources import manifests, prose
 
-LARGEST = 120_000
-"""Bytes that are read of a document: of a long changelog its latest part."""
+LARGEST, _NEWS = 120_000, 16_000
+"""Bytes that are read of a document, and of a changelog, whose old parts answer few questions."""
+_CHANGELOG = re.compile(
+    r"change[-_ ]?log|changes|history|news|release[-_]?notes?|releases?", re.IGNORECASE
+)
 MOST = 400
 """Documents of a project that are read."""
 _MARKED = (".md", ".markdown", ".mdx", ".mdc")
@@ -102,7 +105,7 @@ def entries(root: Path, name: str) -> list[Entry]:
     path = root / name
     try:
         with path.open("rb") as file:
-            source = file.read(LARGEST)
+            source = file.read(_NEWS if _CHANGELOG.fullmatch(path.stem) else LARGEST)
     except OSError:
         return []
     is_manifest = manifests.is_manifest(path.name)
