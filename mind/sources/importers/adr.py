@@ -23,13 +23,13 @@ _FOLDERS = (
     "adrs architecture/decisions decisions .adr"
 ).split()
 _NO_RECORD = re.compile(
-    r"(?:\d+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*", re.IGNORECASE
+    r"(?:0+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*", re.IGNORECASE
 )
 _NUMBER = re.compile(
     r"^(?:\[[A-Z ]{1,12}\]\s*)?(?:(?:(?:ADR|RFC)[\s#_-]*\d*|\d{1,6})\s*[.:–—-]*\s+)?",
     re.IGNORECASE,
 )
-_LEAST_TITLE = 5
+_ENDED = re.compile(r"supersede|deprecat|replaced|obsolete|retired|reverted|revoked")
 
 
 def _places(around: Surroundings) -> list[Path]:
@@ -55,7 +55,7 @@ def _record(text: Text, reading: Reading) -> Remembered | str:
     named = prose.plain(note.text("title")) or found.title or text.path.stem.replace("-", " ")
     found.title = _NUMBER.sub("", named).strip()
     is_form = status.count("|") > 1 or status.count(" / ") > 1  # a choice that nobody made
-    if is_form or len(found.title) < _LEAST_TITLE or not (found.parts.get("decision") or status):
+    if is_form or not found.title or not (found.parts.get("decision") or status):
         return EMPTY
     kind = _kind(status)
     if not isinstance(kind, Kind):
@@ -87,7 +87,7 @@ def _ends(status: str) -> bool:
 def _kind(status: str) -> Kind | str:
     """The kind of a record, or why it is left out."""
     folded = re.sub(r"\bsupersedes\b", "", status.casefold())
-    if any(word in folded for word in ("supersede", "deprecat", "replaced", "obsolete", "retired")):
+    if _ENDED.search(folded):
         return "no longer in force"
     if any(word in folded for word in ("reject", "declined", "withdrawn", "abandoned")):
         return Kind.REJECTED

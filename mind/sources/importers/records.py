@@ -38,11 +38,22 @@ class Record:
     line: int = 1
     parts: dict[str, str] = field(default_factory=dict)
 
-    def add(self, role: str, said: str) -> None:
-        """Put more text into a part; a template's blank is none."""
-        if said and not _PLACEHOLDER.match(said):
-            apart = "\n" if role == "status" else " "  # adr-tools adds a line for each that follows
-            self.parts[role] = f"{self.parts[role]}{apart}{said}" if role in self.parts else said
+    def add(self, role: str, said: str, *, announced: bool = False) -> None:
+        """Put more text into a part, as a sentence of its own; a template's blank is none.
+
+        Args:
+            role: The part.
+            said: The text.
+            announced: What the part says so far announces it, as a paragraph its list.
+        """
+        if not said or _PLACEHOLDER.match(said):
+            return
+        before = self.parts.get(role, "")
+        if before and role == "status":  # adr-tools adds a line for each that follows
+            before = f"{before}\n"
+        elif before:
+            before = f"{before if announced else _ended(before)} "
+        self.parts[role] = f"{before}{said}"
 
     def text(self, most: int) -> str:
         """The record on one line: title, decision, reason, context, consequences.
@@ -77,7 +88,7 @@ def _says(text: str, part: str) -> bool:
 
 
 def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "。", ":")) else f"{text}."
+    return text if text.endswith((".", "!", "?", "。", ":", "：", ";", "…")) else f"{text}."
 
 
 @cache
@@ -118,6 +129,13 @@ def one(body: str) -> Record:
     return made
 
 
+def labelled(title: str, blocks: Iterable[Block]) -> Record | None:
+    """The record that labels in ``blocks`` make; None if none of them is a decision's."""
+    made = Record(title)
+    _fill(made, blocks, "text")
+    return made if "decision" in made.parts else None
+
+
 def several(body: str) -> Iterator[Record]:
     """The records of a log: a section, an item or a row each."""
     now = Record()
@@ -150,12 +168,19 @@ def _within(block: Block, line: int) -> Iterator[Record]:
     if block.type == "table" and block.children:
         found = _rows(block, at)
     elif block.type == "list":
-        found = (_item(item, at) for item in block.children)
+        items = () if _is_one(block) else block.children
+        found = (_item(item, at) for item in items)
     else:
         stamped = _stamped(block) if block.type == "paragraph" else []
         found = (_moment(text, Record(line=at + block.line)) for text in stamped)
     for one in found:
         yield from _told(one)
+
+
+def _is_one(block: Block) -> bool:
+    """Return whether the items of a list are the parts of one record."""
+    labels = [name for item in block.children if (name := _labelled(prose.own(item))[0])]
+    return labels.count("decision") == 1 and len(labels) > 1
 
 
 def _rows(table: Block, at: int) -> Iterator[Record]:
@@ -199,7 +224,7 @@ def _stamped(block: Block) -> list[str]:
 
 def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
     """Put what blocks say where their labels, or the heading above them, tell."""
-    now = inside
+    now, before = inside, ""
     for block in blocks:
         if block.type == "paragraph":
             for name, said in _lines(block):
@@ -208,16 +233,17 @@ def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
         elif block.type == "quote":
             _fill(record, block.children, now)
         elif block.type == "list":
-            _items(record, block, now)
+            _items(record, block, now, announced=before == "paragraph")
         elif block.type == "table" and block.children:
             _columns(record, block.children)
             record.add(now, prose.whole(block))
+        before = block.type
 
 
-def _items(record: Record, block: Block, now: str) -> None:
+def _items(record: Record, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled(prose.own(item)), item) for item in block.children]
     if not any(name for name, _, _ in told):
-        record.add(now, prose.whole(block))
+        record.add(now, prose.whole(block), announced=announced)
         return
     for name, said, item in told:
         record.add(name or now, prose.joined([said], map(prose.whole, item.children)))
