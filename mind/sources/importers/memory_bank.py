@@ -30,22 +30,29 @@ _HEADINGS = (
     (_heading(r"open question|next step|what'?s left|to.?do\b|remaining|upcoming|current task"
               r"|work in progress|in progress"), Kind.TODO),
     (_heading(r"known (?:issue|bug|problem)|open (?:issue|bug)|technical debt"), Kind.PROBLEM),
-    (_heading(r"^(?:key |active |recent |important |technical |design |architect\w+ )*decisions?$"),
-     Kind.DECISION),
+    (_heading(r"^(?:key |active |recent |important |technical |design |architect\w+ )*decisions?"
+              r"(?: made| taken)?$"), Kind.DECISION),
     (_heading(r"gotcha|pitfall|caveat"), Kind.GOTCHA),
     (_heading(r"lessons? learned|learnings?\b|insights?\b"), Kind.LEARNING),
     (_heading(r"what works|complete|\bdone\b|recent change|achievement|milestones? reached"),
      Kind.PROGRESS),
     (_heading(r"^(?:project |core |key |primary |business )?(?:goals?|objectives?)$"), Kind.GOAL),
 )  # fmt: skip
-_BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜❌])\ufe0f?\s*")
-_OPEN = "🔄⏳🚧⬜❌"
+_BOX = re.compile(r"(?P<sign>[✅✔☑🔄⏳🚧⬜])\ufe0f?\s*")
+_OPEN = "🔄⏳🚧⬜"
+_LASTING = (Kind.DECISION, Kind.LEARNING, Kind.GOTCHA)
+"""Kinds that a box says nothing about."""
+_ANNOUNCES = re.compile(r"\s*[:：]\s*([*_]*)\Z")
+_FIELD = re.compile(
+    r"[*_]{0,2}[^\W\d_][^:：`*_\n]{1,30}[*_]{0,2}[:：][*_]{0,2}\s*`[^`\n]+`(?P<rest>.*)", re.DOTALL
+)
+_CODE = re.compile(r"`[^`\n]*`|\([^()\n]*\)")
 _STAMP = re.compile(r"\W{0,3}((?:19|20)\d\d-\d\d-\d\d)[ T\d:]*\W{0,3}\s*[-–—:|]*\s*")
 _NOT_YET = re.compile(r"\b(?:pending|in progress|not started|planned|to do)\W*\Z", re.IGNORECASE)
 _ITSELF = re.compile(
     r"\bmemory[- _]?bank\b|\b(?:projectbrief|(?:product|active|tech)context|systempatterns|"
     r"decisionlog|decision log|sessionlog)\b|^this (?:file|document)\b|^log of (?:updates|changes)|"
-    r"^(?:date|version|last updated|updated|status)\W*:",
+    r"^(?:author|date|version|last updated|updated|status)\W*:",
     re.IGNORECASE,
 )
 """What a bank says of itself."""
@@ -100,37 +107,48 @@ def _decisions(body: str) -> Iterator[_Told]:
 def _stated(body: str) -> Iterator[_Told]:
     for section in markdown.sections(source := body.encode("utf-8", "replace")):
         headings = tuple(prose.plain(text) for _, text in section.headings)
-        kind = _kind(headings[1:] or headings)
+        kind, named = _kind(headings[1:] or headings)
         if kind is None:
             continue
-        about = headings[-1] if len(headings) > 1 and kind is Kind.NOTE else ""
+        about = headings[-1].rstrip(": ") if len(headings) > 1 and not named else ""
         day = next((found[1] for one in reversed(headings) if (found := _STAMP.search(one))), "")
-        blocks = markdown.parse(source[section.span.start : section.span.end]).blocks
+        part = source[section.span.start : section.span.end]
+        blocks = [one for one in markdown.parse(part).blocks if one.type != "heading"]
+        decided = records.labelled(about, blocks) if kind is Kind.DECISION else None
+        if decided is not None:
+            yield decided.text(wording.MOST), kind, section.line, decided.parts.get("date", day)
+            continue
         for said, own, line in _units(blocks, kind):
             stamp = _STAMP.match(said)
             what = said[stamp.end() :] if stamp else said
-            if _ITSELF.search(what[:200]):
+            if not what or _ITSELF.search(what[:200]):
                 continue
-            named = f"{about.rstrip(': ')}: {what}" if about and own is Kind.NOTE else what
-            yield named, own, section.line + line - 1, stamp[1] if stamp else day
+            yield (
+                f"{about}: {what}" if about else what,
+                own,
+                section.line + line - 1,
+                stamp[1] if stamp else day,
+            )
 
 
-def _kind(headings: Sequence[str]) -> Kind | None:
-    """Return what the nearest heading that tells says; None for what is left out."""
+def _kind(headings: Sequence[str]) -> tuple[Kind | None, bool]:
+    """Return what the nearest heading that tells says, and whether that is the last.
+
+    The kind is None for what is left out.
+    """
     for heading in reversed(headings):
         for pattern, kind in _HEADINGS:
             if pattern.search(heading):
-                return kind
-    return Kind.NOTE
+                return kind, heading is headings[-1]
+    return Kind.NOTE, False
 
 
 def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int]]:
     """Paragraphs with what they announce, items with what stands within them, rows."""
     head, line = "", 0
     for block in [*blocks, None]:
-        if block is not None and block.type == "list" and _announces(head, block):
-            said = prose.joined([head.rstrip(":： ")], map(prose.whole, block.children))
-            yield _boxed(said, kind, line)
+        if block is not None and _continues(head, block):
+            yield _boxed(_together(head, block), kind, line)
             head = ""
             continue
         if head:
@@ -139,28 +157,49 @@ def _units(blocks: Iterable[Block], kind: Kind) -> Iterator[tuple[str, Kind, int
             (prose.own(block), block.line) if block and block.type == "paragraph" else ("", 0)
         )
         if block is not None and block.type == "list":
-            for item in block.children:
-                yield _boxed(prose.whole(item), _own(item, kind), item.line)
+            yield from _items(block, kind)
         elif block is not None and block.type == "table" and block.children:
-            yield from ((said, kind, at) for said, at in _rows(block))
+            yield from ((said, kind, at) for said, at in wording.rows(block))
 
 
-def _announces(head: str, block: Block) -> bool:
-    """Return whether a paragraph and the list below it are one statement."""
-    is_one = head.endswith((":", "：")) or _BOX.match(head) is not None
-    has_boxes = any(one.checked is not None or _BOX.match(prose.own(one)) for one in block.children)
-    return is_one and not has_boxes and block.span.end - block.span.start <= wording.MOST
+def _continues(head: str, block: Block) -> bool:
+    """Return whether a paragraph and the block below it are one statement."""
+    if not head or block.span.end - block.span.start > wording.MOST:
+        return False
+    if block.type == "paragraph":
+        return _is_field(head)
+    is_open = _ANNOUNCES.search(head) or _BOX.match(head) or _is_field(head)
+    return block.type == "list" and bool(is_open) and not _has_boxes(block)
 
 
-def _rows(table: Block) -> Iterator[tuple[str, int]]:
-    names, *rows = table.children
-    for row in rows:
-        cells = zip(map(prose.plain, names.cells), map(prose.plain, row.cells), strict=False)
-        yield "; ".join(f"{name}: {said}" for name, said in cells if said), row.line
+def _together(head: str, block: Block) -> str:
+    if _is_field(head):
+        return f"{head}. {prose.text([block])}"
+    return prose.joined([_ANNOUNCES.sub(r"\1", head)], map(prose.whole, block.children))
+
+
+def _is_field(said: str) -> bool:
+    """Return whether a label and a place in code are all of a text: a field of what follows."""
+    found = _FIELD.fullmatch(said)
+    return found is not None and len(_CODE.sub("", found["rest"]).split()) < 3
+
+
+def _has_boxes(block: Block) -> bool:
+    return any(one.checked is not None or _BOX.match(prose.own(one)) for one in block.children)
+
+
+def _items(block: Block, kind: Kind) -> Iterator[tuple[str, Kind, int]]:
+    """The items of a list, each by itself; those that are fields of one thing together."""
+    is_short = block.span.end - block.span.start <= wording.MOST
+    if is_short and not _has_boxes(block) and any(map(_is_field, map(prose.own, block.children))):
+        yield _boxed(prose.text([block]), kind, block.line)
+        return
+    for item in block.children:
+        yield _boxed(prose.whole(item), _own(item, kind), item.line)
 
 
 def _own(item: Block, kind: Kind) -> Kind:
-    if item.checked is None:
+    if item.checked is None or kind in _LASTING:
         return kind
     return Kind.PROGRESS if item.checked else Kind.TODO
 
@@ -170,10 +209,11 @@ def _boxed(said: str, kind: Kind, line: int) -> tuple[str, Kind, int]:
     found = _BOX.match(said.lstrip("* "))
     if found:
         said = said.lstrip("* ")[found.end() :]
-        kind = Kind.TODO if found["sign"] in _OPEN else Kind.PROGRESS
+        if kind not in _LASTING:
+            kind = Kind.TODO if found["sign"] in _OPEN else Kind.PROGRESS
     if kind is Kind.PROGRESS and _NOT_YET.search(said):
         kind = Kind.TODO
-    return ("" if said.endswith((":", "：")) else said), kind, line
+    return ("" if _ANNOUNCES.search(said) else said), kind, line
 
 
 IMPORTERS = (
