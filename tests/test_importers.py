@@ -152,7 +152,7 @@ def test_bettermemory_gives_notes_of_this_project_or_of_none(tmp_path: Path) -> 
     made.write(folder / ".tombstones" / "gone.md", "---\nid: y\n---\nForgotten there already.")
     memories = read("bettermemory", folder)
     assert said(memories) == [
-        ("learning", "Deploys go through the script, never by hand."),
+        ("learning", "Deploys go through the script, never by hand. More."),
         ("learning", "The API runs on port 8443."),
         ("note", "The user prefers small commits."),
     ]
@@ -208,7 +208,7 @@ def test_basic_memory_gives_observations_relations_and_the_note(tmp_path: Path) 
             "note",
             (
                 "Auth design: Tokens are signed with EdDSA. [00:01:02] somebody says hello in a "
-                "recording; a task that is done; mentions [[Auth design]]"
+                "recording; a task that is done; [tip] ok; mentions [[Auth design]]"
             ),
         ),
     ]
@@ -274,6 +274,8 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     made.write(folder / "0004-proposed.md", MADR.format(status="proposed"))
     made.write(folder / "0005-bare.md", "# 5. Only a title\n\nText that decides nothing.\n")
     made.write(folder / "0006-status.md", "# 6. Tabs rather than spaces\n\n## Status\n\nAccepted\n")
+    made.write(folder / "0007-index-merges.md", "# 7. Index merges\n\n## Decision\n\nMerge.\n")
+    made.write(folder / "0000-template-short.md", MADR.format(status="accepted"))
     made.write(folder / "template.md", MADR.format(status="accepted"))
     made.write(folder / "README.md", "# Decisions\n\n## Status\n\nAccepted\n")
     told = reading(tmp_path / "docs")
@@ -296,6 +298,7 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
             ),
         ),
         ("decision", "Tabs rather than spaces (docs/adr/0006-status.md)"),
+        ("decision", "Index merges: Merge. (docs/adr/0007-index-merges.md)"),
     ]
     assert [one.day for one in memories[:3]] == [
         date(2025, 3, 1),
@@ -305,6 +308,30 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     assert memories[1].tags == ("storage", "db")
     assert told.left_out["without content"] == 1
     assert told.left_out["only proposed"] == 1
+
+
+PROPOSAL = """# GPIO
+
+## Proposal
+
+- No new drivers
+- Old ones go
+
+### Exceptions
+
+None yet
+
+## Consequences
+
+because
+
+- fewer
+- smaller
+
+Less work
+"""
+TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequences: because fewer;
+ smaller. Less work""".replace("\n", "")
 
 
 @pytest.mark.parametrize(
@@ -330,6 +357,7 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
             "rejected",
             "Use REST",
         ),
+        (PROPOSAL, "decision", TOGETHER),
     ],
 )
 def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str) -> None:
@@ -341,7 +369,12 @@ def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str
 
 
 @pytest.mark.parametrize(
-    "status", ["Superseded by [12. Use Postgres](0012-use-postgres.md)", "Deprecated"]
+    "status",
+    [
+        "Superseded by [12. Use Postgres](0012-use-postgres.md)",
+        "Deprecated",
+        "Reverted by [discussion 7](https://example.org/discussions/7).\n\nIt is gone.",
+    ],
 )
 def test_a_decision_record_that_no_longer_holds_is_left_out(tmp_path: Path, status: str) -> None:
     body = f"# 1. Use Go\n\n## Status\n\nAccepted\n\n{status}\n\n## Decision\n\nWe use Go.\n"
@@ -436,11 +469,77 @@ def test_a_decision_log_gives_decisions_and_nothing_about_itself(tmp_path: Path)
         ("decision", "Keep the state in the browser"),
         ("decision", "Proceed with one route a tool"),
         ("decision", "Adopt a local-first architecture - No network is needed for it."),
-        ("progress", "The search is fuzzy now"),
-        ("todo", "Collections of tools"),
+        ("progress", "Status: The search is fuzzy now"),
+        ("todo", "Status: Collections of tools"),
         ("note", "Status: Phase 2: Providers - pending"),
     ]
     assert memories[0].day == date(2025, 8, 26)
+
+
+JOURNAL = """# Prices
+
+## Fixes
+
+### Rounding
+
+**File**: `src/cart.py` (new)
+
+- Round at the end, once
+
+### Parsing
+
+- **File**: `src/price.py`
+- **Fix**: Read the comma as a point
+
+**Why it was hard to find:**
+- No test had a comma
+- The log was silent
+
+Call it so:
+
+```python
+price("1,5")
+```
+
+## Completed
+
+### Names
+
+- `total` (was: sum)
+
+## Key Decisions Made
+
+1. ✅ **Cents**: No floats for money
+
+### Currency
+
+- **Decision**: One currency a cart
+- **Rationale**: The bank wants it
+
+## What users see
+
+- ❌ The page jumps
+"""
+
+
+def test_a_memory_bank_keeps_what_belongs_together(tmp_path: Path) -> None:
+    bank = tmp_path / "memory-bank"
+    made.write(bank / "journal" / "prices.md", JOURNAL)
+    assert said(read("memory-bank", bank)) == [
+        ("note", "Rounding: **File**: `src/cart.py` (new). Round at the end, once"),
+        (
+            "note",
+            "Parsing: **File**: `src/price.py`; **Fix**: Read the comma as a point",
+        ),
+        (
+            "note",
+            "Parsing: **Why it was hard to find**: No test had a comma; The log was silent",
+        ),
+        ("progress", "Names: `total` (was: sum)"),
+        ("decision", "**Cents**: No floats for money"),
+        ("decision", "Currency: One currency a cart - The bank wants it"),
+        ("note", "What users see: ❌ The page jumps"),
+    ]
 
 
 TOPIC = """---
@@ -514,6 +613,62 @@ def test_obsidian_gives_entries_or_the_gist_and_typed_links(tmp_path: Path) -> N
     assert memories[0].day == date(2025, 7, 2)
     assert (memories[2].tags, memories[2].day) == (("db", "cache"), date(2025, 7, 1))
     assert left_out("obsidian", vault) == {"without content": 3}
+
+
+CONTAINERS = """Tags:
+- [[Docker]]
+---
+(+)
+
+- runs anywhere
+
+(-)
+
+- shares a kernel
+    - issue: less apart
+
+decided: we build with one image
+
+| signal | number |
+| ------ | ------ |
+| TERM   | 15     |
+
+## Usage
+
+### Daily
+
+```sh
+docker run it
+```
+
+## Rules
+
+Note: images are pinned
+
+- one process each
+  - no shell
+
+## References
+-
+"""
+
+
+def test_a_note_keeps_its_headings_and_what_is_no_entry(tmp_path: Path) -> None:
+    made.write(tmp_path / "notes" / "Containers.md", CONTAINERS)
+    made.write(tmp_path / "notes" / "Links.md", "Tags:\n- [[Docker]]\n\n```sh\nls\n```\n")
+    memories = read("markdown", tmp_path / "notes")
+    assert said(memories) == [
+        ("decision", "we build with one image"),
+        (
+            "note",
+            (
+                "Containers: Tags: [[Docker]]. (+): runs anywhere. (-): shares a kernel: issue: "
+                "less apart; signal: TERM; number: 15. Rules: Note: images are pinned: "
+                "one process each: no shell (notes/Containers.md)"
+            ),
+        ),
+    ]
+    assert left_out("markdown", tmp_path / "notes") == {"without content": 1}
 
 
 def test_plain_files_give_what_the_parser_finds(tmp_path: Path) -> None:
@@ -1059,7 +1214,7 @@ def test_a_wall_of_text_becomes_its_title_and_first_paragraph() -> None:
     assert wording.gist("Title alone says it", ["Title alone says it."]) == ""
     assert wording.gist("Why?", ["It is what it is."]) == "Why? It is what it is."
     assert wording.gist("T", ["• one thing to do", "• another thing", "and text"]) == (
-        "T: one thing to do; another thing"
+        "T: one thing to do; another thing. and text"
     )
 
 

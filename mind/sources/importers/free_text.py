@@ -1,15 +1,19 @@
-"""Plain Markdown files and Obsidian notes: what Mind's parser finds, else what they are about.
+"""Plain Markdown files and Obsidian notes: a note each, and the entries that one announces.
 
-Where a note announces nothing ("decided: …", "## Gotchas"), it is a note with title and text.
-Problems that are solved there stay there.
+An entry is a paragraph or an item at the top of a note, with what stands within it, where a label
+or its heading names a kind ("decided: …", "## Gotchas"). The rest of a note is one entry with title
+and text. Problems that are solved there stay there.
 """
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind.documents import parser
+from mind.documents import markdown, parser
+from mind.documents.markdown import Block
+from mind.documents.parser import lexicon
 from mind.domain.entry import Entry, Kind, Status
+from mind.sources import prose
 from mind.sources.importers import folder, wording
 from mind.sources.importers.folder import Text
 from mind.sources.importers.values import EMPTY, SETTLED, Importer, Reading, Surroundings
@@ -19,9 +23,8 @@ MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
-_SURE = 0.65
-_GUESSED = ("plain", "words", "sentence", "question", "says", "lead")
-"""How an entry was recognised where nothing announces it."""
+_ANNOUNCED = re.compile(r"(?:keyword|section) \"(?P<name>.+?):?\"")
+"""How an entry was recognised where a label or a heading names its kind."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]+\}\}|<%.*?%>", re.DOTALL)
 
@@ -76,15 +79,17 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     day = day or wording.day_in_name(text.path)
     where = reading.place_of(text.path)
     own = wording.tags(note.texts("tags", "tag"))
-    parsed = [
-        one
-        for one in _entries(text, reading)
-        if wording.says_something(one.text) and _is_announced(one)
-    ]
-    entries = [one for one in parsed if one.status is not Status.RESOLVED]
+    parsed, taken = [], set[int]()
+    tops = _tops(note.body)
+    for one in _entries(text, reading):
+        block = tops.get(one.line)
+        if block is not None and _is_announced(one, reading) and wording.says_something(one.text):
+            parsed.append((one, block))
+            taken.add(block.line)
+    entries = [(one, block) for one, block in parsed if one.status is not Status.RESOLVED]
     reading.leave_out(SETTLED, len(parsed) - len(entries))
-    for one in entries:
-        said = wording.plain(one.text)
+    for one, block in entries:
+        said = prose.joined([wording.plain(one.text)], map(prose.whole, block.children))
         yield Remembered(
             text=said,
             kind=one.kind,
@@ -94,7 +99,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
             place=f"{where}:{one.line}",
             tags=wording.tags(own, said),
         )
-    body = [] if parsed else wording.paragraphs(note.body)
+    body = wording.stretches(note.body, taken)
     told = wording.gist(title, body, where if text.path.is_relative_to(reading.root) else "")
     if told:
         yield Remembered(
@@ -110,12 +115,27 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
         yield from _related(text, title, reading)
 
 
-def _is_announced(entry: Entry) -> bool:
-    """Return whether a label, a heading or a box tells the kind.
+def _tops(body: str) -> dict[int, Block]:
+    """The paragraphs and items at the top of a note, by their lines."""
+    blocks = markdown.parse(body.encode("utf-8", "replace")).blocks
+    tops = [one for block in blocks for one in (block.children if _is_group(block) else [block])]
+    return {
+        line.number: one for one in tops if one.type in ("paragraph", "item") for line in one.lines
+    }
 
-    What only sounds like one is prose.
+
+def _is_group(block: Block) -> bool:
+    return block.type in ("list", "quote")
+
+
+def _is_announced(entry: Entry, reading: Reading) -> bool:
+    """Return whether a label or a heading names the kind itself, in any language.
+
+    What is only called a note is part of the one that it stands in.
     """
-    return entry.confidence >= _SURE and not entry.why.startswith(_GUESSED)
+    found = _ANNOUNCED.fullmatch(entry.why) if entry.kind is not Kind.NOTE else None
+    strong = lexicon.lexicon(reading.settings).strong
+    return found is not None and lexicon.is_one_of(found["name"], strong)
 
 
 def _entries(text: Text, reading: Reading) -> list[Entry]:
@@ -147,7 +167,10 @@ IMPORTERS = (
         places=vaults,
         read=read_vault,
         where="a vault here or in `docs`, `notes`; `$OBSIDIAN_VAULT`",
-        gives="what Mind's parser finds, else the note's text; links in front matter: relations",
+        gives=(
+            "entries that a label or heading announces (`decided: …`); the rest of a note: note; "
+            "links in front matter: relations"
+        ),
         is_there=is_vault,
     ),
     Importer(

@@ -1,13 +1,13 @@
 """A memory's words and its key: what is kept of a long note, and what it is known by; pure.
 
-Of a note, its title and its paragraphs are kept as they are written, as many whole ones as fit into
-:data:`MOST` characters. What is no text is left out: headings, code, tables, pictures, comments,
-badges. Where more stands than is kept, the file that holds it is named.
+Of a note, its title and its text are kept as they are written: paragraphs, items and rows under
+their headings, as many whole ones as fit into :data:`MOST` characters. What is no text is left out:
+code, pictures, comments, badges. Where more stands than is kept, the file that holds it is named.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 
@@ -30,6 +30,9 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[^\W\d_]", re.UNICODE)
 _CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
 _ITEM = "• "
+_LEFT_OUT = "\0"
+_OPEN_ENDS = (":", "：")
+_LINKS = re.compile(r"!?\[\[[^\[\]]*\]\]|https?://\S+")
 _BOX = re.compile(r"\A\[[ x]\] ")
 _BARE = re.compile(r"[\W_]+")
 _NOTHING = re.compile(
@@ -70,25 +73,43 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
 
     Args:
         title: Of it; left out where the text says it.
-        texts: Its paragraphs and items, from :func:`paragraphs`.
+        texts: Its paragraphs and items, from :func:`paragraphs` or :func:`stretches`.
         where: The file that holds it all, named where more stands there; "" names none.
     """
     named = plain(title).strip("#*_ ")
-    said = [text for text in map(plain, texts) if says_something(_bare(text))]
+    found = [plain(text) if text else _LEFT_OUT for text in texts]
+    said = [text for text in found if text not in ("", _LEFT_OUT) and not _is_blank(_bare(text))]
     said = [text for text in said if not _same(text, named)]
-    kept = ""
+    more, kept, is_all = "", "", _LEFT_OUT not in found
     for at, text in enumerate(said):
         is_item = _is_item(text)
-        mark = "; " if is_item and at and _is_item(said[at - 1]) else " "
         own = _bare(text).rstrip(".;") if is_item else text
-        more = f"{kept}{mark if kept else ''}{own}"
+        more = f"{more}{_mark(more, is_item, at > 0 and _is_item(said[at - 1]))}{own}"
         if kept and len(more) + len(named) > MOST:
-            kept = cut(_titled(named, kept))
-            return f"{kept} ({where})" if where else kept
-        kept = more
+            is_all = False
+            break
+        kept = kept if own.endswith(_OPEN_ENDS) else more  # no heading at the end
+    if not says_something(_LINKS.sub("", kept)):
+        return ""
     whole = _titled(named, kept)
     kept = cut(whole)
-    return f"{kept} ({where})" if kept != whole and where else kept
+    return kept if (is_all and kept == whole) or not where else f"{kept} ({where})"
+
+
+def _mark(before: str, is_item: bool, follows_item: bool) -> str:
+    """Return what stands between two texts."""
+    if not before:
+        return ""
+    if is_item and follows_item:
+        return "; "
+    if before.endswith((".", "!", "?", "。", ";", *_OPEN_ENDS)):
+        return " "
+    return ": " if is_item else ". "
+
+
+def _is_blank(text: str) -> bool:
+    """Return whether ``text`` has words, but those of a stub."""
+    return _WORD.search(text) is not None and (is_empty(text) or _NOTHING.match(text) is not None)
 
 
 def _titled(title: str, text: str) -> str:
@@ -125,10 +146,55 @@ def paragraphs(body: str) -> Iterator[str]:
             yield f"{_ITEM}{box}{text}" if block.type == "item" else text
 
 
-def rows(body: str) -> Iterator[tuple[str, ...]]:
-    """The rows of a Markdown body's tables, a text a cell."""
-    document = markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace"))
-    return (block.cells for block in document.walk() if block.type == "row")
+def stretches(body: str, taken: Container[int] = ()) -> Iterator[str]:
+    """The texts of a Markdown body in full, "" for code that is left out.
+
+    Headings of what follows end in a colon; items, which begin with a bullet and a box, say what
+    stands within them; a table's rows name their columns.
+
+    Args:
+        body: The text.
+        taken: First lines of paragraphs and items that are left out.
+    """
+    headings: list[tuple[int, str]] = []
+    for block in markdown.parse(body[:_LONGEST_BODY].encode("utf-8", "replace")).blocks:
+        if block.type == "heading":
+            headings = [one for one in headings if one[0] < block.level]
+            headings.append((block.level, f"{told(block).strip(': ')}:"))
+            continue
+        for text in _texts(block, taken):
+            if text:
+                yield from (heading for _, heading in headings)
+                headings = []
+            yield text
+
+
+def _texts(block: Block, taken: Container[int]) -> Iterator[str]:
+    if block.line in taken:
+        return
+    if block.type == "code":
+        yield ""
+    elif block.type == "table" and block.children:
+        yield from (f"{_ITEM}{said}" for said, _ in rows(block))
+    elif block.type in ("list", "quote"):
+        for one in block.children:
+            yield from _texts(one, taken)
+    elif block.type == "item" and (said := prose.whole(block)):
+        box = "" if block.checked is None else f"[{'x' if block.checked else ' '}] "
+        yield f"{_ITEM}{box}{said}"
+    elif block.type == "paragraph":
+        yield _CALLOUT.sub("", told(block))
+
+
+def rows(table: Block) -> Iterator[tuple[str, int]]:
+    """The rows of a table, each cell under its column's name, with their lines."""
+    names, *below = table.children
+    for row in below:
+        cells = zip(map(prose.plain, names.cells), map(prose.plain, row.cells), strict=False)
+        yield (
+            "; ".join(f"{name}: {said}" if name else said for name, said in cells if said),
+            row.line,
+        )
 
 
 def told(block: Block) -> str:
