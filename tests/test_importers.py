@@ -276,6 +276,7 @@ def test_adrs_give_title_decision_and_what_became_of_them(tmp_path: Path) -> Non
     made.write(folder / "0006-status.md", "# 6. Tabs rather than spaces\n\n## Status\n\nAccepted\n")
     made.write(folder / "0007-index-merges.md", "# 7. Index merges\n\n## Decision\n\nMerge.\n")
     made.write(folder / "0000-template-short.md", MADR.format(status="accepted"))
+    made.write(folder / "ODH-0000-template.md", MADR.format(status="accepted"))
     made.write(folder / "template.md", MADR.format(status="accepted"))
     made.write(folder / "README.md", "# Decisions\n\n## Status\n\nAccepted\n")
     told = reading(tmp_path / "docs")
@@ -330,6 +331,28 @@ because
 
 Less work
 """
+WHAT_AND_WHY = """# Tests
+
+| | |
+|--|--|
+| Status | Approved |
+
+## What
+
+We test first.
+
+## Why
+
+Bugs.
+
+## How
+
+By hand.
+
+## Alternatives
+
+**Decision: Rejected.** Too slow.
+"""
 TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequences: because fewer;
  smaller. Less work""".replace("\n", "")
 
@@ -358,6 +381,7 @@ TOGETHER = """GPIO: No new drivers; Old ones go. Exceptions: None yet. Consequen
             "Use REST",
         ),
         (PROPOSAL, "decision", TOGETHER),
+        (WHAT_AND_WHY, "decision", "Tests: We test first - Bugs."),
     ],
 )
 def test_adrs_of_other_forms(tmp_path: Path, text: str, kind: str, expected: str) -> None:
@@ -519,6 +543,7 @@ price("1,5")
 ## What users see
 
 - ❌ The page jumps
+- ...
 """
 
 
@@ -641,6 +666,10 @@ decided: we build with one image
 docker run it
 ```
 
+## Problems
+
+Nobody reads prose that stands under a heading.
+
 ## Rules
 
 Note: images are pinned
@@ -663,7 +692,8 @@ def test_a_note_keeps_its_headings_and_what_is_no_entry(tmp_path: Path) -> None:
             "note",
             (
                 "Containers: Tags: [[Docker]]. (+): runs anywhere. (-): shares a kernel: issue: "
-                "less apart; signal: TERM; number: 15. Rules: Note: images are pinned: "
+                "less apart; signal: TERM; number: 15. Problems: Nobody reads prose that stands "
+                "under a heading. Rules: Note: images are pinned: "
                 "one process each: no shell (notes/Containers.md)"
             ),
         ),

@@ -54,7 +54,8 @@ def joined(heads: Iterable[str], items: Iterable[str]) -> str:
     below = "; ".join(one.rstrip(" ;") for one in items if one)
     if not head or not below:
         return head or below
-    return f"{head} {below}" if head.endswith((":", "：", ".", "!", "?")) else f"{head}: {below}"
+    is_open = head.rstrip("*_").endswith((":", "：", ".", "!", "?"))
+    return f"{head} {below}" if is_open else f"{head}: {below}"
 
 
 def text(blocks: Iterable[Block]) -> str:

@@ -23,7 +23,7 @@ _FOLDERS = (
     "adrs architecture/decisions decisions .adr"
 ).split()
 _NO_RECORD = re.compile(
-    r"(?:0+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*", re.IGNORECASE
+    r"(?:0+[-_])?(?:adr[-_])?(?:template|readme|index|example)\b.*|.*[-_]template", re.IGNORECASE
 )
 _NUMBER = re.compile(
     r"^(?:\[[A-Z ]{1,12}\]\s*)?(?:(?:(?:ADR|RFC)[\s#_-]*\d*|\d{1,6})\s*[.:–—-]*\s+)?",

@@ -1,8 +1,8 @@
 """Plain Markdown files and Obsidian notes: a note each, and the entries that one announces.
 
 An entry is a paragraph or an item at the top of a note, with what stands within it, where a label
-or its heading names a kind ("decided: …", "## Gotchas"). The rest of a note is one entry with title
-and text. Problems that are solved there stay there.
+names a kind ("decided: …"), or an item whose heading does ("## Gotchas"). The rest of a note is one
+entry with title and text. Problems that are solved there stay there.
 """
 
 import re
@@ -23,7 +23,7 @@ MARKDOWN, OBSIDIAN = "markdown", "obsidian"
 _NAMED = ("tags", "tag", "aliases", "alias", "cssclass", "cssclasses")
 _LINKS = re.compile(r"\s*(?:\"?\[\[[^\[\]]+\]\]\"?\s*,?\s*)+")
 _LINK = re.compile(r"\[\[([^\[\]|#]+)")
-_ANNOUNCED = re.compile(r"(?:keyword|section) \"(?P<name>.+?):?\"")
+_ANNOUNCED = re.compile(r"(?P<by>keyword|section) \"(?P<name>.+?):?\"")
 """How an entry was recognised where a label or a heading names its kind."""
 _TEMPLATES = frozenset({"templates", "template", "_templates"})
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]+\}\}|<%.*?%>", re.DOTALL)
@@ -83,7 +83,7 @@ def _note(text: Text, reading: Reading, source: str) -> Iterator[Remembered]:
     tops = _tops(note.body)
     for one in _entries(text, reading):
         block = tops.get(one.line)
-        if block is not None and _is_announced(one, reading) and wording.says_something(one.text):
+        if block is not None and _is_announced(one, block, reading):
             parsed.append((one, block))
             taken.add(block.line)
     entries = [(one, block) for one, block in parsed if one.status is not Status.RESOLVED]
@@ -128,14 +128,17 @@ def _is_group(block: Block) -> bool:
     return block.type in ("list", "quote")
 
 
-def _is_announced(entry: Entry, reading: Reading) -> bool:
-    """Return whether a label or a heading names the kind itself, in any language.
+def _is_announced(entry: Entry, block: Block, reading: Reading) -> bool:
+    """Return whether a label, or the heading over an item, names the kind itself.
 
-    What is only called a note is part of the one that it stands in.
+    What is only called a note is part of the one that it stands in, and so is prose.
     """
-    found = _ANNOUNCED.fullmatch(entry.why) if entry.kind is not Kind.NOTE else None
+    found = _ANNOUNCED.fullmatch(entry.why)
+    if found is None or entry.kind is Kind.NOTE or not wording.says_something(entry.text):
+        return False
+    is_prose = found["by"] == "section" and block.type != "item"
     strong = lexicon.lexicon(reading.settings).strong
-    return found is not None and lexicon.is_one_of(found["name"], strong)
+    return not is_prose and lexicon.is_one_of(found["name"], strong)
 
 
 def _entries(text: Text, reading: Reading) -> list[Entry]:

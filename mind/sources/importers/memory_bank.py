@@ -121,7 +121,7 @@ def _stated(body: str) -> Iterator[_Told]:
         for said, own, line in _units(blocks, kind):
             stamp = _STAMP.match(said)
             what = said[stamp.end() :] if stamp else said
-            if not what or _ITSELF.search(what[:200]):
+            if wording.is_blank(what) or _ITSELF.search(what[:200]):
                 continue
             yield (
                 f"{about}: {what}" if about else what,

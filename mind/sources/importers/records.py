@@ -61,7 +61,8 @@ class Record:
         Args:
             most: Characters; a part that would not fit is left out, never cut.
         """
-        decided, why = self.parts.get("decision", ""), self.parts.get("rationale", "")
+        decided = self.parts.get("decision", "") or self.parts.get("lead", "")
+        why = self.parts.get("rationale", "")
         said = _sentences(self.title, decided if not _says(self.title, decided) else "")
         said = decided if _says(decided, self.title) else said
         if why and len(said) + len(why) < most:
@@ -115,17 +116,22 @@ def role(name: str) -> str:
 
 
 def one(body: str) -> Record:
-    """A file that is one record, such as an ADR: what stands under its headings and labels."""
+    """A file that is one record, such as an ADR: what stands under its headings and labels.
+
+    The first section that no name is known of ("What") decides where none is called a decision.
+    """
     made = Record()
-    inside, level = "", 99
+    inside, level, lead = "", 99, ""
     for depth, title, _, blocks in _sections(body):
         found = role(title) if made.title else ""
         if depth <= level or found:
             inside, level = found, depth
+        if made.title and not inside:
+            lead = "text" if "lead" in made.parts else "lead"
         made.title = made.title or title
         if inside and not found and title:
             made.add(inside, f"{title}:" if blocks else title)
-        _fill(made, blocks, inside or "text")
+        _fill(made, blocks, inside or lead or "text")
     return made
 
 
@@ -226,7 +232,9 @@ def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
     """Put what blocks say where their labels, or the heading above them, tell."""
     now, before = inside, ""
     for block in blocks:
-        if block.type == "paragraph":
+        if block.type == "paragraph" and inside == "options":  # what it decides is of an option
+            record.add(now, prose.own(block))
+        elif block.type == "paragraph":
             for name, said in _lines(block):
                 now = name or now
                 record.add(now, said)
@@ -242,7 +250,7 @@ def _fill(record: Record, blocks: Iterable[Block], inside: str) -> None:
 
 def _items(record: Record, block: Block, now: str, *, announced: bool) -> None:
     told = [(*_labelled(prose.own(item)), item) for item in block.children]
-    if not any(name for name, _, _ in told):
+    if now == "options" or not any(name for name, _, _ in told):
         record.add(now, prose.whole(block), announced=announced)
         return
     for name, said, item in told:

@@ -77,8 +77,8 @@ def gist(title: str, texts: Iterable[str], where: str = "") -> str:
         where: The file that holds it all, named where more stands there; "" names none.
     """
     named = plain(title).strip("#*_ ")
-    found = [plain(text) if text else _LEFT_OUT for text in texts]
-    said = [text for text in found if text not in ("", _LEFT_OUT) and not _is_blank(_bare(text))]
+    found = [plain(text) if 0 < len(text) < _LONGEST_PARAGRAPH else _LEFT_OUT for text in texts]
+    said = [text for text in found if text != _LEFT_OUT and not _is_stub(_bare(text))]
     said = [text for text in said if not _same(text, named)]
     more, kept, is_all = "", "", _LEFT_OUT not in found
     for at, text in enumerate(said):
@@ -107,9 +107,15 @@ def _mark(before: str, is_item: bool, follows_item: bool) -> str:
     return ": " if is_item else ". "
 
 
-def _is_blank(text: str) -> bool:
-    """Return whether ``text`` has words, but those of a stub."""
-    return _WORD.search(text) is not None and (is_empty(text) or _NOTHING.match(text) is not None)
+def is_blank(text: str) -> bool:
+    """Return whether ``text`` has no words, or those of a template's blank."""
+    return _WORD.search(text) is None or is_empty(text)
+
+
+def _is_stub(text: str) -> bool:
+    """Return whether ``text`` is nothing, or has words, but those of a stub."""
+    has_words = _WORD.search(text) is not None
+    return not text or (has_words and (is_empty(text) or _NOTHING.match(text) is not None))
 
 
 def _titled(title: str, text: str) -> str:
