@@ -76,8 +76,8 @@ def test_a_near_entry_is_named_where_it_stands_now(mind: Run, here: Project) -> 
     old = mind("recent")[1].split("\t")[0]
     mind("log", "-t", "decision", "npm installs packages")
     said = mind("log", "-t", "decision", "npm ci installs packages", "--replaces", old)[1]
-    near = next(line for line in said.splitlines() if line.startswith("Near to it"))
-    place = near.split()[4]
+    near = next(line for line in said.splitlines() if line.startswith("Similar"))
+    place = near.split()[2]
     lines = here.memory.read_text(encoding="utf-8").splitlines()
     assert lines[int(place.rpartition(":")[2]) - 1] == "decided: npm installs packages"
 

@@ -171,7 +171,7 @@ def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None
     known = call("mind_log", message="keep sessions on the server", type="decision")
     assert known.startswith("Known already: server1")
     related = call("mind_log", message="keep sessions on the server for a day", type="decision")
-    assert "Near to it: server1" in related
+    assert "Similar: server1" in related
     assert "replaces" in related
     passing = call("mind_log", message="we are currently on the old server", type="decision")
     assert passing.startswith("error: ")

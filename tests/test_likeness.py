@@ -158,7 +158,7 @@ def test_a_server_names_by_meaning_what_a_note_may_put_right(user: Path, project
             assert time.monotonic() < deadline, "no vectors were made"
             time.sleep(0.05)
         told = call("mind_log", message="We use pnpm to install packages", type="decision")
-        assert f"\nNear to it: {old.entry.id} " in told
+        assert f"\nSimilar: {old.entry.id} " in told
         new = told.split()[2]
         done = call("mind_log", message=new, replaces=old.entry.id)
         assert done.startswith(f"Done: {new} ")

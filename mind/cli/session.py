@@ -234,9 +234,9 @@ def show_logged(logged: Logged) -> None:
     named = {old.id for old, _, _ in logged.contradicts}
     for other in logged.related:
         if other.id not in named:
-            say(f"Near to it: {other.id} {other.where} {other.title}")
+            say(f"Similar: {other.id} {other.where} {other.title}")
     if logged.related:
-        say(f"If one no longer holds: `{program()} log {one.id} --replaces ID`")
+        say(f"If it replaces one: `{program()} log {one.id} --replaces ID`")
     _show_loops(logged)
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")

@@ -221,7 +221,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         perhaps=tuple(one for one in back.related if one.id not in named),
         reminders=agenda.triggered(at.project, message, visit.now),
         contradicts=tuple((one, how.old, how.new) for one, how in contradicted),
-        related=tuple(one for one in near.values() if one.id not in named),
+        related=tuple(one for one in near.values() if one.id not in named)[: gate.MOST_NAMED],
         overridden=overridden,
         promoted=visit.promoted,
     )

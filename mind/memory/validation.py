@@ -6,7 +6,7 @@ it. What the caller may override, an ``acknowledge`` overrides, and the usage lo
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
 
@@ -18,12 +18,12 @@ from mind.domain.errors import FileError, InputError, MindError
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.ranking import heat
-from mind.search.semantic import by_meaning
+from mind.search.engine import similar
 from mind.storage import archives
 from mind.storage.index import Change, Filter, Index, Sense
 from mind.storage.project import Project
 from mind.text import durability, secrets
-from mind.text.similarity import literal, says_the_same, similarity, words
+from mind.text.similarity import literal, says_the_same, words
 from mind.text.terms import query_terms
 
 LASTING = frozenset(
@@ -36,10 +36,8 @@ day.
 """
 FORGOTTEN = COMPARED | {Kind.PROGRESS}
 """Kinds of which the caller learns that the same was taken out of memory, and why."""
-_RELATED, _SURELY_RELATED, _MOST_RELATED = 0.15, 0.25, 4
-"""How near by words an entry is that may be put right, without a model and beside one, and how many
-are named at most. Which shares of corrections name so what they correct is in ``docs/benchmarks``.
-"""
+MOST_NAMED = 3
+"""Entries that a new note may replace: so many are named at most."""
 NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
 """Kinds of which the answer names what is near in memory: it may put that right."""
 _STATING = NAMING - {Kind.TODO}
@@ -150,8 +148,7 @@ class Known:
 
     Attributes:
         same: The entry that says the same, if one does.
-        related: Those that are near to it, the nearest first: they say nearly the same, or it may
-            put them right.
+        related: Similar entries, the most similar first: the new one may replace them.
     """
 
     same: Entry | None = None
@@ -189,7 +186,7 @@ def refuse_known(  # noqa: PLR0913 - what is written, and what it is compared wi
     """
     if kind not in COMPARED:
         return
-    found = _compared(project, index, text, kind, besides=instead).same
+    found = _same(project, index, text, kind, besides=instead)
     if found is not None:
         raise Repeated(
             f"{found.id} ({found.where}) says the same; nothing was written",
@@ -218,7 +215,7 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
         index: Of what was read.
         text: What is to be written.
         kind: As what.
-        sense: What it means, if a model is at hand: what is near by meaning is named then.
+        sense: What it means, if a model is at hand.
         once: It is not to be there twice, of whatever kind it is.
         today: The day on which progress is not to be there twice.
     """
@@ -230,45 +227,39 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
 
     if not is_enough(sync.unread(project, index)):
         sync.refresh(project, index, sources=False, enough=is_enough)
-    found = _compared(project, index, text, kind, sense=sense, once=once, day=day)
-    if found.same is None or sync.refresh(project, index, sources=False).change == Change():
-        return found
-    return _compared(project, index, text, kind, sense=sense, once=once, day=day)
+    same = _same(project, index, text, kind, once=once, day=day)
+    if same is not None and sync.refresh(project, index, sources=False).change != Change():
+        same = _same(project, index, text, kind, once=once, day=day)
+    if same is not None:
+        return Known(same=same)
+    stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
+    which = Filter(families=_NOTED, kinds=tuple(sorted(stating)))
+    return Known(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
 
 
-def _compared(  # noqa: PLR0913 - those of known
+def _same(  # noqa: PLR0913 - those of known
     project: Project,
     index: Index,
     text: str,
     kind: Kind,
     *,
     besides: Collection[str] = (),
-    sense: Sense | None = None,
     once: bool = True,
     day: date | None = None,
-) -> Known:
-    stating = _STATING - {Kind.REJECTED} if kind is Kind.REJECTED else _STATING
-    wanted = Filter(families=_NOTED, kinds=tuple(sorted({*stating, kind})))
+) -> Entry | None:
+    """The entry that says the same as a text, if it is not to be there twice."""
+    if not once:
+        return None
+    wanted = Filter(families=_NOTED, kinds=(kind,))
     # of a session's buffer not all is kept when the session ends
     passing = "" if kind in SESSION_SECTIONS else project.relative(project.session)
-    near: list[tuple[float, Entry]] = []
-    terms = query_terms(text)
     most = _CANDIDATES + len(besides)
-    for other, _ in index.match(terms, wanted, limit=most, postings=_POSTINGS):
-        if other.id in besides:
-            continue
-        is_like = once and other.kind is kind and other.source != passing
+    for other, _ in index.match(query_terms(text), wanted, limit=most, postings=_POSTINGS):
+        is_like = other.id not in besides and other.source != passing
         is_like = is_like and day in (None, other.date)
         if is_like and says_the_same(text, other.text):
-            return Known(same=other)
-        if other.kind in stating:
-            near.append((similarity(text, other.text), other))
-    near.sort(key=lambda one: -one[0])
-    if sense is None:
-        return Known(related=tuple(one for score, one in near if score >= _RELATED)[:_MOST_RELATED])
-    found = by_meaning(index, sense, replace(wanted, kinds=tuple(sorted(stating))), _MOST_RELATED)
-    sure = [one for score, one in near[:1] if score >= _SURELY_RELATED]
-    return Known(related=tuple({one.id: one for one in (*found, *sure)}.values()))
+            return other
+    return None
 
 
 @dataclass(frozen=True, slots=True)

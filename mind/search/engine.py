@@ -15,8 +15,9 @@ from mind.search.query import ParsedQuery
 from mind.search.results import Hit, SearchResult
 from mind.search.semantic import Meaning
 from mind.search.supersession import Successor
-from mind.storage.index import Answer, Index, Order, Request, Scored
+from mind.storage.index import Answer, Filter, Index, Order, Request, Scored, Sense
 from mind.storage.project import Project
+from mind.text.similarity import similarity
 from mind.text.terms import query_terms
 
 _MOST = 100
@@ -26,6 +27,11 @@ JUDGED = 20
 POOL = 12
 """Best hits among which current entries come before those that they replaced."""
 _FURTHEST = 1_000_000
+_OF_STATEMENTS = Weights(around=0.0, title=0.0, meaning=20.0)
+"""Weights by which two statements are compared: neither what stands around one nor how it begins
+counts, and its meaning before its words."""
+_LEAST, _LEAST_MEANT, _AS_NEAR = 0.08, 0.2, 0.5
+"""The least similarity or cosine of similar entries, and their least score, of the best one's."""
 _log = logging.getLogger("mind.search")
 
 Through = Callable[[Request], Answer]
@@ -111,6 +117,34 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
         candidates=dict(answer.candidates),
         problems=problems,
     )
+
+
+def similar(
+    index: Index, statement: str, sense: Sense | None, which: Filter, most: int
+) -> list[Entry]:
+    """The entries most similar to a statement, best first, as search finds them.
+
+    Args:
+        index: Up to date.
+        statement: It is no query: nothing in it is syntax.
+        sense: What it means, if there is a model.
+        which: Only these entries.
+        most: So many.
+    """
+    request = Request(
+        query=Query(statement), weights=_OF_STATEMENTS, sense=sense, which=which, limit=most
+    )
+    found = index.retrieve(request).best
+    meant = {one.id: cosine for one, cosine in index.nearest(sense, which, _MOST)} if sense else {}
+    return [
+        one.entry
+        for one in found
+        if one.ranked.score >= _AS_NEAR * found[0].ranked.score
+        and (
+            similarity(statement, one.entry.text) >= _LEAST
+            or meant.get(one.entry.id, 0.0) >= _LEAST_MEANT
+        )
+    ]
 
 
 def _current_first(hits: list[Hit], known: dict[str, Successor]) -> list[Hit]:

@@ -11,10 +11,9 @@ from random import shuffle
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from mind.domain.entry import Entry
 from mind.domain.errors import DependencyMissing, MindError
 from mind.domain.settings import Settings
-from mind.storage.index import Filter, Index, Sense, Vectors
+from mind.storage.index import Index, Sense, Vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -242,25 +241,3 @@ def _embedded(embedder: "Embedder", texts: list[str]) -> "NDArray[np.float32]":
     import numpy as np  # noqa: PLC0415 - the embedder has it already
 
     return np.nan_to_num(made, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-_NEAR, _AS_NEAR = 0.2, 0.6
-"""The least cosine of what is about the same, and how near it is at least, of the nearest."""
-_HUBNESS, _POOL = 0.3, 40
-"""How much it counts that an entry is near to others as well, and how many of them there are."""
-
-
-def by_meaning(index: Index, sense: Sense, which: Filter, most: int) -> list[Entry]:
-    """Entries about the same as a text, nearest first; what is near to all others comes later."""
-    found = [one for one in index.nearest(sense, which, _POOL) if one[1] >= _NEAR]
-    if not found:
-        return []
-    between = index.cosines(sense.vectors, [one.text for one, _ in found])
-    others = max(1, len(found) - 1)
-    nearness = []
-    for at, (_, cosine) in enumerate(found):
-        crowd = sum(between.get((at, other), 0.0) for other in range(len(found)) if other != at)
-        nearness.append(cosine - _HUBNESS * crowd / others)
-    least = min(max(nearness), _AS_NEAR * max(nearness))
-    best = sorted(range(len(found)), key=lambda at: -nearness[at])
-    return [found[at][0] for at in best[:most] if nearness[at] >= least]

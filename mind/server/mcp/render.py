@@ -168,13 +168,10 @@ def logged(answer: "Logged", limit: int) -> str:
         lines.append(f"Contradicts{values}: {entry_line(old)[2:]}")
     named = {old.id for old, _, _ in answer.contradicts}
     near = (one for one in answer.related if one.id not in named)
-    lines += [f"Near to it: {entry_line(one)[2:]}" for one in near]
+    lines += [f"Similar: {entry_line(one)[2:]}" for one in near]
     if answer.related:
         own = answer.entry.id
-        lines.append(
-            f"If one of these no longer holds: mind_log with message={own}, replaces=[the id of "
-            "the old one]. Else nothing is to be done."
-        )
+        lines.append(f"If it replaces one: mind_log with message={own}, replaces=[ID of that one].")
     lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if answer.promoted:
         lines += ["A new session began; the last one left:", *_promoted(answer.promoted)]

@@ -509,10 +509,6 @@ class Index(Connected):
             self.db.execute("SELECT count(DISTINCT content) FROM entry").fetchone()[0],
         )
 
-    def cosines(self, vectors: Vectors, texts: Sequence[str]) -> dict[tuple[int, int], float]:
-        """Of the vectors of each two of ``texts``, by their numbers; of those that have one."""
-        return vectors.between(self.db, texts)
-
     def vector(self, vectors: Vectors, text: str) -> "NDArray[np.float32] | None":
         """That of a text, if it was made."""
         content = content_of(text)

@@ -143,22 +143,6 @@ class Vectors:
         matrix = np.stack(list(floats.values()))
         return dict(zip(floats, (matrix @ query).tolist(), strict=True))
 
-    def between(self, db: sqlite3.Connection, texts: Sequence[str]) -> dict[tuple[int, int], float]:
-        """The cosine of each two of ``texts`` that have a vector, by their numbers."""
-        floats = self.floats(db, map(content_of, texts))
-        held = [(at, floats[one]) for at, one in enumerate(map(content_of, texts)) if one in floats]
-        if not held:
-            return {}
-        import numpy as np  # noqa: PLC0415 - only with a model
-
-        matrix = np.stack([vector for _, vector in held])
-        near = (matrix @ matrix.T).tolist()
-        return {
-            (one, other): near[row][column]
-            for row, (one, _) in enumerate(held)
-            for column, (other, _) in enumerate(held)
-        }
-
     def floats(self, db: sqlite3.Connection, contents: Iterable[int]) -> dict[int, "Floats"]:
         """The vectors of those of ``contents`` that have one."""
         import numpy as np  # noqa: PLC0415 - only with a model

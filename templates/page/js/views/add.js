@@ -134,7 +134,7 @@ export async function show(_, { go, back, signal }) {
     return el(
       "fieldset",
       { class: "near" },
-      el("legend", {}, "Near to it. Does one of them no longer hold?"),
+      el("legend", {}, "Similar entries. Does it replace one of them?"),
       el("label", { class: "row" }, radio("", "none"), "They all stay"),
       el("ul", { class: "plainly" }, seen.related.map((one) => entryItem(one, el("label", { class: "row" }, radio(one.id, one.id), "The new entry takes its place")))),
     );
