@@ -518,11 +518,12 @@ def test_every_warning_is_told(
         tab = Tab(page, service, drifted)
         tab.sign_in()
         for text, warning in WARNINGS.values():
-            words = quote(text.partition(": ")[2])
-            tab.go(f"search?q={words}")
-            first = page.locator(".hit").first
-            sync_api.expect(first.locator(".flag", has_text=warning)).to_be_visible()
-            found = service.ask("GET", f"/api/v1/search?q={words}").json["hits"][0]
+            said = text.partition(": ")[2]
+            tab.go(f"search?q={quote(said)}")
+            flag = page.locator(".hit .flag", has_text=warning).first
+            sync_api.expect(flag).to_be_visible()
+            hits = service.ask("GET", f"/api/v1/search?q={quote(said)}").json["hits"]
+            (found,) = (one for one in hits if one["text"] == said)
             tab.go(f"entry/{found['id']}")
             sync_api.expect(page.locator("main .flag", has_text=warning).first).to_be_visible()
         page.close()

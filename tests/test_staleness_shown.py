@@ -204,6 +204,10 @@ WARNINGS = {
     "lost command": ("learned: run `make weeks` first", "make weeks is gone from Makefile"),
     "commits": ("learned: src/busy.py is read twice", "1 commit to src/busy.py since"),
     "contradicted": ("learned: invoices round up", "contradicted on 2026-11-20"),
+    "superseded": (
+        "decided: the retry limit is 5",
+        "superseded by bbbbbbbb of 2026-01-09: 5 → 8",
+    ),
 }
 
 
@@ -217,7 +221,9 @@ def drifted(
     """A repository in which everything that memory cites has changed, and a note proved wrong."""
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-02T10:00:00")
     lines = [f"- {text}\n" for text, _ in WARNINGS.values()]
-    project.memory.write_text("# Memory\n\n## 2026-01-02\n\n" + "".join(lines), encoding="utf-8")
+    later = "\n## 2026-01-09\n\n- decided: Retries are limited to 8 attempts. ^bbbbbbbb\n"
+    notes = "# Memory\n\n## 2026-01-02\n\n" + "".join(lines) + later
+    project.memory.write_text(notes, encoding="utf-8")
     source = project.root / "src"
     source.mkdir()
     for name, text in (
@@ -260,7 +266,7 @@ def test_every_warning_is_told_by_every_interface(
         return said
 
     with closing(Memory(drifted)) as memory:
-        hit = memory.search(words).hits[0]
+        (hit,) = (one for one in memory.search(words).hits if one.entry.text == words)
     assert warning in hit.stale
     assert warning in tool("mind_search", query=words)
     assert warning in tool("mind_get", ids=[hit.entry.id])
@@ -275,7 +281,8 @@ def test_every_warning_is_told_by_the_service(drifted: Project, home: Path) -> N
     with serving(home / ".mind", "--project", str(drifted.root), "--rate", "0") as service:
         for text, warning in WARNINGS.values():
             words = text.partition(": ")[2]
-            hit = service.ask("GET", f"/api/v1/search?q={quote(words)}").json["hits"][0]
+            hits = service.ask("GET", f"/api/v1/search?q={quote(words)}").json["hits"]
+            (hit,) = (one for one in hits if one["text"] == words)
             assert warning in hit["stale"]
             assert warning in service.ask("GET", f"/api/v1/entries/{hit['id']}").json["stale"]
             said = service.call("mind_search", query=words)["content"][0]["text"]
@@ -354,7 +361,9 @@ def test_health_counts_what_memory_cites_and_is_gone_or_changed(drifted: Project
     assert "src/old.py is gone" in shown
     found = json.loads(mind(drifted, "health", "--json")[0])
     told = {flag for row in found["drift"]["entries"]["shown"] for flag in row["told"]}
-    no_path = {WARNINGS[kind][1] for kind in ("lost command", "contradicted")}  # drift from none
+    no_path = {  # drift from none
+        WARNINGS[kind][1] for kind in ("lost command", "contradicted", "superseded")
+    }
     assert told >= {warning for _, warning in WARNINGS.values()} - no_path
     assert found["contradictions"]["total"] == 1
     said, failed = answer(TOOLS["mind_health"], "mind_health", {}, lambda: Memory(drifted))
