@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from mind.cli.app import app
-from mind.domain.entry import Kind
+from mind.domain.entry import Entry, Kind
 from mind.memory.memory import Memory
 from mind.memory.plain import plain
 from mind.setup import install
@@ -31,12 +32,6 @@ FACTS = (
     "gotcha: `parse_ledger` in app.py reads twice -> cache it",
     "- [ ] todo: index the ledger",
     "decided: Postgres over SQLite for the ledger, as of version 2",
-)
-STEP = st.tuples(
-    st.sampled_from(
-        ("memory", "comment", "commit", "drop comment", "edit", "recall", "branch", "archive")
-    ),
-    st.integers(0, len(FACTS) - 1),
 )
 READS = (
     ("search", "ledger", "-n", "50"),
@@ -111,63 +106,122 @@ def printed(root: Path, ids: Sequence[str]) -> dict[str, object]:
     return found | {name: call(Project(root), name, **given) for name, given in TOOLS}
 
 
+def commit(root: Path, git: Git, *options: str) -> None:
+    git("commit", "--quiet", "--allow-empty", *options, cwd=root)
+
+
+def note(root: Path, git: Git, number: int) -> None:
+    with (root / ".mind" / "MEMORY.md").open("a", encoding="utf-8") as file:
+        file.write(f"\n- {FACTS[number]}\n")
+
+
+def comment(root: Path, git: Git, number: int) -> None:
+    source = root / "src" / f"part{number % 3}.py"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(f"# MEMORY: {FACTS[number]}\nx = {number}\n", encoding="utf-8")
+
+
+def drop_comment(root: Path, git: Git, number: int) -> None:
+    (root / "src" / f"part{number % 3}.py").unlink(missing_ok=True)
+
+
+def rename(root: Path, git: Git, number: int) -> None:
+    source = root / "src" / f"part{number % 3}.py"
+    if source.exists():
+        source.replace(source.with_name(f"part{(number + 1) % 3}.py"))
+
+
+def commit_all(root: Path, git: Git, number: int) -> None:
+    git("add", "-A", cwd=root)
+    commit(root, git, "-m", f"Work {number}\n\n{FACTS[number]}")
+
+
+def commits(root: Path, git: Git) -> list[str]:
+    """The commits of the main branch, newest first."""
+    return git("log", "--format=%H", "--first-parent", "--branches=main", cwd=root).split()
+
+
+def amend(root: Path, git: Git, number: int) -> None:
+    again = ("--amend",) if commits(root, git) else ()
+    commit(root, git, *again, "-m", f"Work again\n\n{FACTS[number]}")
+
+
+def drop_commit(root: Path, git: Git, number: int) -> None:
+    """Rewrite history: what the last commit changed stays in the files."""
+    if len(commits(root, git)) > 1:
+        git("reset", "--quiet", "--mixed", "HEAD~1", cwd=root)
+
+
+def edit(root: Path, git: Git, number: int) -> None:
+    path = root / ".mind" / "MEMORY.md"
+    path.write_text(path.read_text("utf-8").replace("ledger", "books", 1), "utf-8")
+
+
+def recall(root: Path, git: Git, number: int) -> None:
+    with closing(Memory(Project(root))) as memory:
+        memory.recall()
+
+
 def merge_a_branch(root: Path, git: Git, number: int) -> None:
     """Two branches, of which one was read before the other is merged."""
-
-    def commit(message: str) -> None:
-        git("commit", "--quiet", "--allow-empty", "-m", message, cwd=root)
-
     name = f"work{len(git('branch', cwd=root))}"
-    commit("Before the branch")
+    commit(root, git, "-m", "Before the branch")
     git("checkout", "--quiet", "-b", name, cwd=root)
-    commit(f"Branch\n\n{FACTS[number]}")
+    commit(root, git, "-m", f"Branch\n\n{FACTS[number]}")
     git("checkout", "--quiet", "main", cwd=root)
-    commit("Main\n\nlearned: ledgers are slow")
-    memory = Memory(Project(root))
-    memory.checkpoint()
-    memory.close()
+    commit(root, git, "-m", "Main\n\nlearned: ledgers are slow")
+    with closing(Memory(Project(root))) as memory:
+        memory.checkpoint()
     git("merge", "--quiet", "--no-edit", "--no-ff", name, cwd=root)
 
 
-def archive_one(root: Path, number: int) -> None:
-    memory = Memory(Project(root))
-    noted = [one for one in memory.index_entries() if one.source.endswith("MEMORY.md")]
-    if noted:
-        memory.forget(noted[number % len(noted)].id, "over", acknowledge=True)
-    memory.close()
+def archive(root: Path, git: Git, number: int) -> None:
+    with closing(Memory(Project(root))) as memory:
+        if noted := noted_in(memory):
+            memory.forget(noted[number % len(noted)].id, "over", acknowledge=True)
+
+
+def update(root: Path, git: Git, number: int) -> None:
+    with closing(Memory(Project(root))) as memory:
+        if noted := noted_in(memory):
+            text = f"the ledger has {number} parts"
+            memory.update(noted[number % len(noted)].id, text, acknowledge=True)
+
+
+def remind(root: Path, git: Git, number: int) -> None:
+    with closing(Memory(Project(root))) as memory:
+        memory.remind(FACTS[number], ("tomorrow", "next session", "every monday")[number % 3])
+
+
+def noted_in(memory: Memory) -> list[Entry]:
+    return [one for one in memory.index_entries() if one.source.endswith("MEMORY.md")]
+
+
+STEPS: dict[str, Callable[[Path, Git, int], None]] = {
+    "memory": note,
+    "comment": comment,
+    "drop comment": drop_comment,
+    "rename": rename,
+    "commit": commit_all,
+    "amend": amend,
+    "drop commit": drop_commit,
+    "edit": edit,
+    "recall": recall,
+    "branch": merge_a_branch,
+    "archive": archive,
+    "update": update,
+    "remind": remind,
+}
+STEP = st.tuples(st.sampled_from(tuple(STEPS)), st.integers(0, len(FACTS) - 1))
 
 
 def carry_out(root: Path, git: Git, step: tuple[str, int]) -> None:
     what, number = step
-    fact = FACTS[number]
-    source = root / "src" / f"part{number % 3}.py"
-    match what:
-        case "memory":
-            with (root / ".mind" / "MEMORY.md").open("a", encoding="utf-8") as file:
-                file.write(f"\n- {fact}\n")
-        case "comment":
-            source.parent.mkdir(exist_ok=True)
-            source.write_text(f"# MEMORY: {fact}\nx = {number}\n", encoding="utf-8")
-        case "drop comment":
-            source.unlink(missing_ok=True)
-        case "commit":
-            git("add", "-A", cwd=root)
-            git("commit", "--quiet", "--allow-empty", "-m", f"Work {number}\n\n{fact}", cwd=root)
-        case "edit":
-            path = root / ".mind" / "MEMORY.md"
-            path.write_text(path.read_text("utf-8").replace("ledger", "books", 1), "utf-8")
-        case "branch":
-            merge_a_branch(root, git, number)
-        case "archive":
-            archive_one(root, number)
-        case _:
-            memory = Memory(Project(root))
-            memory.recall()
-            memory.close()
+    STEPS[what](root, git, number)
 
 
 @settings(
-    max_examples=tries(3, 5),
+    max_examples=tries(3, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -264,7 +318,7 @@ def test_a_revert_counts_until_it_is_reverted_itself(repository: Path, git: Git)
 
 
 @settings(
-    max_examples=tries(3, 5),
+    max_examples=tries(3, 30),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
