@@ -267,6 +267,7 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("fix the Friday report layout", "fix the Friday report layout", ""),
         ("call the 3rd-party vendor", "call the 3rd-party vendor", ""),
         ("look at three files", "look at three files", ""),
+        ("read the weekly report by Ana", "read the weekly report by Ana", ""),
         ("den zweiten Server neu starten", "den zweiten Server neu starten", ""),
         ("mettre à jour le quatrième module", "mettre à jour le quatrième module", ""),
         ("dividir el módulo en tres partes", "dividir el módulo en tres partes", ""),
@@ -279,6 +280,7 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("call Bob in 1.5 hours", "call Bob", "2026-11-18 12:00"),
         ("in zweieinhalb Stunden Bob anrufen", "Bob anrufen", "2026-11-18 13:00"),
         ("позвонить Анне через час", "позвонить Анне", "2026-11-18 11:30"),
+        ("к концу недели отправить отчёт", "отправить отчёт", "2026-11-20 17:00"),
         ("оплатить счёт 5 числа", "оплатить счёт", "2026-12-05 09:00"),
     ],
 )
@@ -367,6 +369,9 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "write to the team the week after next",
         "Bob anrufen übernächsten Montag",
         "dans trois quarts d'heure sortir le gâteau",
+        "prune the images every tenth day",
+        "the day before the release freeze the branch",
+        "antes de que acabe el mes pagar la cuota",
         "an Heiligabend den Server abschalten",
     ],
 )

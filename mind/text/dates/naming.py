@@ -138,7 +138,7 @@ def _leads_to_a_unit(text: Text, at: int) -> bool:
     for token in text.tokens[at:]:
         passed = {"of", "the"} if related else set()
         said = [token.means[kind] for kind in token.means.keys() & (_COUNTING | _RELATING | passed)]
-        if not said and text.says(end, "ahead", LANGUAGES["ru"]):
+        if not said and "ahead" in token.means and "in" not in token.means:  # через час
             said = [token.means["ahead"]]
         if not said and token.number is None and token.shape != "junk":
             break
@@ -156,8 +156,8 @@ def _leads_to_a_unit(text: Text, at: int) -> bool:
 def _hints_at_one(text: Text, at: int) -> bool:
     """Return whether words there may belong to a time that is not understood."""
     if text.says(at, "unit"):  # the week after next
-        return text.first(at + 1, "after", "hence") is not None
-    return _is_day_number(text, at) or _is_hour(text, at) or _is_amount(text, at)
+        return text.first(at + 1, "after", "before", "hence") is not None
+    return _is_day_number(text, at) or _is_hour(text, at) or _is_related(text, at)
 
 
 def _is_day_number(text: Text, at: int) -> bool:
@@ -184,10 +184,17 @@ def _is_hour(text: Text, at: int) -> bool:
     return said is not None and hour != 1 and ends
 
 
-def _is_amount(text: Text, at: int) -> bool:
-    """In three quarters of an hour."""
-    first = text.says(at, "ahead")
-    said = text.says(at + 1, "number", first.langs) if first else None
-    return said is not None and any(
-        text.says(place, "unit", said.langs) for place in range(at + 2, at + 6)
-    )
+_TIMELY = ("every", "edge", "ahead", "before", "after", "until", "since", "by")
+_NEAR = 4
+"""Words that a relation and its unit can have between them, and one."""
+
+
+def _is_related(text: Text, at: int) -> bool:
+    """Every tenth day, before the month ends, in three quarters of an hour."""
+    found = text.first(at, *_TIMELY)
+    plain = text.says(at, "in") is not None  # "in days" is often none
+    if found is None or (plain and text.says(at + 1, "number", found.langs) is None):
+        return False
+    if _describes(text, at):
+        return False
+    return any(text.says(at + away, "unit", found.langs) for away in range(1, _NEAR + 2))
