@@ -451,6 +451,54 @@ def test_an_editors_escapes_hide_no_token_of_a_fixed_length(
     assert f"credential ({kind}); nothing was written" in err
 
 
+def test_no_name_of_a_document_brings_a_credential_into_a_search(
+    project: Project, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.root)
+    tokens = [summed("gh" + "p_", f"document{at}") for at in range(2)]
+    for token in tokens:
+        path = project.root / f"R-{token}.md"
+        path.write_text(f"The shop is closed by {token} on Sundays.\n", encoding="utf-8")
+    _, out, err = mind("search", "shop closed Sundays", "--json")
+    name = "R-[GitHub personal access token removed]"
+    found = {hit["file"] for hit in json.loads(out)}
+    assert len(found) == 2
+    assert all(one.startswith(name) for one in found)
+    _, begun, _ = mind("init", "--dry-run")
+    held = b"".join(path.read_bytes() for path in project.cache.glob("documents.db*"))
+    told = out + err + begun + held.decode("latin-1")
+    assert [one for one in tokens if one[8:] in told] == []
+    (project.root / f"R-{tokens[0]}.md").unlink()
+    _, out, _ = mind("search", "shop closed Sundays", "--json")
+    assert len(json.loads(out)) == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '{"hooks.capture": "TOKEN"}',
+        '{"hooks": {"TOKEN": 1}}',
+        '{"capture.documents": ["TOKEN"]}',
+        '{"search.weights": {"TOKEN": 1}}',
+        '{"context.targets": ["../TOKEN.md"]}',
+    ],
+)
+def test_what_is_wrong_with_settings_is_told_without_a_credential(
+    project: Project, mind: Run, monkeypatch: pytest.MonkeyPatch, settings: str
+) -> None:
+    monkeypatch.chdir(project.root)
+    token = summed("gh" + "p_", "setting")
+    project.memory.write_text("# Memory\n\n- decided: SQLite over Postgres\n", encoding="utf-8")
+    project.config.write_text(settings.replace("TOKEN", token), encoding="utf-8")
+    calls = ("recall", "search SQLite", "status --json", "doctor")
+    told = "".join(printed(mind, *call.split()) for call in calls)
+    told += str(mind("config", "hooks.capture", token)) + str(mind("config", token, "1"))
+    assert "[GitHub personal access token removed]" in told
+    assert token[8:] not in told
+    held = b"".join(path.read_bytes() for path in project.cache.glob("*.db*"))
+    assert token[8:].encode() not in held
+
+
 def test_entries_with_masks_are_changed_by_their_ids(memory: Memory) -> None:
     tokens = [summed("gh" + "p_", f"edit{at}") for at in range(3)]
     lines = [f"- decided: the deploy of the shop uses {one}" for one in tokens]

@@ -18,7 +18,7 @@ from mind.setup.clients.command import openings
 from mind.setup.clients.known import CLIENTS
 from mind.setup.clients.places import this_machine
 from mind.setup.clients.registrations import is_installed
-from mind.sources import offering, project_docs, transcripts
+from mind.sources import comments, offering, project_docs, transcripts
 from mind.storage import process
 from mind.storage import project as projects
 from mind.storage.home import own_memory
@@ -264,6 +264,7 @@ def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
     names = project_docs.paths(root) if memory.project.settings.capture_documents else []
     names.sort(key=lambda name: _AGENTS.search(name) is None)
     first = [name for name in names[: 2 * _FIRST] if project_docs.entries(root, name)][:_FIRST]
+    first = comments.told(first)
     if first:
         more = f" and {len(names) - len(first)} more" if len(names) > 2 * _FIRST else ""
         say(f"Searched in place, never copied: {', '.join(first)}{more}.")

@@ -68,18 +68,18 @@ def present(
 
 def complain(error: MindError, *, as_json: bool) -> None:
     """Print ``error`` with its remedy to standard error, or as JSON to standard output."""
-    from mind.memory.validation import told  # noqa: PLC0415 - only where something went wrong
+    from mind.text.secrets import mask  # noqa: PLC0415 - only where something went wrong
 
-    message = told(error, error.message)
+    message = mask(error.message)
     if as_json:
         data = {
-            name: told(error, value) if isinstance(value, str) else value
+            name: mask(value) if isinstance(value, str) else value
             for name, value in error.data.items()
         }
-        show_json({"error": error.code, "message": message, "remedy": error.remedy, **data})
+        show_json({"error": error.code, "message": message, "remedy": mask(error.remedy), **data})
         return
     _write(sys.stderr, f"{_red('error:')} {visible(message)}.")
-    note(for_a_shell(error.remedy))
+    note(for_a_shell(mask(error.remedy)))
 
 
 def note_missing(ids: Sequence[str]) -> None:

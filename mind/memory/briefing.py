@@ -22,6 +22,7 @@ from mind.sources.git.repository import ask
 from mind.storage import files, gitindex, journal
 from mind.storage.index import Filter, Index
 from mind.storage.project import Project
+from mind.text import secrets
 from mind.text.terms import query_terms, terms
 
 SHARED = ("memory", "comments", "commits")
@@ -316,7 +317,7 @@ def refused_targets(project: Project) -> list[str]:
         try:
             files.check(path, project.boundary)
         except LeadsOutside as error:
-            refused.append(str(error))
+            refused.append(secrets.mask(str(error)))
     return refused
 
 
@@ -372,5 +373,5 @@ def refresh_targets(project: Project, bodies: Bodies) -> Placed:
             is_new = files.edit(path, partial(context_block.place, body=block.body))
             (changed if is_new else same).append(name)
         except MindError as error:
-            problems.append(f"{name}: {error}")
+            problems.append(secrets.mask(f"{name}: {error}"))
     return Placed(tuple(changed), tuple(same), tuple(problems))

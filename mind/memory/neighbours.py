@@ -13,7 +13,7 @@ from pathlib import Path
 from mind.domain.entry import Entry
 from mind.domain.errors import MindError
 from mind.memory import sync
-from mind.sources import project_docs
+from mind.sources import comments, project_docs
 from mind.storage import project as projects
 from mind.storage.home import own_memory
 from mind.storage.index import Index
@@ -129,12 +129,14 @@ def _documents(project: Project, index: Index) -> Sequence[str]:
 
 def _documents_read(project: Project, index: Index) -> Sequence[str]:
     known, reading = index.stamps(), project.settings.reading
-    stamps = {}
-    for name in project_docs.paths(project.root):
+    paths = project_docs.paths(project.root)
+    stamps, places = {}, {}
+    for path, name in zip(paths, comments.told(paths), strict=True):
         try:
-            status = (project.root / name).stat()
+            status = (project.root / path).stat()
         except OSError:
             continue
+        places[name] = path
         stamps[name] = f"{status.st_size}:{status.st_mtime_ns}:{reading}"
     if stamps == known:
         return ()
@@ -144,7 +146,8 @@ def _documents_read(project: Project, index: Index) -> Sequence[str]:
         for name, stamp in stamps.items():
             if known.get(name) != stamp:
                 chunk = sync.whole(
-                    f"{name} {stamp}", partial(project_docs.entries, project.root, name)
+                    f"{name} {stamp}",
+                    partial(project_docs.entries, project.root, places[name], name=name),
                 )
                 index.replace(name, family=DOCUMENTS, rank=4, stamp=stamp, chunks=[chunk])
     return ()

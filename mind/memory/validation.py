@@ -14,7 +14,7 @@ from mind.documents.archive import Archived
 from mind.documents.notebook import SESSION_SECTIONS
 from mind.documents.tags import tags_in
 from mind.domain.entry import LAYER_OF, Entry, Kind
-from mind.domain.errors import FileError, InputError, MindError
+from mind.domain.errors import FileError, InputError
 from mind.domain.settings import Settings
 from mind.memory import sync
 from mind.ranking import heat
@@ -115,11 +115,6 @@ def _together(texts: Sequence[str]) -> Iterator[str]:
             yield f"{name}: {said[-1]}"
     if len(texts) > 1:
         yield "\n".join(texts)
-
-
-def told(error: MindError, text: str) -> str:
-    """``text`` of an error, without a credential that the caller gave and it repeats."""
-    return secrets.mask(text) if isinstance(error, InputError) else text
 
 
 def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:

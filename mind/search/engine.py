@@ -17,6 +17,7 @@ from mind.search.semantic import Meaning
 from mind.search.supersession import Successor
 from mind.storage.index import Answer, Filter, Index, Order, Request, Scored, Sense
 from mind.storage.project import Project
+from mind.text import secrets
 from mind.text.similarity import similarity
 from mind.text.terms import query_terms
 
@@ -171,7 +172,7 @@ def _weights(project: Project) -> tuple[Weights, tuple[str, ...]]:
     try:
         return Weights.of(project.settings.search_weights), ()
     except ConfigError as error:
-        return Weights(), (f"{error} Until then the setting has no effect.",)
+        return Weights(), (secrets.mask(f"{error} Until then the setting has no effect."),)
 
 
 def in_time(hits: list[Hit], order: str) -> list[Hit]:

@@ -100,9 +100,15 @@ def _is_read(name: str, folder: str, depth: int) -> bool:
     return not folder.startswith(".github/") or path.suffix.casefold() in _MARKED
 
 
-def entries(root: Path, name: str) -> list[Entry]:
-    """The passages of the document or manifest ``name``, without credentials."""
-    path = root / name
+def entries(root: Path, at: str, *, name: str | None = None) -> list[Entry]:
+    """The passages of a document or manifest, without credentials.
+
+    Args:
+        root: Of the project.
+        at: Its path from there.
+        name: What entries name it; ``at`` by default.
+    """
+    path, name = root / at, name or at
     try:
         with path.open("rb") as file:
             source = file.read(_NEWS if _CHANGELOG.fullmatch(path.stem) else LARGEST)
@@ -110,7 +116,7 @@ def entries(root: Path, name: str) -> list[Entry]:
         return []
     is_manifest = manifests.is_manifest(path.name)
     found = _of_manifest(path) if is_manifest else passages(source, name)
-    about = " ".join(re.findall(r"[A-Za-z]+", path.stem))
+    about = " ".join(re.findall(r"[A-Za-z]+", PurePosixPath(name).stem))
     made = [
         Entry(
             id=content_id(one.text),

@@ -13,6 +13,7 @@ from mind.domain.settings import Settings, load_around
 from mind.storage import files, gitindex
 from mind.storage.boundary import Boundary, absolute
 from mind.storage.home import home, own_memory
+from mind.text.secrets import mask
 
 SCHEMA_VERSION = 1
 """Of the settings and the state, as this version of Mind writes and reads them."""
@@ -149,7 +150,8 @@ class Project:
     def problems(self) -> tuple[str, ...]:
         """Problems of the settings, and of state that git tracks, each with its remedy."""
         tracked = self.boundary.tracked if self.boundary else ()
-        return (*self._loaded[1], *([self._ignored(tracked)] if tracked else []))
+        wrong = map(mask, self._loaded[1])  # each may repeat what stands in the settings
+        return (*wrong, *([self._ignored(tracked)] if tracked else []))
 
     def _ignored(self, tracked: Sequence[str]) -> str:
         names = [self._shown(self.folder / name) for name in tracked]

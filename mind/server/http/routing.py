@@ -24,11 +24,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from mind.domain import errors
 from mind.domain.entry import Kind
 from mind.domain.errors import MindError
-from mind.memory import validation
 from mind.memory.plain import plain
 from mind.server.http.access import Refused
 from mind.server.http.models import Among
 from mind.storage.tokens import Scope
+from mind.text.secrets import mask
 
 if TYPE_CHECKING:
     from mind.memory.memory import Memory
@@ -137,7 +137,7 @@ def details(error: MindError) -> dict[str, Any]:
     """Return the members of a problem document (RFC 9457)."""
     status = status_of(error)
     more = {
-        name: validation.told(error, value) if isinstance(value, str) else value
+        name: mask(value) if isinstance(value, str) else value
         for name, value in error.data.items()
         if isinstance(value, str | int | float) and name not in ("path", "status")
     }
@@ -145,8 +145,8 @@ def details(error: MindError) -> dict[str, Any]:
         "type": f"https://mind-lens.invalid/problems/{error.code}",
         "title": TITLES.get(status, "It failed"),
         "status": status,
-        "detail": f"{validation.told(error, error.message)}.",
-        "remedy": error.remedy,
+        "detail": f"{mask(error.message)}.",
+        "remedy": mask(error.remedy),
         "code": error.code,
         **more,
     }

@@ -105,9 +105,9 @@ def capped(lines: Iterable[str], limit: int, more: str) -> str:
 
 def failed(error: "MindError") -> str:
     """Return what went wrong and what to do about it, however long the value at fault is."""
-    from mind.memory.validation import told  # noqa: PLC0415 - only where something went wrong
+    from mind.text.secrets import mask  # noqa: PLC0415 - only where something went wrong
 
-    return f"{short(told(error, error.message), _FAILURE)}. {short(error.remedy, _FAILURE)}"
+    return f"{short(mask(error.message), _FAILURE)}. {short(mask(error.remedy), _FAILURE)}"
 
 
 def _day(entry: "Entry") -> str:

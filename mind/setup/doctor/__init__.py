@@ -13,6 +13,7 @@ from mind.domain.errors import MindError
 from mind.setup.doctor import clients, memory, program, store
 from mind.setup.doctor.finding import Check, Finding, Mending, Site, Verdict, broken, fine, typed
 from mind.storage.project import find
+from mind.text.secrets import mask
 
 __all__ = ["Check", "Verdict", "examine"]
 
@@ -136,7 +137,7 @@ def _check(name: str, found: Finding) -> Check:
     return Check(
         name=name,
         verdict=found.verdict,
-        detail=found.detail,
-        remedy=found.remedy,
-        mending=found.mending.what if found.mending else "",
+        detail=mask(found.detail),
+        remedy=mask(found.remedy),
+        mending=mask(found.mending.what) if found.mending else "",
     )
