@@ -214,7 +214,7 @@ def test_a_heading_tells_what_the_value_below_it_is(text: str, kind: str) -> Non
 
 
 PASSWORDS = ("pa=ss", "s3c%40ret%2F!", "p&ss*w(o)rd", "a,b;c!d", "pa~ss?x#y", "$ecr3t!x", "p@ss@1",
-             "q[1]{2}w", "hunter=2=x")  # fmt: skip
+             "q[1]{2}w", "hunter=2=x", "pa'ss-9", "o'neil7")  # fmt: skip
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
@@ -234,6 +234,20 @@ def test_a_password_in_an_address_may_have_any_sign(password: str) -> None:
 )  # fmt: skip
 def test_what_a_password_is_put_in_place_of_is_none(password: str) -> None:
     text = f"https://user:{password}@db.example.net/x"
+    assert mask(text) == text
+
+
+@pytest.mark.parametrize("end", ["", ":x-oauth-basic", ":"])
+def test_a_token_in_the_place_of_a_user_is_found(end: str) -> None:
+    token = drawn("user", 40, "0123456789abcdef")
+    masked = f"clone https://[token in a URL removed]{end}@github.com/a/b.git"
+    assert mask(f"clone https://{token}{end}@github.com/a/b.git") == masked
+    harmless = f"see https://github.com/a/b/commit/{token} and https://github.com/a/b@{token}"
+    assert mask(harmless) == harmless
+
+
+def test_addresses_side_by_side_are_no_password() -> None:
+    text = "hosts = ['https://db.example.net:8080','ann@example.net']"
     assert mask(text) == text
 
 

@@ -203,8 +203,9 @@ def _value(found: re.Match[str]) -> tuple[int, int]:
 
 
 _ADDRESS = re.compile(
-    r"://(?P<user>[^\s/:@\"'<>`|]{0,80}):(?P<value>[^\s/\"'<>`|]{1,200})@(?=[\w\[$%.-])"
+    r"://(?P<user>[^\s/:@\"'<>`|]{0,80}):(?P<value>(?:[^\s/\"'<>`|]|'(?=\w)){1,200})@(?=[\w\[$%.-])"
 )
+_TOKEN_IN_ADDRESS = re.compile(r"://(?P<value>[0-9a-f]{40})(?::[\w-]{0,30})?@(?=\w)")
 _PORT = re.compile(r"\d{2,5}(?![^?#&,;)\]}|])")
 _NAMED_VARIABLE = re.compile(
     r"\$(?:[A-Za-z_]+|[A-Z_][A-Z\d_]*)|[$%@#]?(?:\(.*\)|\{.*\}|\[.*\]|<.*>)s?|.*\$\{.*"
@@ -252,6 +253,8 @@ def addresses(text: str) -> Iterator[Found]:
         if scheme and _is_password_of(found["user"], found["value"]):
             kind = "database password" if _DATABASE.match(scheme[0]) else "password in a URL"
             yield Found(*found.span("value"), kind)
+    for found in _TOKEN_IN_ADDRESS.finditer(text):
+        yield Found(*found.span("value"), "token in a URL")
 
 
 def _is_password_of(user: str, value: str) -> bool:
