@@ -547,7 +547,6 @@ def test_a_command_says_that_git_gave_no_answer(
 ) -> None:
     monkeypatch.chdir(benign.root)
     monkeypatch.setattr("mind.cli.app.GIT_SECONDS", 0.3)
-    monkeypatch.setattr("mind.cli.app._PATIENT", {})
     fake_git(programs, "exec sleep 60", monkeypatch)
     code, out, said = mind("search", "Redis")
     assert (code, "Redis over Memcached" in out) == (0, True)
@@ -556,6 +555,9 @@ def test_a_command_says_that_git_gave_no_answer(
     assert (code, out) == (1, "")
     assert said.startswith("error: git gave no answer within 0.3 s")
     assert "git status" in said
+    monkeypatch.setattr("mind.cli.app.is_terminal", lambda: True)
+    monkeypatch.setattr("mind.cli.app._PATIENT_SECONDS", 0.6)
+    assert mind("diff", "HEAD~1")[2].startswith("error: git gave no answer within 0.6 s")
 
 
 # renamed, and not committed

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from mind import __version__
-from mind.cli.output import complain, note, unanswered
+from mind.cli.output import complain, is_terminal, note, unanswered
 from mind.domain.errors import FileError, InputError, MindError, ProjectError
 from mind.storage import streams
 from mind.storage.boundary import absolute
@@ -155,17 +155,25 @@ _MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
 """Commands that record something: the first of them makes the user's own memory."""
 
 
-_PATIENT = {
-    "blame": 60.0, "diff": 60.0, "history": 60.0, "log-history": 60.0, "scan": 600.0,
-    "verify": 60.0,
-}  # fmt: skip
-"""Seconds that a person waits for git where it reads the whole history, or answers many times."""
+_PATIENT_SECONDS, _SCAN_SECONDS = 60.0, 600.0
+_PATIENT = frozenset({"blame", "diff", "history", "log-history", "verify"})
+"""Commands for which git reads the whole history, or answers many times."""
+
+
+def _seconds(command: str) -> float:
+    """Return how long a command waits for git: longer where a person looks, who can end it.
+
+    To scan the whole history is what ``scan`` is called for.
+    """
+    if command == "scan":
+        return _SCAN_SECONDS
+    return _PATIENT_SECONDS if command in _PATIENT and is_terminal() else GIT_SECONDS
 
 
 @contextmanager
 def _patience(command: str) -> Iterator[None]:
     """Let git take its time in all while ``command`` runs, and say if it took more."""
-    with Patience(_PATIENT.get(command, GIT_SECONDS)) as waiting:
+    with Patience(_seconds(command)) as waiting:
         yield
     unanswered(waiting.problem)
 

@@ -128,14 +128,23 @@ def run(seed: int) -> dict[str, int]:
         there = Counter(project.memory.read_text(encoding="utf-8").split("\n"))
         apart = b"".join(one.text for one in archives.read(project.archive)).decode()
         in_memory = {text: sum(n for line, n in there.items() if text in line) for text in kept}
+        whole = Counter({line.removeprefix("- "): n for line, n in there.items()})
+        torn = [
+            line for line in there
+            if line and not line.startswith(("learned: server", "- by hand", "#"))
+        ]  # fmt: skip
+        joined = [
+            line for line in there
+            if line.count("server ") + line.count("by hand ") > 1 and line not in torn
+        ]  # fmt: skip
+        for line in (*torn, *joined):  # an editor tore it, or joined it with a line of its own
+            sys.stdout.write(f"  torn or joined: {line!r}\n")
         return {
             "acknowledged": len(kept),
             "lost": sum(not n and text not in apart for text, n in in_memory.items()),
             "archived": sum(not n and text in apart for text, n in in_memory.items()),
-            "doubled": sum(n > 1 for n in in_memory.values()),
-            "damaged": sum(
-                not line.startswith(("learned: server", "- by hand", "#")) for line in there if line
-            ),
+            "doubled": sum(whole[f"learned: {text}"] > 1 for text in kept),
+            "torn or joined": len(torn) + len(joined),
         }
 
 
