@@ -300,6 +300,12 @@ def test_a_damaged_list_of_claims_is_none(memory: Memory, clock: Clock) -> None:
         ("we need Redis", "we tried Redis", False),
         ("**one** file,  no server!", "One file, no server", True),
         ("“one file” — no server", "one file - no server.", True),
+        ("nothing found is `[]`", "nothing found is `{}`", False),
+        ("columns stand between ';'", "columns stand between ','.", False),
+        ("call `save!` there", "call `save` there", False),
+        ("run `git add .` first", "run `git add` first", False),
+        ("options begin with `-`", "options begin with `--`.", False),
+        ("Run it, with `[]`!", "run it with `[]` .", True),
     ],
 )
 def test_what_says_the_same(one: str, other: str, same: bool) -> None:

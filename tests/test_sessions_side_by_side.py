@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mind.documents import notebook
 from mind.documents.notebook import (
     add_to_session,
     last_ended,
@@ -17,6 +18,7 @@ from mind.documents.notebook import (
 )
 from mind.documents.parser import parse
 from mind.domain.entry import Kind
+from mind.domain.errors import FileError
 from mind.domain.settings import Settings
 from mind.hooks import events
 from mind.memory import session
@@ -124,6 +126,37 @@ def test_a_note_that_is_not_promoted_is_told_and_kept_whatever_sessions_end_afte
     ended = project.last_session.read_text(encoding="utf-8")
     assert "looked elsewhere" in ended
     assert "around a little" not in ended
+
+
+def test_sessions_that_end_at_once_with_the_same_note_leave_one(
+    project: Project, clock: Clock
+) -> None:
+    of(project, clock, "one").log("the build waits for a licence", "blocker")
+    of(project, clock, "two").log("The build waits for a licence.", "blocker")
+    with project.session.open("ab") as file:
+        file.write(b"blocker: **the build** waits for a licence\n")
+    clock.forward(hours=10)
+    answer = of(project, clock, "three").recall()
+    assert [one.outcome for one in answer.promoted] == ["added", "known", "left"]
+    assert kept(project).count("build") == 1
+
+
+def test_a_session_that_cannot_be_cleared_is_put_away_once(
+    project: Project, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise FileError("it cannot be written")
+
+    of(project, clock, "one").log("looked around a little", "experience")
+    clock.forward(hours=10)
+    with monkeypatch.context() as broken:
+        broken.setattr(notebook, "without_part", fail)
+        for name in ("two", "three"):
+            assert of(project, clock, name).recall().problems
+    of(project, clock, "four").recall()
+    ended = project.last_session.read_text(encoding="utf-8")
+    assert ended.count("looked around") == ended.count("Session ended") == 1
+    assert "looked around" not in notes(project)
 
 
 def test_an_open_fence_in_a_note_hides_no_session_that_ends_later() -> None:

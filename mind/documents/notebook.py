@@ -202,6 +202,8 @@ _ENDED_STAY = timedelta(days=30)
 def with_ended(kept: bytes, part: bytes, now: datetime, outcome: str) -> bytes:
     """``kept`` (a SESSION.last.md) with a session's part behind those of the last 30 days.
 
+    A part that is the last one already, such as one that could not be cleared, is there once.
+
     Args:
         kept: The file as it is now.
         part: The notes of the session, as they were.
@@ -210,6 +212,8 @@ def with_ended(kept: bytes, part: bytes, now: datetime, outcome: str) -> bytes:
     """
     first = (now.date() - _ENDED_STAY).isoformat().encode()
     marks = list(_ENDED.finditer(kept))
+    if marks and kept[marks[-1].end() :] == part:
+        kept = kept[: marks[-1].start()]
     if any(one[1] < first for one in marks):
         kept = kept[next((one.start() for one in marks if one[1] >= first), len(kept)) :]
     newline = b"" if not kept or kept.endswith(b"\n") else b"\n"

@@ -273,13 +273,13 @@ def promote(
         contradicts or refines it; else it is added. Repeats within the session count once.
     """
     decisions: list[Promotion] = []
-    taken: set[tuple[Kind, str]] = set()
+    taken: set[tuple[Kind, tuple[str, ...]]] = set()
     for entry in entries:
         kind = kept_as(entry, settings)
-        if kind is None or (kind, normalise(entry.text)) in taken:
+        if kind is None or (kind, similarity.said(entry.text)) in taken:
             decisions.append(Promotion(outcome="left", entry=entry, kind=entry.kind))
             continue
-        taken.add((kind, normalise(entry.text)))
+        taken.add((kind, similarity.said(entry.text)))
         decisions.append(_decide(entry, kind, resembling(entry), settings))
     return decisions
 
@@ -427,14 +427,17 @@ def _closed(
     project: Project, index: Index, over: Sequence[State], running: Running, now: datetime
 ) -> tuple[Promoted, ...]:
     """Close sessions, and parts of SESSION.md that no session writes any more."""
-    sync.refresh_whole(project, index, sources=False)
     taken = {one.part for one in running.sessions}
     left = [
         State(part=part)
         for part in notebook.session_parts(files.read(project.session))
         if part not in taken and part not in {one.part for one in over}
     ]
-    return tuple(kept for one in (*over, *left) for kept in close(project, index, one, now))
+    promoted: list[Promoted] = []
+    for one in (*over, *left):
+        sync.refresh_whole(project, index, sources=False)  # what the one before left is known
+        promoted += close(project, index, one, now)
+    return tuple(promoted)
 
 
 def end(

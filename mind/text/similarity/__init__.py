@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from mind.text.similarity.words import literal, says_the_same, weight, words
+from mind.text.similarity.words import literal, said, says_the_same, weight, words
 
 TYPE_CHECKING = False  # typing takes milliseconds, which a hook does not have
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ __all__ = [
     "features",
     "literal",
     "opposed",
+    "said",
     "says_the_same",
     "severity",
     "similarity",

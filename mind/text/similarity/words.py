@@ -140,30 +140,33 @@ def literal(text: str) -> frozenset[str]:
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*])")
-_BEFORE, _BEHIND = "`\"'“”„‘’«»([{", "`\"'“”‘’«»)]}.,:;!…。、，；：！"
+_BEFORE, _BEHIND = "`\"'“”„‘’«»([{", "`\"'“”‘’«»)]}.,:;。、"
+_AT_END = ".,:;!。、"
 _DASHES = "-–—"
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Tell whether two texts are the same words in the same order.
+    """Tell whether two texts are the same words in the same order (see :func:`said`)."""
+    return said(one) == said(other)
+
+
+def said(text: str) -> tuple[str, ...]:
+    """Words of ``text`` that count where texts are compared.
 
     Case, emphasis, white space, articles and punctuation around words do not count. Anything else
-    does: another name, number, sign or letter may be what a note is about.
+    does: another name, number, sign or letter may be what a note is about, as in `[]` and `save!`.
+    An "A" within a sentence is a name, as in "option A".
     """
-    return _said(one) == _said(other)
-
-
-def _said(text: str) -> list[str]:
-    """Words of ``text`` that count; an "A" within a sentence is a name, as in "option A"."""
-    said: list[str] = []
+    found: list[str] = []
     begins = True
     for written in _EMPHASIS.sub(r"\2", unicodedata.normalize("NFKC", text)).split():
-        word = written.lstrip(_BEFORE).rstrip(_BEHIND)
+        plain = written.rstrip(_AT_END)
         is_article = written.casefold() in _ARTICLES and (begins or written != "A")
-        if word.strip(_DASHES) and not is_article:
-            said.append(word.casefold())
+        if plain.strip(_DASHES) and not is_article:
+            word = plain.lstrip(_BEFORE).rstrip(_BEHIND) or plain
+            found.append(word.casefold())
         begins = written[-1] in ".:;!?-–—"
-    return said
+    return tuple(found)
 
 
 @cache
