@@ -172,6 +172,19 @@ def test_a_token_may_end_with_any_of_the_lines_that_it_is_divided_into(line: str
 
 
 @pytest.mark.parametrize(
+    "token",
+    [
+        "whsec" + f"_{drawn('stripe', 24)}==",
+        "dapi" + f"{drawn('databricks', 32, HEX)}-2",
+        "AQVN" + drawn("yandex", 35),
+    ],
+)
+def test_a_token_may_be_followed_by_what_could_be_part_of_it(token: str) -> None:
+    for more in ("X", "-of-the-test-project-in-europe"):
+        assert token[:36] not in mask(f"the one is {token}{more}")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the password is hun**ter2**x!",

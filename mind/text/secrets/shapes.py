@@ -159,8 +159,6 @@ _W = "[A-Za-z0-9]"
 _U = "[A-Za-z0-9_-]"
 _X = "[0-9a-fA-F]"
 _BASE64 = "[A-Za-z0-9+/]"
-_END = f"(?:(?!{_W})|(?P<cut>))"
-"""A word ends here, or else the credential is cut out of a longer one."""
 _UUID = f"{_X}{{8}}-{_X}{{4}}-{_X}{{4}}-{_X}{{4}}-{_X}{{12}}"
 
 
@@ -205,7 +203,8 @@ def _shapes(check: Callable[[str], bool], part: str) -> Iterator[Shape]:
         for short, whole in classes.items():
             body = body.replace(short, whole)
         for prefix in prefixes.split():
-            yield Shape(name, prefix, re.compile(body + _END, re.ASCII), check)
+            ends_or_is_cut = rf"(?:{body})(?!{_W})|(?:{body})(?P<cut>)"
+            yield Shape(name, prefix, re.compile(ends_or_is_cut, re.ASCII), check)
 
 
 SHAPES = (
