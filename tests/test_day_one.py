@@ -209,6 +209,40 @@ def test_members_of_a_workspace_are_looked_for_inside_it_alone(
     assert offered(mind) == []
 
 
+@pytest.mark.parametrize("shape", ["a" * 5_000, "a/" * 2_000, "\0", "\ud800", "***/one", "["])
+def test_a_member_that_no_folder_can_be_costs_the_others_nothing(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    deep = repository / "apps" / "node_modules" / "one"
+    for folder, name in ((repository / "apps" / "two", "koa"), (deep, "left-pad")):
+        folder.mkdir(parents=True)
+        needs = json.dumps({"dependencies": {name: "3"}})
+        (folder / "package.json").write_text(needs, encoding="utf-8")
+    spaces = json.dumps({"workspaces": [shape, "apps/*"]})
+    (repository / "package.json").write_text(spaces, encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert offered(mind) == [("note", "Stack: koa", "package.json")]
+
+
+def test_half_a_character_in_a_manifest_is_recorded_as_a_question_mark(
+    repository: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = json.dumps({"name": "x", "description": "Sells flowers \ud83d to all who want them"})
+    (repository / "package.json").write_text(told, encoding="utf-8")
+    monkeypatch.chdir(repository)
+    assert mind("init", "--yes")[0] == 0
+    memory = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
+    assert "- Goal: Sells flowers ? to all who want them [from::" in memory
+
+
+def test_a_changelog_that_leads_outside_or_is_a_pipe_is_not_read(shop: Path, mind: Run) -> None:
+    outside = shop.parent / "outside.md"
+    (shop / "CHANGELOG.md").rename(outside)
+    (shop / "docs" / "CHANGELOG.md").symlink_to(outside)
+    os.mkfifo(shop / "docs" / "CHANGES.md")
+    assert "gotcha" not in [kind for kind, _, _ in offered(mind)]
+
+
 def test_decision_records_of_a_workspaces_members_are_found(shop: Path, mind: Run) -> None:
     (shop / "package.json").write_text('{"workspaces": ["apps/*"]}', encoding="utf-8")
     app = shop / "apps" / "one"

@@ -284,7 +284,7 @@ def _filled(source: bytes, one: Remembered, entry: Entry) -> bytes:
         return source
     said = entry.text.removeprefix(f"{one.fills}: ")
     line = f"- {one.fills}: {said} [{ORIGIN}:: {_origin(one)}]"
-    return source[: found.start()] + line.encode() + source[found.end() :]
+    return source[: found.start()] + line.encode("utf-8", "replace") + source[found.end() :]
 
 
 def _origin(one: Remembered) -> str:

@@ -3,6 +3,7 @@
 Each format is parsed as what it is. A manifest that is broken, huge or unreadable gives nothing.
 """
 
+import contextlib
 import json
 import re
 import tomllib
@@ -21,7 +22,7 @@ _SPEC = re.compile(r"@?[^\s\[<>=!~;:@(,]+")
 """The name at the start of a requirement."""
 _OF_MEMBERS = {"pnpm-workspace.yaml": "package.json", "go.work": "go.mod"}
 """The manifests of members, where they are named otherwise than the one that lists them."""
-_MOST_MEMBERS = 60
+_MOST_MEMBERS, _DEEPEST_MEMBER = 60, 8
 _ITEM = re.compile(r"[A-Za-z0-9@][\w@./-]*")
 
 
@@ -139,10 +140,14 @@ def members(root: Path) -> dict[Path, Manifest]:
     for shape, name in sorted(shapes):
         if shape.startswith(("!", "/")) or ".." in shape or not shape.strip("./*"):
             continue
-        for folder in islice(root.glob(shape.replace("**", "*")), _MOST_MEMBERS):
-            file = folder / name
-            if file.is_file() and file.resolve().is_relative_to(inside) and (made := read(file)):
-                found[folder] = made
+        if shape.count("/") > _DEEPEST_MEMBER:
+            continue
+        with contextlib.suppress(OSError, ValueError, NotImplementedError):  # no name of a folder
+            for folder in islice(root.glob(re.sub(r"\*{2,}", "*", shape)), _MOST_MEMBERS):
+                file = folder / name
+                is_inside = file.is_file() and file.resolve().is_relative_to(inside)
+                if is_inside and (made := read(file)):
+                    found[folder] = made
     return found
 
 

@@ -67,7 +67,7 @@ def _is_there(place: Path) -> bool:
 
 
 def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
-    names = sorted(one.name for one in path.iterdir() if one.is_file() and _is_inside(one, path))
+    names = sorted(one.name for one in _files(path, path))
     found = {
         name: made
         for name in names
@@ -81,13 +81,17 @@ def _read(path: Path, _reading: Reading) -> Iterator[Remembered]:
     logs = [path / name for name in names if _CHANGELOG.fullmatch(name)]
     for docs in (path / "docs", path / "doc"):
         if docs.is_dir() and not docs.is_symlink():
-            logs += sorted(one for one in docs.iterdir() if _CHANGELOG.fullmatch(one.name))
+            logs += sorted(one for one in _files(docs, path) if _CHANGELOG.fullmatch(one.name))
     for log in logs[:1]:
         yield from _breaks(log, path)
 
 
-def _is_inside(path: Path, root: Path) -> bool:
-    return path.resolve().is_relative_to(root.resolve())
+def _files(folder: Path, root: Path) -> Iterator[Path]:
+    """The files of a folder that do not lead out of the repository."""
+    inside = root.resolve()
+    for one in folder.iterdir():
+        if one.is_file() and one.resolve().is_relative_to(inside):
+            yield one
 
 
 def _noted(text: str, kind: Kind, place: str, key: str, fills: str = "") -> Remembered:
