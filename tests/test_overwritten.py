@@ -127,7 +127,10 @@ def test_what_is_put_back_behind_an_open_comment_or_fence_is_read(
 
 
 @pytest.mark.parametrize("ends", [b"\r", b"\r\n", b"\n"])
-@pytest.mark.parametrize("marks", [(b"learned: ", b"- learned: "), (b"- ", b"* ")])
+@pytest.mark.parametrize(
+    "marks",
+    [(b"learned: ", b"- learned: "), (b"learned: ", b"-\tlearned: "), (b"- ", b"* ")],
+)
 def test_a_copy_with_other_bullets_and_line_ends_doubles_nothing(
     here: Project, mind: Run, ends: bytes, marks: tuple[bytes, bytes]
 ) -> None:

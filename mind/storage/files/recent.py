@@ -50,7 +50,7 @@ _RING_BYTES = 256 * 1024
 """A ring that grows beyond that forgets its older half."""
 _ANCHOR_BYTES = 400
 _NEAR_BYTES = 64 * 1024
-_BULLETS = (b"- ", b"* ", b"+ ")
+_BULLETS = tuple(sign + blank for sign in (b"-", b"*", b"+") for blank in (b" ", b"\t"))
 _DIGEST_BYTES = 16
 _MOST_DIGESTS = 4_000
 _SAME, _RESEMBLES = 0.85, 0.6
