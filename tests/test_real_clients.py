@@ -143,6 +143,7 @@ def environment(home: Path, url: str = "http://127.0.0.1:9") -> dict[str, str]:
         "ANTHROPIC_API_KEY": "dummy",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
+        "MCP_CONNECTION_NONBLOCKING": "0",  # else a busy machine's first turn is without Mind
         "LANG": "C.UTF-8",
     }
 
