@@ -280,8 +280,8 @@ def _submodule(site: Site) -> None:
 def _inner_link(site: Site) -> None:
     """SESSION.md is a link to a tracked file, and not tracked itself."""
     _session(site)
-    site.moved(".mind/SESSION.md", "docs/session.md")
-    site.commit("docs")
+    site.moved(".mind/SESSION.md", "data/session.txt")
+    site.commit("data")
     put(site.repo / ".git/info/exclude", ".mind/SESSION.md\n")
 
 
