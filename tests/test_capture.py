@@ -224,7 +224,7 @@ def test_automatically_only_what_was_asked_for_is_recorded(listening: Project) -
     session.turn("U: make the totals right", f"U: {CHOICE}", f"U: From now on {RULE}")
     text = listening.memory.read_text(encoding="utf-8")
     (line,) = [one for one in text.splitlines() if RULE in one]
-    assert line.startswith(f"decided: From now on {RULE} [from:: claude-code:")
+    assert line.startswith(f"- decided: From now on {RULE} [from:: claude-code:")
     assert CHOICE not in text
     session.turn("A: Fine.")
     assert listening.memory.read_text(encoding="utf-8") == text

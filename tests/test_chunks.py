@@ -14,7 +14,16 @@ from tests.conftest import Clock
 
 DAY = b"## 2026-11-20\n\n"
 PLAIN = st.sampled_from(
-    [b"decided: one\n", b"learned: two\n  more of it\n", b"problem: three\r\n", b"\n", b"fixed: x"]
+    [
+        b"decided: one\n",
+        b"learned: two\n  more of it\n",
+        b"problem: three\r\n",
+        b"\n",
+        b"fixed: x",
+        b"- decided: one\n",
+        b"- learned: two\n  more of it\n",
+        b"- rejected: four\n  \\- five\n",
+    ]
 )
 OTHER = st.sampled_from(
     [b"## 2026-11-21\n\n", b"### Decision 4: x\n", b"- **Why:** because\n", b"- loose item\n",
@@ -23,7 +32,10 @@ OTHER = st.sampled_from(
 )  # fmt: skip
 MANY = [b"learned: the service number %d listens\n" % at for at in range(600)]
 STEPS = st.lists(st.one_of(PLAIN, PLAIN, OTHER), max_size=12)
-STARTS = st.sampled_from([b"", DAY, b"# Memory\n\n" + DAY, DAY + b"decided: y\n" * 230])
+STARTS = st.sampled_from(
+    [b"", DAY, b"# Memory\n\n" + DAY, DAY + b"decided: y\n" * 230,
+     DAY + b"- decided: y\n" * 230, b"## Why we chose this\n\n" + b"- decided: y\n" * 230]
+)  # fmt: skip
 
 
 def entries(index: Index) -> list[Entry]:
@@ -104,3 +116,35 @@ def test_a_line_less_in_the_morning_leaves_the_rest_of_a_busy_day_as_it_was() ->
         assert len(set(digests(MANY[:at] + MANY[at + 1 :])) - set(whole)) <= 2
     alike = digests([b"decided: y\n"] * 1_000)
     assert 1_000 / 200 <= len(alike) <= 1 + 1_000 / 25  # whatever their lines are
+
+
+def test_items_as_mind_writes_them_are_divided_and_read_as_lines_without_the_mark() -> None:
+    lines = b"".join(
+        b"learned: the service number %d listens\n  on port %d\n" % (at, at) for at in range(600)
+    )
+    items = lines.replace(b"learned", b"- learned")
+    for heading in (DAY, b"## Why we chose this\n\n"):
+        marked, bare = (cut(heading + body, "a.md", Settings()) for body in (items, lines))
+        assert len(marked.chunks) > 10
+        told = [
+            [
+                (one.id, one.kind, one.text, one.line)
+                for chunk in made.chunks
+                for one in chunk.parse()
+            ]
+            for made in (marked, bare)
+        ]
+        assert told[0] == told[1]
+
+
+def test_an_item_reads_the_same_among_other_items(project: Project, clock: Clock) -> None:
+    memory = Memory(project, clock=clock)
+    entry = memory.log("the list:\n- a\n1. b", "learning").entry
+    source = project.memory.read_bytes()
+    assert b"\n- learned: the list:\n  \\- a\n  1\\. b\n" in source
+    for after in (b"- loose item\n", b"**Why:** because\n", b"decided: an earlier version\n"):
+        project.memory.write_bytes(source + after)
+        there = {one.id: one.text for one in memory.index_entries()}
+        assert there[entry.id] == entry.text
+        assert len(there) == 2
+    memory.close()

@@ -79,7 +79,7 @@ def test_a_near_entry_is_named_where_it_stands_now(mind: Run, here: Project) -> 
     near = next(line for line in said.splitlines() if line.startswith("Similar"))
     place = near.split()[2]
     lines = here.memory.read_text(encoding="utf-8").splitlines()
-    assert lines[int(place.rpartition(":")[2]) - 1] == "decided: npm installs packages"
+    assert lines[int(place.rpartition(":")[2]) - 1] == "- decided: npm installs packages"
 
 
 def test_what_is_derived_is_only_named_in_a_removal(mind: Run, here: Project) -> None:

@@ -97,7 +97,7 @@ def test_what_was_logged_is_told_with_its_place(mind: Run, here: Project) -> Non
             file.write(f"\n## {day}\n\nprogress: Import is done\n")
     entry = json.loads(mind("log", "-t", "progress", "Import is done", "--json")[1])["entry"]
     lines = here.memory.read_text(encoding="utf-8").splitlines()
-    assert lines[entry["line"] - 1] == "progress: Import is done"
+    assert lines[entry["line"] - 1] == "- progress: Import is done"
     assert "Import is done" not in "".join(lines[entry["line"] :])
     assert entry["section"][-1] == entry["date"]
     assert entry["id"].endswith("-3")

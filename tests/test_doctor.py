@@ -706,7 +706,7 @@ def test_what_stands_in_memory_and_in_the_archive(project: Project) -> None:
     memory.forget(gone.id, "no longer so")
     memory.close()
     assert look(project, "archive").verdict == "fine"
-    project.memory.write_bytes(before.replace(b"problem: the cache of pages is cold\n", b""))
+    project.memory.write_bytes(before.replace(b"- problem: the cache of pages is cold\n", b""))
     check = look(project, "archive")
     assert check.verdict == "warning"
     assert check.detail.startswith(f"{gone.id} stands in memory and in the archive")

@@ -380,13 +380,13 @@ def test_what_is_new_goes_under_its_day_and_the_rest_stays(
     )
     done = other.import_(exported(full, tmp_path / "out"))
     assert other.project.memory.read_text(encoding="utf-8") == (
-        "# Theirs\n\n## Gotchas\n\n- Chrome is slow\n\n"
-        "gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
-        "gotcha: todo: write the manual #docs\n\n"
+        "# Theirs\n\n## Gotchas\n\n- Chrome is slow\n"
+        "- gotcha: Safari drops cookies of third parties -> set SameSite ^abc123\n"
+        "- gotcha: todo: write the manual #docs\n\n"
         "## Relations\n\n- [[auth]] depends-on [[redis]]\n\n"
-        "## 2026-11-01\n\nlearned: mine\n\n- [x] problem: the disk is full\n\n"
+        "## 2026-11-01\n\nlearned: mine\n- [x] problem: the disk is full\n\n"
         "## 2026-11-03\n"
-        "learned: the pool leaks when a worker dies\nprogress: deployed\n\n"
+        "- learned: the pool leaks when a worker dies\n- progress: deployed\n\n"
         "## 2026-11-10\n\ndecided: SQLite over Postgres - one file\n"
     )
     assert [text for text, _ in told(done, "known")] == ["SQLite over Postgres - one file"]
@@ -698,7 +698,7 @@ def test_lines_can_be_taken_out_by_hand(full: Memory, elsewhere: Elsewhere, tmp_
     path.write_text("\r\n".join(kept), encoding="utf-8", newline="")
     other = elsewhere()
     assert other.import_(path).count("added") == 1
-    assert "## 2026-11-01\ndecided: SQLite over Postgres" in other.project.memory.read_text(
+    assert "## 2026-11-01\n- decided: SQLite over Postgres" in other.project.memory.read_text(
         encoding="utf-8"
     )
 

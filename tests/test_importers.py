@@ -870,7 +870,7 @@ def test_entries_stand_under_their_day_with_their_source(shop: Memory, tmp_path:
     assert done.written == (".mind/MEMORY.md",)
     text = shop.project.memory.read_text(encoding="utf-8")
     assert (
-        "## 2026-03-12\ndecided: SQLite over Postgres: SQLite was chosen: one file is enough. "
+        "## 2026-03-12\n- decided: SQLite over Postgres: SQLite was chosen: one file is enough. "
         "[from:: claude-mem:obs-1]\n" in text
     )
     hit = shop.search("file enough SQLite").hits[0].entry

@@ -29,7 +29,7 @@ def test_long_term_kinds_go_to_memory_under_the_day(memory: Memory) -> None:
     logged = memory.log("SQLite over Postgres - one file", "decision")
     assert logged.file == ".mind/MEMORY.md"
     text = memory.project.memory.read_text(encoding="utf-8")
-    assert text.endswith("## 2026-11-20\n\ndecided: SQLite over Postgres - one file\n")
+    assert text.endswith("## 2026-11-20\n\n- decided: SQLite over Postgres - one file\n")
 
 
 def test_the_second_entry_of_a_day_stands_under_the_same_heading(memory: Memory) -> None:
@@ -37,7 +37,7 @@ def test_the_second_entry_of_a_day_stands_under_the_same_heading(memory: Memory)
     memory.log("two", "problem")
     text = memory.project.memory.read_text(encoding="utf-8")
     assert text.count("## 2026-11-20") == 1
-    assert text.endswith("learned: one\nproblem: two\n")
+    assert text.endswith("- learned: one\n- problem: two\n")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_session_kinds_go_to_their_section(memory: Memory, kind: str, heading: s
     assert memory.log("something happened", kind).file == ".mind/SESSION.md"
     text = memory.project.session.read_text(encoding="utf-8")
     section = text.split(heading)[1].split("##")[0]
-    assert section.strip() == f"{kind}: something happened"
+    assert section.strip() == f"- {kind}: something happened"
 
 
 @pytest.mark.parametrize("kind", ["decision", "learning", "rejected", "gotcha", "todo", "note"])
@@ -610,7 +610,7 @@ def test_a_label_that_the_caller_wrote_is_not_written_twice(
     assert done.entry.text == "caches need a warm-up"
     assert memory.index_entries()[0].id == done.entry.id
     last = memory.project.memory.read_text("utf-8").splitlines()[-1]
-    assert last == f"{KEYWORD[Kind(kind)]}: caches need a warm-up"
+    assert last == f"- {KEYWORD[Kind(kind)]}: caches need a warm-up"
     assert memory.log("caches need a warm-up", kind).known
 
 
@@ -623,7 +623,7 @@ def test_a_correction_and_a_summary_have_one_label(memory: Memory) -> None:
     one = memory.log("caches need a warm-up", "learning").entry.id
     memory.update(one, "learned: caches need a long warm-up")
     two = memory.log("the pool holds ten connections", "learning").entry.id
-    assert "\nlearned: caches need a long warm-up" in memory.project.memory.read_text("utf-8")
+    assert "\n- learned: caches need a long warm-up" in memory.project.memory.read_text("utf-8")
     done = memory.consolidate([one, two], "learned: caches and pools need a warm-up")
     (left,) = memory.index_entries()
     assert (left.id, left.text) == (done.steps[0].replacement, "caches and pools need a warm-up")
@@ -635,5 +635,5 @@ def test_promotion_writes_one_label(memory: Memory, clock: Clock) -> None:
     clock.forward(hours=1)
     memory.recall()
     said = memory.project.memory.read_text("utf-8")
-    assert "\nlearned: the queue drops jobs at noon because of cron\n" in said
-    assert "\nrejected: Redis for sessions, because it loses carts\n" in said
+    assert "\n- learned: the queue drops jobs at noon because of cron\n" in said
+    assert "\n- rejected: Redis for sessions, because it loses carts\n" in said

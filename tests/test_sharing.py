@@ -73,7 +73,7 @@ def test_two_branches_that_log_merge_without_a_word(repository: Path, git: Git) 
     )
     assert told.endswith("0")
     text = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
-    assert text.endswith("\n\ndecided: SQLite over Postgres\ndecided: Redis over memcached\n")
+    assert text.endswith("\n\n- decided: SQLite over Postgres\n- decided: Redis over memcached\n")
 
 
 def test_a_conflict_is_told_in_words_and_marked_around_one_entry(
@@ -101,10 +101,9 @@ def test_a_conflict_is_told_in_words_and_marked_around_one_entry(
     text = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
     begin, _, rest = text.partition("<<<<<<< ours\n")
     ours, _, rest = rest.partition("=======\n")
-    assert ours == f"decided: keep sessions for six minutes in the cache ^{known}\n"
-    assert (
-        rest == f"decided: keep sessions for seven minutes in the cache ^{known}\n>>>>>>> theirs\n"
-    )
+    assert ours == f"- decided: keep sessions for six minutes in the cache ^{known}\n"
+    said = f"- decided: keep sessions for seven minutes in the cache ^{known}\n"
+    assert rest == f"{said}>>>>>>> theirs\n"
     assert "sessions" not in begin
     blocks = Memory(Project(repository)).archive().blocks
     assert [one.id for one in blocks] == [known]
@@ -147,7 +146,7 @@ def test_a_clone_without_mind_keeps_both_sides(repository: Path, git: Git) -> No
     )
     assert told.endswith("0")
     text = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
-    assert text.endswith("decided: SQLite over Postgres\ndecided: Redis over memcached\n")
+    assert text.endswith("- decided: SQLite over Postgres\n- decided: Redis over memcached\n")
 
 
 def test_where_the_program_is_not_found_git_merges_lines(
@@ -163,7 +162,7 @@ def test_where_the_program_is_not_found_git_merges_lines(
     )
     assert told.endswith("0")
     text = (repository / ".mind" / "MEMORY.md").read_text(encoding="utf-8")
-    assert text.endswith("decided: SQLite over Postgres\ndecided: Redis over memcached\n")
+    assert text.endswith("- decided: SQLite over Postgres\n- decided: Redis over memcached\n")
 
 
 def recalled(root: Path, text: str) -> None:

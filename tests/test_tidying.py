@@ -30,7 +30,7 @@ todo: buy a domain [expires:: 2026-02-01]
 
 ## 2026-01-06
 
-- note: the printer is on the second floor
+- the printer is on the second floor [expires:: 2026-02-01]
 """
 
 

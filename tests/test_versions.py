@@ -68,8 +68,8 @@ def test_an_entry_is_followed_through_edits_the_archive_and_back(
     ]
     assert [one.commit.author for one in life.versions[2:] if one.commit] == ["Cleo", "Bob", "Ann"]
     assert (life.wrote.text, life.changed.text) == (
-        "decided: keep sessions in the cache for five minutes",
-        f"decided: keep sessions in the cache for seven minutes ^{known}",
+        "- decided: keep sessions in the cache for five minutes",
+        f"- decided: keep sessions in the cache for seven minutes ^{known}",
     )
 
 
@@ -195,7 +195,7 @@ def test_the_difference_of_two_commits_is_told_by_entries(
     memory.forget(ids[1], "it runs at noon")
     text = project.memory.read_text(encoding="utf-8")
     text = text.replace("log in JSON, one a line", "log in JSON, one a line, to stderr")
-    project.memory.write_text(text.replace("decided: ship on Mondays\n", ""), encoding="utf-8")
+    project.memory.write_text(text.replace("- decided: ship on Mondays\n", ""), encoding="utf-8")
     for revisions in ("HEAD", "HEAD~1..", "HEAD~1..HEAD"):
         if revisions == "HEAD~1..":
             commit(git, "later")

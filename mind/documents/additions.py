@@ -236,8 +236,8 @@ class _Page:
         at = section.span.start + (end.end() if end else len(text))
         told = body.splitlines()[1:]
         gap = b"" if end else self.newline
-        is_log = all(map(notebook.is_plain, told)) and not lines[0].startswith("- ")
-        gap += b"" if is_log else self.newline
+        follows_entry = all(map(notebook.is_plain, told)) or told[-1].startswith(b"- ")
+        gap += b"" if follows_entry else self.newline
         self.added[at] += gap + self._text(lines)
 
     def _before(self, at: int, heading: str, lines: Sequence[str]) -> None:
@@ -257,12 +257,5 @@ class _Page:
             self.added[at] += self.newline
 
     def _text(self, lines: Sequence[str]) -> bytes:
-        """Lines, one an entry; an item of a list stands by itself."""
-        made, after_item = b"", False
-        for line in lines:
-            is_item = line.startswith("- ")
-            made += self.newline if (is_item or after_item) and made else b""
-            made += line.replace("\n", self.newline.decode()).encode("utf-8", "replace")
-            made += self.newline
-            after_item = is_item
-        return made
+        """Lines, one an entry."""
+        return b"".join(notebook.as_item(line, self.newline) for line in lines)

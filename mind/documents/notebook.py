@@ -1,8 +1,9 @@
 """MEMORY.md and SESSION.md as notebooks: how an entry is written down, and where.
 
-An entry is one line, ``decided: text``, under the heading of its day; further lines of the
-message are indented by two spaces. What would be Markdown structure at the start of such a line
+An entry is an item of a list, ``- decided: text``, under the heading of its day; further lines of
+the message are indented by two spaces. What would be Markdown structure at the start of such a line
 is escaped, so that a message can never become a heading, a fence, a comment or another entry.
+Lines without the mark, as in older files, stay as they are.
 """
 
 import re
@@ -44,13 +45,8 @@ _PART = re.compile(r"Session \d{4}-\d\d-\d\d")
 
 _BRACKETS = re.compile(r"[\[\]]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\x85]")
-_STRUCTURE = re.compile(
-    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
-    r"\\|[-:][-:|\s]*$"
-)
 _ITEM = re.compile(rb"([-*+]) ")
-_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
-_CANONICAL = re.compile(rf"(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
+_CANONICAL = re.compile(rf"(?:- )?(?:{'|'.join(KEYWORD.values())}): .*|  .*|\s*", re.DOTALL)
 
 
 def line_for(kind: Kind, message: str) -> str:
@@ -75,7 +71,15 @@ def line_for(kind: Kind, message: str) -> str:
             remedy="Record the gist, and name the file that holds the rest.",
         )
     first, *rest = unlabelled(kind, lines[0]), *lines[1:]
-    return "\n".join([f"{KEYWORD[kind]}: {first}", *(f"  {_escaped(line)}" for line in rest)])
+    return "\n".join(
+        [f"{KEYWORD[kind]}: {first}", *(f"  {markdown.escaped(line)}" for line in rest)]
+    )
+
+
+def as_item(line: str, newline: bytes) -> bytes:
+    """The bytes of an entry, as an item of a list, that is written with :func:`line_for`."""
+    item = line if line.startswith("- ") else f"- {line}"
+    return item.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
 
 
 def linked(line: str, kind: Kind, against: Sequence[str]) -> str:
@@ -102,14 +106,6 @@ def unlabelled(kind: Kind, message: str) -> str:
     return unlabelled(kind, said) if colon and is_own and said.strip() else text
 
 
-def _escaped(line: str) -> str:
-    """``line`` with a backslash before what would begin a block at the start of a line."""
-    number = _NUMBER.match(line)
-    if number:
-        return f"{number.group()}\\{line[number.end() :]}"
-    return f"\\{line}" if _STRUCTURE.match(line) else line
-
-
 def day_heading(day: date) -> str:
     """The heading under which a day's entries stand."""
     return f"## {day.isoformat()}"
@@ -129,7 +125,7 @@ def append_to_day(tail: bytes, line: str, day: date, *, whole: bool) -> bytes | 
         with nothing but plain entries after it): then call again with the whole file.
     """
     newline = b"\r\n" if b"\r\n" in tail else b"\n"
-    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    text = as_item(line, newline)
     open_line = b"" if not tail or tail.endswith(b"\n") else newline
     if _ends_in_day(tail, day):
         return open_line + text
@@ -230,7 +226,7 @@ def last_ended(kept: bytes) -> bytes:
 def _added_note(source: bytes, kind: Kind, line: str) -> bytes:
     """A part of a SESSION.md with ``line`` at the end of the section of ``kind``."""
     newline = b"\r\n" if b"\r\n" in source else b"\n"
-    text = line.replace("\n", newline.decode()).encode("utf-8", "replace") + newline
+    text = as_item(line, newline)
     wanted = SESSION_SECTIONS[kind].casefold()
     for section in markdown.sections(source):
         if section.headings and section.headings[-1][1].strip().casefold() == wanted:

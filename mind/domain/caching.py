@@ -10,8 +10,9 @@ TYPE_CHECKING = False  # typing takes milliseconds, and hooks wait for them
 if TYPE_CHECKING:
     from collections.abc import Callable
     from functools import _lru_cache_wrapper
-    from typing import TypeVar
+    from typing import ParamSpec, TypeVar
 
+    P = ParamSpec("P")
     T = TypeVar("T")
 
 _MOST_WORDS, _MOST_TEXTS = 50_000, 4_096
@@ -29,16 +30,17 @@ def of_words(work: "Callable[[str], T]") -> "_lru_cache_wrapper[T]":
     return kept
 
 
-def of_texts(work: "Callable[[str], T]") -> "Callable[[str], T]":
-    """Keep what ``work`` gives for texts, unless they are long."""
+def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
+    """Keep what ``work`` gives for a text or a pair of texts, unless they are long."""
     kept = lru_cache(maxsize=_MOST_TEXTS)(work)
     _caches.append((kept, _KEPT_TEXTS))
 
     @wraps(work)
-    def of_text(text: str) -> "T":
-        return kept(text) if len(text) <= _LONGEST else work(text)
+    def of(*texts: "P.args", **no: "P.kwargs") -> "T":
+        is_short = sum(len(str(one)) for one in texts) <= _LONGEST
+        return kept(*texts) if is_short else work(*texts, **no)
 
-    return of_text
+    return of
 
 
 def trim() -> None:

@@ -19,11 +19,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import mind
+from mind.domain import caching
 from mind.text.similarity import opposed, weight
 from mind.text.similarity.words import stem
 
@@ -34,7 +35,7 @@ _WEIGHTS = {
     "typed": 3.2, "told": 1.65, "begins": -1.85, "about": 1.25, "of_clause": 1.4, "in_text": 3.0,
     "of_text": 1.35, "events": -1.0, "adds": -0.45, "chances": -0.25,
 }  # fmt: skip
-_LONGEST, _MOST_CLAUSES, _KEPT = 500, 4, 8192
+_LONGEST, _MOST_CLAUSES = 500, 4
 _NAME_WEIGHT, _RAREST, _ROOM, _NEAR = 6.0, 8.0, 3.0, 40
 _TOKEN = re.compile(
     r"""
@@ -82,7 +83,7 @@ class Change(NamedTuple):
     new: str = ""
 
 
-@lru_cache(_KEPT)
+@caching.of_texts
 def change(old: str, new: str) -> Change | None:
     """Return how a later text replaces an earlier one; None if it does not."""
     old, new = old[:_LONGEST], new[:_LONGEST]
@@ -212,7 +213,7 @@ def _any_of(languages: dict[str, str]) -> re.Pattern[str]:
     return re.compile("|".join([rf"\b(?:{'|'.join(spaced)})\b", *whole]), re.IGNORECASE)
 
 
-@lru_cache(_KEPT)
+@caching.of_texts
 def _tokens(text: str) -> tuple[_Token, ...]:
     found: list[_Token] = []
     for match in _TOKEN.finditer(text):
@@ -289,7 +290,7 @@ def _content(text: str) -> tuple[_Token, ...]:
     return tuple(one for one in _tokens(text) if one.tells)
 
 
-@lru_cache(_KEPT)
+@caching.of_texts
 def _clauses(text: str) -> tuple[_Clause, ...]:
     """The parts of a text that state something: three words or more, each with its condition."""
     cuts = [0, *(one.end() for one in _PART.finditer(text)), len(text)]

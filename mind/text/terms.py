@@ -116,5 +116,5 @@ def stem(word: str) -> str:
 def _stemmer(language: str) -> Callable[[str], str]:
     import Stemmer  # noqa: PLC0415 - only when words are stemmed
 
-    made: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
-    return made
+    uncached: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+    return uncached

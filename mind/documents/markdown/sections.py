@@ -367,3 +367,18 @@ def _width(text: bytes, column: int = 0) -> int:
     for byte in text[: len(text) - len(text.lstrip(_INDENTS))]:
         at += 4 - at % 4 if byte == 9 else 1
     return at - column
+
+
+_STRUCTURE = re.compile(
+    r"#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||=+\s*$|[-+*](?:\s|$)|(?:[-*_]\s*){3,}$|\[[^\]]*\]:|"
+    r"\\|[-:][-:|\s]*$"
+)
+_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
+
+
+def escaped(line: str) -> str:
+    """``line`` with a backslash before what would begin a block at the start of a line."""
+    number = _NUMBER.match(line)
+    if number:
+        return f"{number.group()}\\{line[number.end() :]}"
+    return f"\\{line}" if _STRUCTURE.match(line) else line

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from mind.documents import markdown
 from mind.documents.markdown import Block, Document
 from mind.documents.parser.lexicon import (
     CJK,
@@ -323,22 +324,24 @@ def _sentence(text: str) -> str:
 
 _ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _NUMBER = re.compile(r"(\d{1,9})\\(?=[.)])")
+_ITEM = "- "
 
 
 def is_plain(body: bytes) -> bool:
     """Return whether ``body`` (a section without its heading) holds only Mind's own lines."""
     if b"\r" in body.replace(b"\r\n", b"\n"):
         return False
-    within = False
+    within = ""
     for line in body.decode("utf-8", "surrogateescape").split("\n"):
         if not line.strip():
-            within = False
+            within = ""
         elif line.startswith("  ") and line[2:3].strip() and within:
-            continue
-        elif canonical(line) is None:
+            if within == _ITEM and markdown.escaped(line[2:]) != line[2:]:
+                return False
+        elif canonical(line.removeprefix(_ITEM)) is None:
             return False
         else:
-            within = True
+            within = line[:2]
     return True
 
 
@@ -349,7 +352,7 @@ def drafts(body: bytes, line: int, offset: int) -> list[Draft]:
     for number, raw in enumerate(body.split(b"\n"), line):
         text = raw.decode("utf-8", "surrogateescape").rstrip("\r")
         end = min(at + len(raw) + 1, offset + len(body))
-        reading = canonical(text)
+        reading = canonical(text.removeprefix(_ITEM))
         if reading is not None:
             found.append(from_reading(reading, number, Span(at, end)))
         elif text.strip():

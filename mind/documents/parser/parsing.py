@@ -137,13 +137,13 @@ class _Section:
         found: list[Draft] = []
         for made in reader.found:
             if made.form == "mind":
-                found.append(_own(reader, made, self.shift))
+                found.append(_own(made, self.shift))
                 continue
             draft = statements.draft(made, self.here, words, self.shift)
             if _REMEDY.match(f"; {made.text}", 2):
                 _settle(found)
             found.append(draft)
-        title = self.here.title
+        title = self.group[0].title
         if found and title is not None and _states(title):
             found[0].beside = f"{self.here.section[-1]}\n{found[0].beside}".strip()
         return found
@@ -181,12 +181,12 @@ def _divided(text: bytes) -> tuple[bytes, bytes]:
     return text[:end], text[end:]
 
 
-def _own(reader: Reader, made: Statement, shift: tuple[int, int]) -> Draft:
+def _own(made: Statement, shift: tuple[int, int]) -> Draft:
     """A line in Mind's own form with its continuation."""
     first, *rest = made.lines
     reading = canonical(first.text)
     assert reading is not None  # noqa: S101 - its form says so
-    span = reader.span(made.lines)
+    span = made.span
     draft = drafts.from_reading(
         reading, first.number + shift[0], Span(span.start + shift[1], span.end + shift[1])
     )
@@ -226,7 +226,7 @@ def keyword_line(text: str, settings: Settings) -> Kind | None:
 def parse_line(text: str, settings: Settings) -> Entry | None:
     """The entry that one free line (with its continuation) is, without provenance."""
     first, *rest = text.strip().split("\n")
-    reading = canonical(first)
+    reading = canonical(first.removeprefix("- "))
     if reading is not None:
         draft = drafts.from_reading(reading, 0, Span(0, 0))
         for line in rest:

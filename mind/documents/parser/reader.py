@@ -107,6 +107,10 @@ class Reader:
             if dated is not None:
                 dated.parts.append(("", flat(item)))
                 dated.reach(item.end, item.span.end)
+            elif self._is_own(item):
+                made = Statement("mind", "", item.line, item.lines[-1].number, item.span)
+                made.lines = item.lines
+                self.found.append(made)
             else:
                 self._item(item, lead)
 
@@ -255,6 +259,13 @@ class Reader:
         self._with_fields(made)
         self.found.append(made)
         self._children(item, made)
+
+    def _is_own(self, item: Block) -> bool:
+        """Tell whether an item is written as Mind writes an entry."""
+        if not item.lines or item.children or item.checked is not None:
+            return False
+        begin = self._source[item.span.start : item.lines[0].span.start]
+        return begin == b"- " and canonical(item.lines[0].text) is not None
 
     def _children(self, item: Block, made: Statement) -> None:
         """Fold what details ``made`` into it; what stands by itself makes its own statements."""
