@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from mind.domain.entry import Noted
 from mind.domain.settings import Settings
 from mind.storage import files, journal
-from mind.storage.journal import Event, events, noted, read, record, said, uses
+from mind.storage.journal import Event, events, latest, noted, read, record, said, uses
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SMALL = Settings(events_max_bytes=10_000)
@@ -526,3 +526,13 @@ def main(name: str, path: str, *rest: str) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+
+
+def test_the_latest_of_a_name_are_read_from_the_end_of_the_log(log: Path) -> None:
+    assert latest(log, "edit", NOW) == []
+    written(log, event(0, "edit"), *(event(at, "get", "edit") for at in range(1, 60)))
+    written(log, event(60, "edit"), event(61, "search"), event(62, "edit"))
+    assert numbers(tuple(latest(log, "edit", NOW))) == [0, 60, 62]
+    assert numbers(tuple(latest(log, "edit", NOW + timedelta(seconds=1)))) == [60, 62]
+    written(log, *(event(at, "get", "x" * 1_000) for at in range(63, 263)))
+    assert latest(log, "edit", NOW) == []  # 128 KiB ago

@@ -234,8 +234,8 @@ def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:
     """Return the work under way: the notes of the session, and the files edited last."""
     edits = list[str]()
     with contextlib.suppress(FileError):
-        happened = journal.events(project.events, now - _LATELY)
-        edits = [str(one.data.get("path", "")) for one in happened if one.name == "edit"]
+        happened = journal.latest(project.events, "edit", now - _LATELY)
+        edits = [str(one.data.get("path", "")) for one in happened]
     lately = dict.fromkeys(edits[::-1])
     return "\n".join([*(one.text for one in noted), *list(lately)[:_MOST]])
 

@@ -412,6 +412,8 @@ def aliases(happened: Iterable[Event]) -> dict[str, str]:
 
 _MOST_NEW = 1 << 20
 """Bytes that are read at once of what is new."""
+_MOST_LATEST = 1 << 17
+"""Bytes at the end of a log, some 500 events."""
 _MARKED = 128
 """Bytes by which a log is known again: the time of its last event is among them."""
 _COUNTED = re.compile(rb'"name":\s*"(?:get|use|alias|log|update|verify|forget)"')
@@ -484,6 +486,22 @@ def since(path: Path, offset: int, mark: str) -> Part | None:
     lines = [line for line in lines_of(added[: end - offset]) if _COUNTED.search(line)]
     found = tuple(parsed[0] for line in lines if (parsed := event_of(line)))
     return Part(found, end, _mark(content[: end - begin]))
+
+
+def latest(path: Path, name: str, since: datetime) -> list[Event]:
+    """The events ``name`` since then at the end of the log, oldest first: little is read of it."""
+    size = extent(path).size
+    if not size:
+        return []
+    with translating(path):
+        descriptor = opened(path, os.O_RDONLY)
+        try:
+            content = part(descriptor, max(0, size - _MOST_LATEST), _MOST_LATEST)
+        finally:
+            os.close(descriptor)
+    sign = f'"{name}"'.encode()
+    found = [event_of(line) for line in lines_of(content) if sign in line]
+    return [one for one, _ in filter(None, found) if one.name == name and one.at >= since]
 
 
 def marked(path: Path, size: int) -> str:
