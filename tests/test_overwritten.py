@@ -175,3 +175,30 @@ def test_nothing_is_put_back_into_a_text_of_another_encoding(
     os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
     mind("status")
     assert here.memory.read_bytes().count(b"Redis holds the queue") == 1
+
+
+def test_a_file_that_editors_tore_gets_back_all_that_it_lost(here: Project, mind: Run) -> None:
+    """One editor emptied the file, another read what Mind had added meanwhile, and saved that."""
+    for number in range(40):
+        mind("log", "-t", "learning", f"shard {number} holds the orders of year {number}")
+    ring = recent.ring_of(here.memory)
+    assert ring is not None
+    first, *others = (one for one in ring.load() if one.data)
+    later = [one._replace(at=one.at - LATE * 10**9) for one in others]
+    ring.save([*later, first._replace(times=1, at=time.time_ns() - 10**9)])
+    here.memory.write_bytes(b"# Memory\n\n" + first.data)
+    for _ in range(2):  # it is being saved; then it has been that small for too long
+        mind("status")
+        records = ring.load()
+        is_aged = [one.offset == recent.SMALL for one in records]
+        ring.save(
+            [
+                one._replace(at=one.at - 5 * 10**9) if aged else one
+                for one, aged in zip(records, is_aged, strict=True)
+            ]
+        )
+        os.utime(here.memory, ns=(time.time_ns() - 10**9,) * 2)
+    mind("status")
+    text = here.memory.read_bytes()
+    assert all(text.count(b"of year %d\n" % number) == 1 for number in range(40))
+    assert not here.archive.exists()

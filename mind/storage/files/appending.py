@@ -186,20 +186,29 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     known = ring.load()
     content = whole(descriptor, path)
     refuse_other_encodings(content, path)
-    verdict = recent.judge(
-        known, content, modified=status.st_mtime_ns, now=now, branch=recent.branch_of(path)
-    )
     least = recent.least_size(known)
+    is_small = status.st_size <= least
+    small_since = recent.small_since(known, now) if is_small else now
+    verdict = recent.judge(
+        known,
+        content,
+        modified=status.st_mtime_ns,
+        now=now,
+        branch=recent.branch_of(path),
+        is_small=is_small,
+    )
+    if now - small_since > recent.SMALL_SECONDS * 10**9:
+        least = 0
     still = stamp(os.fstat(descriptor)) == stamp(status)
     is_missing = len(verdict.kept) < sum(bool(one.data) for one in known)
     if is_missing and not (still and is_quiet(status, least=least)):
-        _decide_later(ring, known, verdict.lost if status.st_size > least else ())
+        _decide_later(ring, known, verdict.lost, small_since if is_small else 0)
         return None
     ready = [one for one in verdict.lost if is_quiet(status, 2**one.times, least=least)]
     owed = [one._replace(owed=True) for one in verdict.lost if one not in ready]
     if ready:
         _end_what_is_open(descriptor, path, ready[0])
-    again = [_written_again(descriptor, one) for one in ready]
+    again = _written_again(descriptor, ready)
     records = [*verdict.decided, *verdict.left_out, *verdict.kept, *again, *owed]
     if records:
         open_ = owed or recent.doubled(verdict.kept, content)
@@ -209,9 +218,17 @@ def _compare(descriptor: int, path: Path, ring: Ring) -> bool | None:
     return None if owed else bool(again)
 
 
-def _decide_later(ring: Ring, known: Sequence[Record], lost: Sequence[Record]) -> None:
-    """Leave all as it is, but for what was ``lost``: somebody may still be saving the file."""
-    if lost:
+def _decide_later(
+    ring: Ring, known: Sequence[Record], lost: Sequence[Record], small_since: int
+) -> None:
+    """Leave all as it is, but for what was ``lost``: somebody may still be saving the file.
+
+    A file that was seen small for the first time is remembered as such, since ``small_since``.
+    """
+    if small_since:
+        if all(one.offset != recent.SMALL for one in known):
+            ring.save([*known, Record(b"", recent.SMALL, small_since)])
+    elif lost:
         owed = [
             one._replace(owed=True) if one in lost else one
             for one in known
@@ -249,16 +266,24 @@ def _end_what_is_open(descriptor: int, path: Path, first: Record) -> None:
         _add(descriptor, (b"" if content.endswith(b"\n") else b"\n") + swallowing.end + b"\n")
 
 
-def _written_again(descriptor: int, record: Record) -> Record:
+def _written_again(descriptor: int, lost: Sequence[Record]) -> list[Record]:
+    """Write what was lost at the end, all at once."""
+    if not lost:
+        return []
     size = os.fstat(descriptor).st_size
     end = part(descriptor, max(0, size - 1), 1)
-    data = record.data
-    if end not in (b"", b"\n") and not data.startswith((b"\n", b"\r\n")):
-        data = b"\n" + data
-    offset = _add(descriptor, data)
-    return record._replace(
-        data=data, offset=offset, at=time.time_ns(), times=record.times + 1, owed=False
-    )
+    again: list[Record] = []
+    for one in lost:
+        begins = end in (b"", b"\n") or one.data.startswith((b"\n", b"\r\n"))
+        data = one.data if begins else b"\n" + one.data
+        end = data[-1:]
+        again.append(one._replace(data=data, at=time.time_ns(), times=one.times + 1, owed=False))
+    offset = _add(descriptor, b"".join(one.data for one in again))
+    placed: list[Record] = []
+    for one in again:
+        placed.append(one._replace(offset=offset))
+        offset += len(one.data)
+    return placed
 
 
 def _append_once(  # noqa: PLR0913 - those of append, and the file that is open

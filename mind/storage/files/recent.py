@@ -40,6 +40,12 @@ is so fast. Later it was meant."""
 UNREST_SECONDS = 60.0
 """After an addition was put back nobody's deletion is believed for so long."""
 
+SMALL_SECONDS = 4.0
+"""A file that has been that small for so long is no longer being saved: that is what it says."""
+
+SMALL = -1
+"""The offset in a record without data that says since when the file has been so small."""
+
 MOST_TIMES = 6
 """How often one addition is put back at most."""
 
@@ -309,9 +315,14 @@ def _unpacked(source: bytes) -> list[Record]:
 
 
 def least_size(records: Sequence[Record]) -> int:
-    """A quarter of the bytes that the file had last: one of fewer is being saved."""
+    """A quarter of the bytes that the file had last: one of fewer is being saved, or torn."""
     known = (one.stamp.size for one in reversed(records) if one.stamp != NO_STAMP)
     return next(known, 0) // 4
+
+
+def small_since(records: Sequence[Record], now: int) -> int:
+    """When the file was first seen with fewer bytes than :func:`least_size`: by default ``now``."""
+    return next((one.at for one in records if one.offset == SMALL), now)
 
 
 def doubled(records: Sequence[Record], content: bytes) -> list[Record]:
@@ -344,8 +355,14 @@ class Verdict(NamedTuple):
     decided: list[Record]
 
 
-def judge(
-    records: Sequence[Record], content: bytes, *, modified: int, now: int, branch: bytes
+def judge(  # noqa: PLR0913 - what is known of a file
+    records: Sequence[Record],
+    content: bytes,
+    *,
+    modified: int,
+    now: int,
+    branch: bytes,
+    is_small: bool = False,
 ) -> Verdict:
     """Tell what is there, what an older copy lacks, and of what nobody can tell why it is gone.
 
@@ -357,9 +374,12 @@ def judge(
         modified: When it was last written.
         now: Both in nanoseconds since 1970.
         branch: What git has checked out.
+        is_small: It has lost most of its bytes. If editors overwrite each other, one of them read
+            a file that another had just emptied: nobody means that.
     """
     found, missing, meant = _compared(records, content)
     known = _digests(records) if missing else frozenset()
+    is_torn = is_small and _is_restless(records, modified)
     for record in missing:
         if record.owed:
             found.lost.append(record)
@@ -367,7 +387,9 @@ def judge(
             meant.append(record)
         elif resemblance >= _RESEMBLES:  # both would stand side by side
             found.left_out.append(record._replace(left_out=True))
-        elif _is_accident(record, modified, now, branch):
+        elif _is_accident(record, modified, now, branch) or (
+            is_torn and record.times < MOST_TIMES and record.branch == branch
+        ):
             found.lost.append(record)
         elif record.branch == branch:
             found.left_out.append(record._replace(left_out=True))
