@@ -131,7 +131,7 @@ def run(seed: int) -> dict[str, int]:
         whole = Counter({line.removeprefix("- "): n for line, n in there.items()})
         torn = [
             line for line in there
-            if line and not line.startswith(("learned: server", "- by hand", "#"))
+            if line and not line.startswith(("- learned: server", "- by hand", "#"))
         ]  # fmt: skip
         joined = [
             line for line in there
