@@ -321,7 +321,7 @@ def least_size(records: Sequence[Record]) -> int:
 
 
 def small_since(records: Sequence[Record], now: int) -> int:
-    """When the file was first seen with fewer bytes than :func:`least_size`: by default ``now``."""
+    """The time when the file was first seen below :func:`least_size`; ``now`` by default."""
     return next((one.at for one in records if one.offset == SMALL), now)
 
 
