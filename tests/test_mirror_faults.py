@@ -88,7 +88,7 @@ def test_writers_notice_nothing_of_a_mirror_in_trouble(
     root = mirrored.project.root
     mirrored.close()
     with proxied(database.server.port) as wire:
-        told = story(root, database, wire, writers=8, seconds=12, seed=1)
+        told = story(root, database, wire, writers=8, seconds=5, seed=1)
     assert told.failed == []
     assert told.writes
     assert told.is_exact

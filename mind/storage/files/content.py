@@ -148,7 +148,9 @@ def whole(descriptor: int, path: Path) -> bytes:
 
 def part(descriptor: int, offset: int, count: int) -> bytes:
     """Up to ``count`` bytes from ``offset``; fewer at the end of the file."""
+    there = os.lseek(descriptor, 0, os.SEEK_END) - offset
     os.lseek(descriptor, offset, os.SEEK_SET)
+    count = min(count, max(0, there))  # reading makes room for all that is asked for
     parts = []
     while count and (piece := os.read(descriptor, count)):
         parts.append(piece)
