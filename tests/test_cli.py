@@ -237,7 +237,7 @@ def test_completion_is_offered(here: Project) -> None:
 
 def test_the_readme_session_works(mind: Run, here: Project) -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    session = readme.split("uses the same memory from the shell:")[1].split("```")[1]
+    session = readme.split("use the same memory from the shell:")[1].split("```")[1]
     lines = [line[2:] for line in session.splitlines() if line.startswith("$ mind ")]
     assert len(lines) >= 6
     for line in lines:

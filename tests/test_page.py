@@ -392,7 +392,7 @@ def test_health_has_its_charts_and_their_numbers(opened: Opened) -> None:
     assert [one.splitlines()[0] for one in titles] == [
         *("Growth over time", "Use by week", "Kinds", "Layers", "Heat", "Verification", "Drift")
     ]
-    kinds = tab.page.locator("figure", has_text="What the entries record")
+    kinds = tab.page.locator("figure", has_text="Entries by kind")
     kinds.locator("summary").click()
     assert "decision\t2" in kinds.locator("table").inner_text()
 
@@ -401,36 +401,36 @@ def test_health_shows_what_it_knows_while_it_looks_at_the_rest(opened: Opened) -
     tab = opened()
     held = tab.hold("**/api/v1/health**")
     tab.press("Escape", "g", "h")
-    tab.see("Looking at 8 entries …")
+    tab.see("Checking 8 entries …")
     sync_api.expect(tab.page.locator(".tiles dd").first).to_have_text("8")
     sync_api.expect(tab.page.locator("figcaption").first).to_contain_text("Kinds")
     tab.press("g", "t")  # nothing has to be waited for
     tab.see("Oldest first")
     tab.press("g", "h")
-    tab.see("Looking at 8 entries …")
+    tab.see("Checking 8 entries …")
     held[-1].continue_()
     tab.see("What to do first")
-    tab.see("Looked at 8 entries, at ")
+    tab.see("Checked 8 entries at ")
     tab.page.unroute("**/api/v1/health**")
 
 
 def test_health_seen_before_is_there_at_once_and_looked_at_again(opened: Opened) -> None:
     tab = opened()
     tab.go("health")
-    tab.see("Looked at 8 entries")
+    tab.see("Checked 8 entries")
     sync_api.expect(tab.page.locator("#live")).to_have_attribute("data-state", "on")
     added = "- note: written in an editor\n"
     tab.project.memory.write_text(MEMORY.replace("- learned", f"{added}- learned"), "utf-8")
     tab.see("The files have changed.")
-    tab.page.get_by_role("button", name="Look again").click()
-    tab.see("Looked at 9 entries")
+    tab.page.get_by_role("button", name="Refresh").click()
+    tab.see("Checked 9 entries")
     tab.go("search")
     held = tab.hold("**/api/v1/health**")
     tab.go("health")
     tab.see("What to do first")
-    tab.see("Looking at 9 entries …")
+    tab.see("Checking 9 entries …")
     held[0].continue_()
-    tab.see("Looked at 9 entries")
+    tab.see("Checked 9 entries")
 
 
 # Curating
@@ -443,7 +443,7 @@ def test_an_edit_shows_what_changes_and_changes_the_file(opened: Opened) -> None
     tab.page.locator("#text").fill("coupons come off after tax #shop #money")
     sync_api.expect(tab.page.locator(".diff del")).to_have_text("before")
     sync_api.expect(tab.page.locator(".diff ins").first).to_have_text("after")
-    tab.see("It would be read as: learning, tags shop, money")
+    tab.see("Will be recorded as: learning, tags shop, money")
     tab.page.get_by_role("button", name="Save").click()
     tab.page.wait_for_url("**/#/entry/coupons1")
     tab.see("until")  # the history: what it said before
@@ -459,10 +459,10 @@ def test_what_was_changed_meanwhile_is_told_and_not_overwritten(opened: Opened) 
     theirs = MEMORY.replace("before tax", "never")
     tab.project.memory.write_text(theirs, encoding="utf-8")
     tab.page.get_by_role("button", name="Save").click()
-    tab.see("It was changed meanwhile")
+    tab.see("This entry changed while you were editing it.")
     tab.see("coupons come off never #shop")
     assert tab.memory() == theirs
-    tab.page.get_by_role("button", name="Keep my words").click()
+    tab.page.get_by_role("button", name="Keep my text").click()
     tab.page.get_by_role("button", name="Save").click()
     tab.page.wait_for_url("**/#/entry/coupons1")
     assert "- learned: mine ^coupons1" in tab.memory()
@@ -497,7 +497,7 @@ def test_an_entry_is_verified(opened: Opened) -> None:
     tab.go("entry/thebank1")
     tab.press("v")
     tab.page.get_by_label("How was it checked?").fill("asked the bank")
-    tab.page.get_by_role("button", name="Note it").click()
+    tab.page.get_by_role("button", name="Confirm").click()
     for _ in range(100):
         if "[verified::" in tab.memory():
             break
@@ -537,7 +537,7 @@ def test_forgetting_wants_a_reason_and_is_taken_back_byte_for_byte(opened: Opene
     dialog = tab.page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("  ")
     dialog.get_by_role("button", name="Forget").click()
-    sync_api.expect(dialog.get_by_role("alert")).to_have_text("Say why.")
+    sync_api.expect(dialog.get_by_role("alert")).to_have_text("Enter a reason.")
     dialog.get_by_label("Why?").fill("the warehouse moved")
     dialog.get_by_role("button", name="Forget").click()
     tab.page.wait_for_url("**/#/archive")
@@ -562,14 +562,14 @@ def test_a_question_goes_with_the_view_that_asked_it(opened: Opened) -> None:
 def test_a_reminder_is_added_and_done(opened: Opened) -> None:
     tab = opened()
     tab.go("reminders")
-    tab.page.get_by_label("Remind of").fill("renew the <certificate>")
+    tab.page.get_by_label("Reminder", exact=True).fill("renew the <certificate>")
     tab.page.get_by_label("When").fill("when I mention tls")
     tab.page.get_by_role("button", name="Add").click()
     tab.see("when somebody mentions tls")
     assert "renew the <certificate>" in tab.project.reminders.read_text(encoding="utf-8")
     tab.page.get_by_role("button", name="Done: renew").click()
-    tab.see("Nothing waits.")
-    tab.page.get_by_label("Show those that are done").check()
+    tab.see("No reminders.")
+    tab.page.get_by_label("Show completed reminders").check()
     tab.see("done on")
 
 
@@ -651,11 +651,11 @@ def test_an_entry_is_added_with_keys_alone(opened: Opened) -> None:
     tab = opened()
     tab.press("Escape", "n")
     tab.page.wait_for_selector("#text:focus")
-    tab.see("One fact, with its reason")
+    tab.see("Write one fact and its reason")
     tab.page.keyboard.type("SQLite over Postgres - one file, says [[storage]]")
     tab.page.get_by_label("Tags", exact=True).press_sequentially("#auth, speed")
-    tab.see("It would be read as: decision, tags auth, speed, things storage")
-    tab.see("It goes to .mind/MEMORY.md")
+    tab.see("Will be recorded as: decision, tags auth, speed, things storage")
+    tab.see("Will be saved in .mind/MEMORY.md")
     sync_api.expect(tab.page.get_by_role("button", name="#auth")).to_have_attribute(
         "aria-pressed", "true"
     )
@@ -677,12 +677,12 @@ def test_what_is_typed_is_there_still_after_a_look_elsewhere(opened: Opened) -> 
     tab.page.get_by_label("Kind").select_option("rejected")
     tab.page.locator("#text").fill("MongoDB - we need joins")
     tab.page.get_by_role("button", name="#shop").click()
-    tab.see("It goes to .mind/SESSION.md")
+    tab.see("Will be saved in .mind/SESSION.md")
     tab.go("search")
     tab.go("add")
     assert tab.page.locator("#text").input_value() == "MongoDB - we need joins"
     assert tab.page.get_by_label("Kind").input_value() == "rejected"
-    tab.see("It would be read as: rejected, tags shop")
+    tab.see("Will be recorded as: rejected, tags shop")
     tab.page.get_by_role("button", name="Clear").click()
     assert tab.page.locator("#text").input_value() == ""
     assert tab.memory() == MEMORY
@@ -692,12 +692,12 @@ def test_what_memory_says_already_is_told_and_not_added(opened: Opened) -> None:
     tab = opened()
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("learning")
-    tab.page.locator("#text").fill("Coupons come off before tax.")
-    tab.see("Memory says this already.")
+    tab.page.locator("#text").fill("Coupons come off before tax #shop.")
+    tab.see("Already recorded.")
     sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
-    assert tab.page.get_by_role("button", name="Add it all the same").count() == 0
+    assert tab.page.get_by_role("button", name="Add anyway").count() == 0
     tab.page.locator("#text").press("Control+Enter")
-    tab.see("It is not written twice")
+    tab.see("edit the existing entry")
     assert tab.memory() == MEMORY
     tab.page.locator("main a", has_text="coupons come off").first.click()
     tab.page.wait_for_url("**/#/entry/coupons1")
@@ -709,10 +709,10 @@ def test_what_will_not_be_true_for_long_is_added_if_somebody_insists(opened: Ope
     tab.page.get_by_label("Kind").select_option("note")
     tab.page.locator("#text").fill("the build is broken at the moment")
     tab.see("will not be true for long")
-    tab.see("choose “Add it all the same”")
+    tab.see("choose “Add anyway”")
     sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
     assert tab.memory() == MEMORY
-    tab.page.get_by_role("button", name="Add it all the same").click()
+    tab.page.get_by_role("button", name="Add anyway").click()
     tab.page.wait_for_url("**/#/entry/*")
     assert "note: the build is broken at the moment\n" in tab.memory()
 
@@ -720,7 +720,7 @@ def test_what_will_not_be_true_for_long_is_added_if_somebody_insists(opened: Ope
 def test_a_protected_entry_leaves_only_after_a_second_question(opened: Opened) -> None:
     tab = opened()
     tab.go("entry/thebank1")
-    for answer in ("Cancel", "Archive it all the same"):
+    for answer in ("Cancel", "Archive anyway"):
         tab.page.get_by_role("button", name="Forget").click()
         dialog = tab.page.get_by_role("dialog")
         dialog.get_by_label("Why?").fill("the bank was changed")
@@ -742,7 +742,7 @@ def test_a_new_entry_takes_the_place_of_a_protected_one_after_a_question(opened:
     tab.see("thebank1 (gotcha) is protected")
     assert tab.memory() == MEMORY
     tab.page.locator('[data-replaces="thebank1"]').check()
-    tab.page.get_by_role("button", name="Add it all the same").click()
+    tab.page.get_by_role("button", name="Add anyway").click()
     tab.page.wait_for_url("**/#/entry/*")
     assert "^thebank1" not in tab.memory()
 
@@ -753,11 +753,11 @@ def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
     assert tab.service.ask("POST", "/api/v1/entries/loginbug/forget", gone).status == 200
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("problem")
-    tab.page.locator("#text").fill("the login page loops when cookies are off")
+    tab.page.locator("#text").fill("the login page loops when cookies are off #auth")
     tab.see("the same was taken out of memory")
     tab.see("the page is gone")
-    sync_api.expect(tab.page.get_by_role("button", name="Add it all the same")).to_be_visible()
-    tab.page.get_by_role("button", name="Restore what was forgotten").click()
+    sync_api.expect(tab.page.get_by_role("button", name="Add anyway")).to_be_visible()
+    tab.page.get_by_role("button", name="Restore the forgotten entry").click()
     tab.page.wait_for_url("**/#/entry/loginbug")
     assert tab.memory() == MEMORY
 
@@ -769,7 +769,7 @@ def test_a_credential_is_not_added_whatever_one_says(opened: Opened) -> None:
     tab.see("this looks like a credential")
     tab.see("Say where the credential is kept instead")
     sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
-    assert tab.page.get_by_role("button", name="all the same").count() == 0
+    assert tab.page.get_by_role("button", name="anyway").count() == 0
     tab.page.locator("#text").press("Control+Enter")
     sync_api.expect(tab.page.locator(".problem")).to_have_count(2)
     assert tab.memory() == MEMORY
@@ -779,7 +779,7 @@ def test_a_new_entry_takes_the_place_of_one_that_no_longer_holds(opened: Opened)
     tab = opened()
     tab.go("add")
     tab.page.locator("#text").fill("sessions are kept in Redis for five minutes after a request")
-    tab.see("Does one of them no longer hold?")
+    tab.see("Does it replace one of them?")
     tab.page.locator('[data-replaces="sessions"]').check()
     tab.page.get_by_role("button", name="Add", exact=True).click()
     tab.page.wait_for_url("**/#/entry/*")
@@ -793,19 +793,17 @@ def test_a_claim_about_a_person_waits_for_a_yes(opened: Opened) -> None:
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("learning")
     tab.page.locator("#text").fill("the user prefers <b>tabs</b> over spaces")
-    tab.see("It is about a person")
+    tab.see("This is about a person")
     tab.page.get_by_role("button", name="Add", exact=True).click()
     tab.page.wait_for_url("**/#/pending")
     tab.see("the user prefers <b>tabs</b> over spaces")
-    tab.see("waits for 60 minutes yet")
-    sync_api.expect(tab.page.get_by_role("link", name="Pending")).to_have_text(
-        "Pending 1 to decide"
-    )
+    tab.see("expires in 60 minutes")
+    sync_api.expect(tab.page.get_by_role("link", name="Pending")).to_have_text("Pending 1 waiting")
     assert tab.memory() == MEMORY
     tab.press("j")  # the first button
-    assert tab.page.evaluate("document.activeElement.textContent") == "Yes, record it"
+    assert tab.page.evaluate("document.activeElement.textContent") == "Record it"
     tab.press("Enter")
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     sync_api.expect(tab.page.locator("#said")).to_contain_text("Recorded: the user prefers")
     sync_api.expect(tab.page.get_by_role("link", name="Pending")).to_have_text("Pending")
     assert "learned: the user prefers <b>tabs</b> over spaces\n" in tab.memory()
@@ -814,7 +812,7 @@ def test_a_claim_about_a_person_waits_for_a_yes(opened: Opened) -> None:
 def test_a_claim_that_an_agent_made_appears_by_itself_and_is_dropped(opened: Opened) -> None:
     tab = opened()
     tab.go("pending")
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     sync_api.expect(tab.page.locator("#live")).to_have_attribute("data-state", "on")
     for text in ("the user hates meetings", "the user lives in Lisbon"):
         tab.service.call("mind_log", message=text, type="learning")
@@ -830,13 +828,13 @@ def test_a_correction_that_waits_shows_what_it_changes(opened: Opened) -> None:
     tab = opened()
     tab.go("entry/coupons1/edit")
     tab.page.locator("#text").fill("the user prefers coupons after tax #shop")
-    tab.see("It is about a person")
+    tab.see("This is about a person")
     tab.page.get_by_role("button", name="Save").first.click()
     tab.page.wait_for_url("**/#/pending")
     sync_api.expect(tab.page.locator(".claims del").last).to_have_text("before")
     assert tab.memory() == MEMORY
     tab.page.get_by_role("button", name="Record: the user prefers").click()
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     sync_api.expect(tab.page.locator("#said")).to_contain_text("Corrected: the user prefers")
     assert "- learned: the user prefers coupons after tax #shop ^coupons1" in tab.memory()
 
@@ -844,15 +842,15 @@ def test_a_correction_that_waits_shows_what_it_changes(opened: Opened) -> None:
 def test_a_claim_that_waits_shows_what_it_replaces(opened: Opened) -> None:
     tab = opened()
     tab.go("pending")
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     said = "the user prefers coupons after tax"
     tab.service.call("mind_log", message=said, type="learning", replaces="coupons1")
-    tab.see("It takes the place of 1 entry")
+    tab.see("It replaces 1 entry")
     tab.see("before")
     tab.page.get_by_role("button", name="Record: the user prefers").click()
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     told = sync_api.expect(tab.page.locator("#said"))
-    told.to_contain_text("What no longer holds is in the archive")
+    told.to_contain_text("The replaced entry is in the archive")
     assert said in tab.memory()
     assert "^coupons1" not in tab.memory()
 
@@ -867,7 +865,7 @@ def test_a_claim_that_waited_too_long_is_not_recorded(opened: Opened) -> None:
     rows[0]["asked"] = "2026-01-01T00:00:00+00:00"
     with tab.page.expect_response("**/api/v1/pending"):  # the page follows the file
         tab.project.pending.write_text(json.dumps(rows), encoding="utf-8")
-    tab.see("Nothing waits.")
+    tab.see("Nothing is pending.")
     assert tab.memory() == MEMORY
 
 
@@ -879,7 +877,7 @@ def test_an_edit_that_will_not_be_true_for_long_is_saved_if_somebody_insists(
     tab.page.locator("#text").fill("coupons are broken at the moment #shop")
     tab.see("will not be true for long")
     sync_api.expect(tab.page.get_by_role("button", name="Save", exact=True)).to_be_disabled()
-    tab.page.get_by_role("button", name="Save it all the same").click()
+    tab.page.get_by_role("button", name="Save anyway").click()
     tab.page.wait_for_url("**/#/entry/coupons1")
     assert "coupons are broken at the moment #shop ^coupons1" in tab.memory()
 
@@ -913,7 +911,7 @@ def test_everything_is_done_with_keys(opened: Opened) -> None:
     tab.press("Escape", "?")
     dialog = tab.page.get_by_role("dialog")
     sync_api.expect(dialog).to_contain_text("next and previous entry")
-    tab.page.get_by_label("Single letters are keys").uncheck()
+    tab.page.get_by_label("Enable single-letter shortcuts").uncheck()
     tab.press("Escape")
     sync_api.expect(dialog).to_have_count(0)
     tab.press("g", "t")

@@ -1,7 +1,7 @@
-// Before anything is drawn: the theme that was chosen, if one was.
+// Runs before the first paint, so that a chosen theme does not flicker.
 try {
   const chosen = localStorage.getItem("mind.theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch {
-  // storage is switched off: the system's theme holds
+  // storage is disabled: use the system theme
 }

@@ -1,21 +1,21 @@
 /**
- * The service: requests with the token, which is kept by this tab alone.
+ * Requests to the service. The token is stored in this tab only.
  */
 
 const KEPT = "mind.token";
 const WAITS = [300, 1000];
 
-/** What the service refuses: a problem of RFC 9457. */
+/** An error of the service: a problem of RFC 9457. */
 export class Problem extends Error {
   constructor(status, told) {
-    super(told.detail || told.title || `the service answered ${status}`);
+    super(told.detail || told.title || `The service answered with status ${status}.`);
     this.status = status;
     this.code = told.code || "";
     this.remedy = told.remedy || "";
   }
 }
 
-/** Take the token out of the address, where it stands once, and keep it for this tab. */
+/** Move the token from the address into this tab. */
 export async function signIn() {
   const given = new URLSearchParams(location.hash.slice(1));
   const [token, code] = [given.get("token"), given.get("code")];
@@ -44,7 +44,7 @@ function keep(token) {
   try {
     sessionStorage.setItem(KEPT, token);
   } catch {
-    // storage is switched off: it lasts until the page is loaded anew
+    // storage is disabled: the token lasts until the page is reloaded
   }
 }
 
@@ -75,7 +75,7 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** Which project is meant, where there are several. */
+/** The selected project, if there are several. */
 export const chosen = { project: "" };
 
 function address(path, parameters) {
@@ -109,7 +109,7 @@ async function ask(path, parameters, options) {
   throw problem;
 }
 
-/** Read; busy is tried again twice. Gives `{ data, etag }`. */
+/** Read `{ data, etag }`; retries twice if the service is busy. */
 export async function get(path, parameters = {}, signal = undefined) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -123,7 +123,7 @@ export async function get(path, parameters = {}, signal = undefined) {
   }
 }
 
-/** Write. What is refused is never sent again by itself. */
+/** Write. Never retries. */
 export async function send(method, path, body = undefined, etag = "", signal = undefined) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -133,7 +133,7 @@ export async function send(method, path, body = undefined, etag = "", signal = u
   return answer.json();
 }
 
-/** The stream of events, as it comes. */
+/** Open the stream of events. */
 export function stream(path, last, signal) {
   const headers = last ? { "Last-Event-ID": last } : {};
   return ask(path, {}, { method: "GET", headers, signal, cache: "no-store" });

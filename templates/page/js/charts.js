@@ -1,5 +1,5 @@
 /**
- * Charts as SVG, each with its numbers in a table.
+ * SVG charts, each with a table of its numbers.
  */
 
 import { el, number, said, svg } from "./dom.js";
@@ -20,7 +20,7 @@ function picture(title, width, height, ...inner) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title }, inner);
 }
 
-/** A figure: what it shows, the picture, and a table of the same. */
+/** A figure: caption, picture, and a table of its numbers. */
 export function figure(title, told, drawn, columns, rows) {
   const cells = (row, tag) => row.map((value, at) => el(tag, { class: at ? "n" : "", scope: tag === "th" ? "col" : false }, typeof value === "number" ? number(value) : said(String(value))));
   const table = el("table", {}, el("thead", {}, el("tr", {}, cells(columns, "th"))), el("tbody", {}, rows.map((row) => el("tr", {}, cells(row, "td")))));
@@ -38,7 +38,7 @@ export function bars(title, counts) {
   return picture(title, NARROW, Math.max(counts.length, 1) * ROW, inner);
 }
 
-/** A bar cut into parts: `[name, value, tone]`. */
+/** A bar divided into parts: `[name, value, tone]`. */
 export function shares(title, parts) {
   const total = parts.reduce((sum, [, value]) => sum + value, 0);
   let x = 0;
@@ -62,7 +62,7 @@ function axes(most, starts) {
   return inner;
 }
 
-/** What adds up over weeks. */
+/** A total over weeks, as an area. */
 export function line(title, starts, values) {
   const most = Math.max(1, ...values);
   const told = values.length > 1 ? values : [values[0] ?? 0, values[0] ?? 0];
@@ -80,7 +80,7 @@ export function line(title, starts, values) {
   );
 }
 
-/** Weeks as columns, one series `[name, values, tone]` on the other. */
+/** Weeks as stacked columns of the series `[name, values, tone]`. */
 export function columns(title, starts, series) {
   const sums = starts.map((_, at) => series.reduce((sum, [, values]) => sum + values[at], 0));
   const most = Math.max(1, ...sums);

@@ -1,10 +1,10 @@
 /**
- * What changed between two texts, word by word: a longest common subsequence.
+ * A word-by-word diff of two texts, by longest common subsequence.
  */
 
 const MOST = 1500;
 
-/** Parts of both, in order: `[kind, text]` with kind "same", "gone" or "new". */
+/** The parts of both texts, in order: `[kind, text]`, with kind "same", "gone" or "new". */
 export function difference(before, after) {
   const one = words(before);
   const other = words(after);

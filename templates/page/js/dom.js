@@ -1,9 +1,9 @@
 /**
- * Nodes: the one place where they are made. What memory says is only ever a text node.
+ * Creation of all nodes. Text of the memory only ever becomes text nodes.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Characters that change how text around them is read, or that nobody sees. */
+/** Characters that change the direction of text, or are invisible. */
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu");
 const SAFE_LINK = /^(#\/|https?:\/\/)/i;
@@ -11,14 +11,14 @@ const SAFE_LINK = /^(#\/|https?:\/\/)/i;
 /**
  * An element.
  *
- * Attributes are set as attributes, functions as listeners of an event (`click: f`), `false`, null
- * and undefined are left out. An address leads into this page or to http(s), to nothing else.
+ * Functions become event listeners (`click: f`); `false`, null and undefined are left out. Links
+ * lead into this page or to http(s), nowhere else.
  */
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same of SVG. */
+/** An SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -35,7 +35,7 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** Text from memory, on its own in matters of direction, with hidden characters made visible. */
+/** Text of the memory, with isolated direction and visible hidden characters. */
 export function said(text, terms = []) {
   const node = el("bdi", { dir: "auto" });
   if (!HIDDEN.test(text)) {
@@ -53,10 +53,10 @@ export function said(text, terms = []) {
 
 function control(character) {
   const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return el("span", { class: "control", title: "A character that is not seen" }, `U+${code}`);
+  return el("span", { class: "control", title: "Invisible character" }, `U+${code}`);
 }
 
-/** `text` in pieces: words that begin like one of `terms` are marked. */
+/** Parts of `text`, with words that begin like one of `terms` marked. */
 function marked(text, terms) {
   if (!terms.length || !text) return [text];
   const parts = [];
@@ -70,19 +70,19 @@ function marked(text, terms) {
   return parts;
 }
 
-/** Whether a word of an entry is one of the query in another form: both share their beginning. */
+/** True if a word of an entry is a form of a word of the query: both begin alike. */
 function isLike(word, term) {
   if (word === term) return true;
   const stem = term.length > 5 ? term.slice(0, term.length - 2) : term;
   return stem.length > 2 && word.startsWith(stem) && word.length <= term.length + 4;
 }
 
-/** The words of a query that hits have, ready for :func:`said`. */
+/** The matched words of a query, for `said`. */
 export function termsOf(matched) {
   return matched.flatMap((one) => one.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
 }
 
-/** Text with its web addresses and [[things]] as links. */
+/** Text with links for web addresses and [[things]]. */
 export function linked(text, terms = []) {
   const parts = [];
   let at = 0;
@@ -99,11 +99,11 @@ export function linked(text, terms = []) {
   return parts;
 }
 
-/** The elements of a rendered entry: others are left out, what they say stays. */
+/** Elements allowed in a rendered entry; others are replaced by their content. */
 const RENDERED = new Set("a blockquote br code del em h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split(" "));
 const policy = globalThis.trustedTypes?.createPolicy("mind", { createHTML: (html) => html });
 
-/** What the service rendered of an entry, read where nothing runs or loads, and built anew. */
+/** HTML of an entry from the service, parsed where nothing runs or loads, and rebuilt. */
 export function rendered(html) {
   return rebuilt(new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, "text/html").body, false);
 }
@@ -120,23 +120,23 @@ function rebuilt(parent, isCode) {
   });
 }
 
-/** A title without the marks of Markdown. */
+/** A title without Markdown markup. */
 export function unmarked(text) {
   return text.replace(/\[([^[\]]*)\]\([^()\s]*\)|\*\*|~~|`/gu, "$1");
 }
 
-/** At most so many characters of a text, cut between characters. */
+/** The first `most` characters of a text, cut between characters. */
 export function short(text, most = 240) {
   return text.length > most ? `${Array.from(text.slice(0, most + 1)).slice(0, -1).join("")}…` : text;
 }
 
-/** Put `children` in place of what `node` has. */
+/** Replace the content of `node` with `children`. */
 export function fill(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
   return node;
 }
 
-/** A number as people read it. */
+/** A formatted number. */
 export function number(value) {
   return value.toLocaleString("en");
 }

@@ -1,19 +1,19 @@
 /**
- * Where the things of a graph are drawn: springs along lines, repulsion between those that are near,
- * all pulled to the middle, and then fitted into the picture. It begins on a spiral, so that the
- * same graph always looks the same.
+ * Force-directed layout of a graph: springs along lines, repulsion between close nodes, a pull to the
+ * middle, then scaling to the picture. It starts on a spiral, so that the same graph always looks the
+ * same.
  */
 
 const [SIDE, TOP] = [58, 30];
 
 /**
- * @param nodes Objects; each is given `x` and `y` within `width` and `height`.
+ * @param nodes Objects; each gets `x` and `y` within `width` and `height`.
  * @param links `{ from, to }`, positions in `nodes`.
  */
 export function laidOut(nodes, links, width, height, rounds = 300) {
   const ideal = Math.sqrt((width * height) / Math.max(nodes.length, 1));
   nodes.forEach((node, at) => {
-    const turn = at * 2.399963; // the golden angle: no two begin in one direction
+    const turn = at * 2.399963; // the golden angle: no two nodes start in one direction
     const far = ideal * 0.6 * Math.sqrt(at);
     node.x = far * Math.cos(turn);
     node.y = far * Math.sin(turn);
@@ -60,7 +60,7 @@ function pull(nodes, moves, from, to, ideal) {
   moves[to].y -= dy * by;
 }
 
-/** Bring all into the picture; few things are not drawn apart to its edges. */
+/** Fit the nodes into the picture; few nodes are not spread to its edges. */
 function fit(nodes, width, height) {
   for (const [axis, room, edge] of [["x", width, SIDE], ["y", height, TOP]]) {
     const places = nodes.map((node) => node[axis]);

@@ -1,5 +1,5 @@
 /**
- * Keys. Single letters can be switched off (WCAG 2.1.4), and never act while somebody writes.
+ * Keyboard shortcuts. Single letters can be turned off (WCAG 2.1.4) and never act while typing.
  */
 
 import { el } from "./dom.js";
@@ -11,14 +11,14 @@ const KEYS = [
   ["/", "search"],
   ["j  k", "next and previous entry"],
   ["Home  End", "first and last entry"],
-  ["Enter", "open it"],
+  ["Enter", "open the entry"],
   ["e", "edit the entry"],
   ["v", "verify the entry"],
   ["f", "forget the entry"],
   ["n", "add an entry"],
   ["g then s t g h r a p", "search, timeline, graph, health, reminders, archive, pending"],
   ["Ctrl Enter", "save an edit, or a new entry"],
-  ["Esc", "leave: a dialog, the words, the entry"],
+  ["Esc", "close the dialog, leave the field or the entry"],
   ["?", "this list"],
 ];
 
@@ -34,7 +34,7 @@ function isWriting(node) {
   return node instanceof HTMLElement && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName));
 }
 
-/** Listen to keys; `view()` gives what is shown, with `keys` of its own. */
+/** Listen for keys; `view()` returns the current view, with its own `keys`. */
 export function start({ go, view }) {
   let leading = 0;
   addEventListener("keydown", (event) => {
@@ -67,13 +67,13 @@ function find(shown, go) {
 
 function escape(event, shown, go) {
   if (shown?.escape) {
-    event.preventDefault(); // or it would close at once what it makes the view ask
+    event.preventDefault(); // else the same key press would close the dialog that the view opens
     shown.escape();
   } else if (isWriting(event.target)) event.target.blur();
   else if (shown?.back) go(shown.back);
 }
 
-/** The list of keys, and their switch. */
+/** Show the shortcuts, and the option that turns them off. */
 export function showKeys() {
   return ask("Shortcuts", (close) => {
     const on = el("input", { type: "checkbox", id: "keys-on" });
@@ -82,7 +82,7 @@ export function showKeys() {
       try {
         localStorage.setItem("mind.keys", on.checked ? "on" : "off");
       } catch {
-        // storage is switched off: they stay as they are
+        // storage is disabled: the setting cannot be saved
       }
     });
     return [
@@ -91,7 +91,7 @@ export function showKeys() {
         { class: "keys" },
         el("tbody", {}, KEYS.map(([keys, told]) => el("tr", {}, el("td", {}, keys.split(/ +/).map((key) => [key === "then" ? "then" : el("kbd", {}, key), " "])), el("td", {}, told)))),
       ),
-      el("p", {}, el("label", { class: "row" }, on, "Single letters are keys")),
+      el("p", {}, el("label", { class: "row" }, on, "Enable single-letter shortcuts")),
       el("button", { type: "button", click: () => close() }, "Close"),
     ];
   });

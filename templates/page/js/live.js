@@ -1,15 +1,15 @@
 /**
- * What changes in the files, told by the service as it happens.
+ * Live notices of changed files, as server-sent events.
  */
 
 import { stream } from "./api.js";
 
 const FIRST = 1000;
 const LONGEST = 30000;
-/** Without a sign of life for so long (the service beats every 15 s) the stream is dead. */
+/** Milliseconds of silence after which the stream counts as dead (the service sends a beat every 15 s). */
 const SILENT = 40000;
 
-/** Server-sent events in a text that grows: gives those that are complete, and the rest. */
+/** Parse the complete server-sent events of a growing text; return them and the rest. */
 export function parsed(text) {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop();
@@ -25,12 +25,12 @@ export function parsed(text) {
   return { events: events.filter((one) => one.data), rest };
 }
 
-/** How long to wait before try number `attempt`, from 0: doubled each time, with some chance. */
+/** Milliseconds to wait before attempt number `attempt`, from 0: doubled each time, with jitter. */
 export function delay(attempt, chance = Math.random()) {
   return Math.min(LONGEST, FIRST * 2 ** attempt) * (0.75 + chance / 2);
 }
 
-/** Follow the files until `stop` is called; `tell(state)` and `changed(files)` are called back. */
+/** Follow the files until the returned function is called. Calls `tell(state)` and `changed(files)`. */
 export function follow({ tell, changed }) {
   let last = "";
   let attempt = 0;

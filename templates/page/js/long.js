@@ -1,5 +1,5 @@
 /**
- * A list of any length, of which only what is seen is in the page. The window scrolls it.
+ * A list of any length that renders only its visible rows. The window scrolls it.
  */
 
 import { el } from "./dom.js";
@@ -7,17 +7,17 @@ import { el } from "./dom.js";
 const PAGE = 50;
 const KEPT = 40;
 const BEYOND = 6;
-/** Rows that are asked for before they are seen. */
+/** Rows loaded beyond the visible ones. */
 const AHEAD = 25;
-/** While somebody scrolls fast, pages that fly past are not asked for. */
+/** Milliseconds to wait before loading, so that fast scrolling skips pages. */
 const SETTLE = 60;
 
 /**
- * @param label What the list is of.
- * @param load Gives `{ items, total }` for `(offset, limit, signal)`.
- * @param row Makes the node of `(item, index)`: one link.
- * @param failed Is told what went wrong.
- * @param grown Is told how long the list is if it is longer than was said.
+ * @param label The accessible name of the list.
+ * @param load Returns `{ items, total }` for `(offset, limit, signal)`.
+ * @param row Creates the node of `(item, index)`: one link.
+ * @param failed Called with an error.
+ * @param grown Called with the new length if the list is longer than expected.
  */
 export class LongList {
   constructor({ label, load, row, failed, grown }) {
@@ -44,7 +44,7 @@ export class LongList {
     addEventListener("resize", this.resized, { passive: true });
   }
 
-  /** Take `items` as the first of `total`, and forget what was known. */
+  /** Start again with `items` as the first of `total`. */
   begin(items, total) {
     this.forget();
     this.total = total;
@@ -67,7 +67,7 @@ export class LongList {
     this.shown.clear();
   }
 
-  /** No more of it. */
+  /** Remove all listeners and timers. */
   end() {
     removeEventListener("scroll", this.on);
     removeEventListener("resize", this.resized);
@@ -114,7 +114,7 @@ export class LongList {
     const [first, last] = this.range();
     const wanted = new Set();
     for (let at = first; at < last; at += 1) wanted.add(at);
-    if (this.active >= 0 && this.active < this.total) wanted.add(this.active); // it has the focus
+    if (this.active >= 0 && this.active < this.total) wanted.add(this.active); // keep the focused row
     for (const [at, node] of this.shown) {
       if (!wanted.has(at) || (node.dataset.empty && this.item(at))) {
         node.remove();
@@ -175,14 +175,14 @@ export class LongList {
     }
   }
 
-  /** Keep the pages that are nearest. */
+  /** Drop the page that is farthest away. */
   spare(page) {
     if (this.pages.size <= KEPT) return;
     const far = [...this.pages.keys()].sort((one, other) => Math.abs(other - page) - Math.abs(one - page));
     this.pages.delete(far[0]);
   }
 
-  /** The list turns out to be longer: what words match is counted as far as somebody looks. */
+  /** Extend the list: matches are counted only as far as the user scrolls. */
   grow(total) {
     if (total <= this.total) return;
     this.total = total;
@@ -190,11 +190,12 @@ export class LongList {
     this.grown?.(total);
   }
 
-  /** Focus the first row, or the last. */
+  /** Focus the first row. */
   first() {
     this.move(-this.total);
   }
 
+  /** Focus the last row. */
   last() {
     this.move(this.total);
   }
@@ -210,7 +211,7 @@ export class LongList {
     this.focus();
   }
 
-  /** Focus the row that had it when somebody left. */
+  /** Focus the row that was focused before. */
   resume(index) {
     if (index >= this.total) return;
     this.active = index;
@@ -218,14 +219,14 @@ export class LongList {
     this.focus();
   }
 
-  /** Focus the active row, once it is there. */
+  /** Focus the active row, once it is loaded. */
   focus() {
     const link = this.shown.get(this.active)?.querySelector("a");
     this.awaited = link ? -1 : this.active;
     link?.focus({ preventScroll: true });
   }
 
-  /** Which row has the focus. */
+  /** Note which row has the focus. */
   focused(index) {
     this.active = index;
   }

@@ -1,5 +1,5 @@
 /**
- * The page: who is asking, which view is shown, keys, and what comes in while it stands open.
+ * The page: sign-in, routing, themes, projects and live updates.
  */
 
 import { Problem, chosen, get, signIn } from "./api.js";
@@ -22,20 +22,20 @@ import * as timeline from "./views/timeline.js";
 const VIEWS = { search, timeline, graph, health, reminders, archive, pending, add, entry, edit };
 const THEMES = ["system", "light", "dark"];
 const main = document.getElementById("main");
-/** The view that is shown: what it can do, as its `show` gave it. */
+/** The current view: the object that its `show` returned. */
 let current = null;
 let turn = 0;
-/** Ends what the view before still asks for. */
+/** Aborts the pending requests of the previous view. */
 let leaving = new AbortController();
-/** What takes longer is told to be on its way. */
+/** Milliseconds after which "Loading …" is shown. */
 const SLOW = 400;
-/** The addresses of the view that is shown, and of the one before. */
+/** The addresses of the current and the previous view. */
 const trail = { here: "", before: "" };
-/** Where somebody stands in a list is noted when the scrolling has settled. */
+/** Milliseconds without scrolling after which the position in a list is saved. */
 const SETTLED = 150;
 let settling = 0;
 
-/** Where the address leads: the view, the id in it, and its parameters. */
+/** Parse the address into the view, the id and the parameters. */
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [name = "", id = "", more = ""] = path.split("/");
@@ -55,7 +55,7 @@ function decoded(text) {
 async function route() {
   const here = place();
   const stale = ++turn;
-  const left = history.state; // of a view that somebody comes back to
+  const left = history.state; // the saved position, when going back to a view
   clearTimeout(settling);
   if (location.hash !== trail.here) Object.assign(trail, { before: trail.here, here: location.hash });
   current?.leave?.();
@@ -67,7 +67,7 @@ async function route() {
   }
   leaving.abort();
   leaving = new AbortController();
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it is of the view before
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the previous view
   main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => fill(main, el("p", { class: "muted", role: "status" }, "Loading …")), SLOW);
   try {
@@ -95,9 +95,9 @@ async function route() {
 
 function fail(error) {
   if (!(error instanceof Problem)) throw error;
-  const hint = error.status === 401 ? "Run `mind ui` again and use the address that it opens." : "";
+  const hint = error.status === 401 ? "Run `mind ui` again and use the address that it prints." : "";
   document.title = "Problem – Mind";
-  fill(main, el("h1", { tabindex: "-1" }, error.status === 404 ? "It is not there" : "It does not work"), problem(error), hint ? el("p", {}, hint) : null);
+  fill(main, el("h1", { tabindex: "-1" }, error.status === 404 ? "Not found" : "Something went wrong"), problem(error), hint ? el("p", {}, hint) : null);
   main.focus({ preventScroll: true });
 }
 
@@ -106,13 +106,13 @@ function go(hash) {
   else location.hash = hash;
 }
 
-/** Note in the address what is looked at, without a step back. */
+/** Update the address without adding a history entry. */
 function replace(hash) {
   history.replaceState(null, "", hash);
   trail.here = location.hash;
 }
 
-/** Leave for good: to the view before if that is where `hash` leads, else there in its place. */
+/** Leave a view: go back if `hash` was the previous view, else replace it with `hash`. */
 function back(hash) {
   if (trail.before === hash) {
     history.back();
@@ -122,7 +122,7 @@ function back(hash) {
   route();
 }
 
-/** Note how far somebody has scrolled, and which row has the focus, for when they come back. */
+/** Save the scroll position and the focused row, to restore them on return. */
 function settle() {
   clearTimeout(settling);
   settling = setTimeout(() => {
@@ -142,7 +142,7 @@ function themes() {
     try {
       localStorage.setItem("mind.theme", next);
     } catch {
-      // storage is switched off: it lasts until the page is loaded anew
+      // storage is disabled: the theme lasts until the page is reloaded
     }
     name();
   });
@@ -189,19 +189,19 @@ async function begin() {
   startKeys({ go, view: () => current });
   document.getElementById("help").addEventListener("click", showKeys);
   document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault(); // the address is the view's
+    event.preventDefault(); // the hash selects the view
     main.focus();
   });
   try {
     if (!(await signIn())) {
-      throw new Problem(401, { detail: "This page needs the address with a token.", remedy: "" });
+      throw new Problem(401, { detail: "This address has no token.", remedy: "" });
     }
     await projects();
   } catch (error) {
     fail(error);
     return;
   }
-  history.scrollRestoration = "manual"; // a list has its length only once it is loaded
+  history.scrollRestoration = "manual"; // a list gets its height only after loading
   addEventListener("hashchange", route);
   addEventListener("scroll", settle, { passive: true });
   main.addEventListener("focusin", settle);

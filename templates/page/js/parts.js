@@ -1,10 +1,10 @@
 /**
- * Parts that several views have: rows, flags, problems, dialogs.
+ * Elements that several views share: rows, flags, problems, dialogs.
  */
 
 import { el, fill, said, short, termsOf, unmarked } from "./dom.js";
 
-/** Say something to everybody: it is seen for a while, and read aloud. */
+/** Show a message for a while; screen readers read it aloud. */
 let until = 0;
 export function announce(text, ...more) {
   const node = document.getElementById("said");
@@ -13,7 +13,7 @@ export function announce(text, ...more) {
   until = setTimeout(() => fill(node), 6000);
 }
 
-/** What went wrong, and what to do. */
+/** An error with its remedy. */
 export function problem(error) {
   return el(
     "div",
@@ -46,7 +46,7 @@ export function hitRow(entry, index, focused) {
       "span",
       { class: "facts" },
       el("span", {}, entry.kind),
-      el("span", {}, entry.date ?? "no day"),
+      el("span", {}, entry.date ?? "no date"),
       ...flags(entry.stale),
       entry.status ? el("span", {}, entry.status) : null,
       entry.relevance && entry.relevance !== "listed" ? el("span", {}, `relevance ${entry.relevance}`) : null,
@@ -55,7 +55,7 @@ export function hitRow(entry, index, focused) {
   );
 }
 
-/** What an entry says beyond its title. */
+/** The text of an entry after its title. */
 function gist(entry) {
   const text = entry.text.slice(0, 2000);
   const title = entry.title.slice(0, 2000).replace(/…$/u, "");
@@ -68,13 +68,13 @@ export function entryItem(entry, ...more) {
     "li",
     {},
     el("a", { href: entryLink(entry.id) }, said(unmarked(short(entry.title || entry.text || "", 200)))),
-    el("div", { class: "muted small row" }, el("span", {}, entry.kind), el("span", {}, entry.date ?? "no day"), ...flags(entry.stale), ...more),
+    el("div", { class: "muted small row" }, el("span", {}, entry.kind), el("span", {}, entry.date ?? "no date"), ...flags(entry.stale), ...more),
   );
 }
 
 /**
- * Ask something in a dialog. `make(close)` gives its content; `close(value)` answers it.
- * Gives what was answered, undefined for Esc.
+ * Show a dialog. `make(close)` returns its content; `close(value)` closes it with an answer.
+ * Resolves to the answer, or undefined for Esc.
  */
 export function ask(title, make) {
   return new Promise((resolve) => {
@@ -96,7 +96,7 @@ export function ask(title, make) {
   });
 }
 
-/** A form of a dialog: `fields` are nodes, `read` gives the answer, or a text that says why not. */
+/** A form in a dialog: `fields` are nodes; `read` returns the answer, or an error message as a string. */
 export function form(close, verb, fields, read, dangerous = false) {
   const wrong = el("p", { class: "flag", role: "alert" });
   const submit = (event) => {
@@ -121,7 +121,7 @@ export function form(close, verb, fields, read, dangerous = false) {
   ];
 }
 
-/** A named input. */
+/** An input with a label. */
 export function field(name, input) {
   return el("label", { class: "field" }, el("span", {}, name), input);
 }

@@ -1,5 +1,5 @@
 /**
- * A new entry: what it would be is seen first, and what the gate says of it.
+ * Add an entry, with a preview and the results of the checks.
  */
 
 import { get, send } from "../api.js";
@@ -9,37 +9,37 @@ import { announce, entryItem, entryLink, field } from "../parts.js";
 
 const WAIT = 250;
 const TAGS = 12;
-const ANYWAY = "Add it all the same";
+const ANYWAY = "Add anyway";
 const KINDS = [
-  ["Kept in MEMORY.md", [
-    ["decision", "what was chosen, and why"],
-    ["learning", "what was found out"],
-    ["problem", "what is wrong"],
-    ["gotcha", "what to beware of"],
-    ["note", "what is worth knowing"],
-    ["goal", "what it is all for"],
-    ["todo", "what is to be done"],
-    ["progress", "what was done"],
+  ["Saved in MEMORY.md", [
+    ["decision", "a choice, and why"],
+    ["learning", "something you found out"],
+    ["problem", "something broken"],
+    ["gotcha", "a pitfall, and how to avoid it"],
+    ["note", "any other fact"],
+    ["goal", "the purpose of the project"],
+    ["todo", "a task"],
+    ["progress", "finished work"],
   ]],
-  ["Of this session, in SESSION.md", [
-    ["experience", "what was tried, and how it went"],
-    ["blocker", "what is in the way"],
-    ["assumption", "what is taken to be so"],
-    ["rejected", "what was decided against"],
+  ["For this session, saved in SESSION.md", [
+    ["experience", "something you tried, and the result"],
+    ["blocker", "something that blocks the work"],
+    ["assumption", "something taken as true"],
+    ["rejected", "an approach you turned down, and why"],
   ]],
 ];
-/** What is written stays while the tab does, for who looks something up in between. */
+/** The draft is kept while the tab is open, so that you can visit other views meanwhile. */
 const empty = () => ({ kind: "decision", text: "", tags: "" });
 let draft = empty();
 
-/** The words with their tags: those that the text has already are not repeated. */
+/** The text with its tags appended, except tags that it already contains. */
 function message({ text, tags }) {
   const there = new Set([...text.matchAll(/#([\p{L}\p{N}_/-]+)/gu)].map((one) => one[1].toLowerCase()));
   const more = named(tags).filter((tag) => !there.has(tag.toLowerCase()));
   return [text.trim(), ...more.map((tag) => `#${tag}`)].join(" ");
 }
 
-/** Tags as they were typed: with or without a hash, parted by spaces or commas. */
+/** Parse typed tags: with or without a hash, separated by spaces or commas. */
 function named(typed) {
   return [...new Set(typed.split(/[\s,;]+/).map((one) => one.replace(/^#+/, "")).filter(Boolean))];
 }
@@ -49,18 +49,18 @@ export async function show(_, { go, back, signal }) {
   const kind = el("select", { id: "kind" }, KINDS.map(([label, kinds]) => el("optgroup", { label }, kinds.map(([name, told]) => el("option", { value: name }, `${name} – ${told}`)))));
   const text = el("textarea", { id: "text", spellcheck: "true", maxlength: "19000", placeholder: "SQLite over Postgres – one file, no server" });
   const tags = el("input", { type: "text", id: "tags", maxlength: "900", autocomplete: "off" });
-  const chips = el("div", { class: "row chips", role: "group", "aria-label": "Tags there are" });
+  const chips = el("div", { class: "row chips", role: "group", "aria-label": "Existing tags" });
   const preview = el("div", { class: "card", "aria-live": "polite" });
   const trouble = el("div", {});
   const save = el("button", { type: "submit", class: "main" }, "Add");
   const anyway = el("button", { type: "button", hidden: true, click: () => store(true) }, ANYWAY);
-  const restore = el("button", { type: "button", hidden: true, click: putBack }, "Restore what was forgotten");
+  const restore = el("button", { type: "button", hidden: true, click: putBack }, "Restore the forgotten entry");
   let replaces = "";
   let seen = null;
   let timer = 0;
   let control = new AbortController();
 
-  /** The tags of a large memory take a while to be counted; nobody waits for them. */
+  /** Load the tags in the background: counting them takes a while in a large memory. */
   async function offerTags() {
     try {
       const { data } = await get("/api/v1/tags", {}, signal);
@@ -95,7 +95,7 @@ export async function show(_, { go, back, signal }) {
     chips.querySelector(`[data-tag="${CSS.escape(tag)}"]`)?.focus();
   }
 
-  /** Show what would come of it; gives whether it is written if it is sent. */
+  /** Show the preview, and enable the buttons that apply. */
   async function look() {
     control.abort();
     control = new AbortController();
@@ -106,7 +106,7 @@ export async function show(_, { go, back, signal }) {
     save.disabled = !words;
     if (!words) {
       replaces = "";
-      fill(preview, el("h2", {}, "What it would be"), el("p", { class: "muted" }, "One fact, with its reason. [[Names]] in brackets are things of the graph."));
+      fill(preview, el("h2", {}, "Preview"), el("p", { class: "muted" }, "Write one fact and its reason. [[Names]] in brackets appear in the graph."));
       return;
     }
     try {
@@ -115,19 +115,19 @@ export async function show(_, { go, back, signal }) {
       save.disabled = isKept(seen);
       anyway.hidden = !seen.may_acknowledge;
       restore.hidden = seen.verdict !== "forgotten";
-      fill(preview, el("h2", {}, "What it would be"), el("p", { class: "text" }, said(read.text)), reading(read), verdict(seen, ANYWAY), place(), near());
+      fill(preview, el("h2", {}, "Preview"), el("p", { class: "text" }, said(read.text)), reading(read), verdict(seen, ANYWAY), place(), near());
     } catch (error) {
       if (error.name === "AbortError") return;
       save.disabled = error.status === 422;
-      fill(preview, el("h2", {}, "What it would be"), refused(error, ANYWAY));
+      fill(preview, el("h2", {}, "Preview"), refused(error, ANYWAY));
     }
   }
 
   function place() {
-    return seen.verdict === "written" || seen.verdict === "loop" ? el("p", { class: "muted small" }, "It goes to ", el("code", {}, seen.file), ".") : null;
+    return seen.verdict === "written" || seen.verdict === "loop" ? el("p", { class: "muted small" }, "Will be saved in ", el("code", {}, seen.file), ".") : null;
   }
 
-  /** Entries that the new one may put right: one of them can make way for it. */
+  /** Similar entries, one of which the new entry can replace. */
   function near() {
     if (seen.verdict !== "written" || !seen.related.length) return null;
     if (!seen.related.some((one) => one.id === replaces)) replaces = "";
@@ -135,8 +135,8 @@ export async function show(_, { go, back, signal }) {
       "fieldset",
       { class: "near" },
       el("legend", {}, "Similar entries. Does it replace one of them?"),
-      el("label", { class: "row" }, radio("", "none"), "They all stay"),
-      el("ul", { class: "plainly" }, seen.related.map((one) => entryItem(one, el("label", { class: "row" }, radio(one.id, one.id), "The new entry takes its place")))),
+      el("label", { class: "row" }, radio("", "none"), "None"),
+      el("ul", { class: "plainly" }, seen.related.map((one) => entryItem(one, el("label", { class: "row" }, radio(one.id, one.id), "Replace this entry")))),
     );
   }
 
@@ -174,15 +174,15 @@ export async function show(_, { go, back, signal }) {
 
   function tell(done) {
     const more = done.reminders.map((one) => ` Reminder: ${one.text}.`);
-    if (done.pending) announce("It is about a person, and waits for a yes.");
-    else announce(`Added to ${done.file}.${done.replaced ? " What no longer holds is in the archive." : ""}`, ...more);
+    if (done.pending) announce("Waiting for confirmation: this is about a person.");
+    else announce(`Added to ${done.file}.${done.replaced ? " The replaced entry is in the archive." : ""}`, ...more);
   }
 
   async function putBack() {
     try {
       const done = await send("POST", `/api/v1/entries/${encodeURIComponent(seen.id)}/restore`);
       draft = empty();
-      announce("It is back where it stood.");
+      announce("Restored.");
       back(entryLink(done.entry.id));
     } catch (error) {
       fill(trouble, refused(error, ANYWAY));
@@ -223,12 +223,12 @@ export async function show(_, { go, back, signal }) {
           },
         },
         field("Kind", kind),
-        field("What is to be remembered, with its reason", text),
+        field("What to remember, and why", text),
         field("Tags", tags),
         chips,
         preview,
         trouble,
-        el("div", { class: "row" }, save, anyway, restore, el("button", { type: "button", click: clear }, "Clear"), el("span", { class: "muted small" }, "Ctrl Enter adds it. What you write stays in this tab until it is added.")),
+        el("div", { class: "row" }, save, anyway, restore, el("button", { type: "button", click: clear }, "Clear"), el("span", { class: "muted small" }, "Ctrl Enter adds it. Until then, the draft stays in this tab.")),
       ),
     ),
     shown: () => text.focus(),

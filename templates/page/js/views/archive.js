@@ -1,5 +1,5 @@
 /**
- * What was forgotten, corrected or superseded, and the way back.
+ * Search the archive and restore entries.
  */
 
 import { entryPath, get, send } from "../api.js";
@@ -42,7 +42,7 @@ export async function show({ parameters }, { go, replace }) {
     return el(
       "li",
       {},
-      el("div", { class: "muted small row" }, el("span", {}, one.archived), one.kind ? el("span", {}, one.kind) : null, el("span", {}, said(one.reason)), one.replaced_by ? el("a", { href: entryLink(one.replaced_by) }, corrected ? "as it is now" : "what replaced it") : null),
+      el("div", { class: "muted small row" }, el("span", {}, one.archived), one.kind ? el("span", {}, one.kind) : null, el("span", {}, said(one.reason)), one.replaced_by ? el("a", { href: entryLink(one.replaced_by) }, corrected ? "current version" : "replacement") : null),
       el("div", { class: "block" }, said(short(one.text.trim(), 2000))),
       corrected ? null : el("button", { type: "button", "aria-label": `Restore ${short(one.text.trim(), 60)}`, click: () => restore(one) }, "Restore"),
     );
@@ -51,7 +51,7 @@ export async function show({ parameters }, { go, replace }) {
   async function restore(one) {
     try {
       const back = await send("POST", entryPath(one.id, "/restore"));
-      announce("It is back where it stood. ");
+      announce("Restored.");
       go(entryLink(back.entry.id));
     } catch (error) {
       fill(trouble, problem(error));

@@ -1,5 +1,5 @@
 /**
- * Correcting an entry: what changes is seen first, and nobody's change is overwritten.
+ * Edit an entry, with a preview and without overwriting concurrent changes.
  */
 
 import { entryPath, get, send } from "../api.js";
@@ -8,7 +8,7 @@ import { changes, isKept, readAs, reading, refused, verdict } from "../outlook.j
 import { announce, ask, entryLink, field, form, problem } from "../parts.js";
 
 const WAIT = 250;
-const ANYWAY = "Save it all the same";
+const ANYWAY = "Save anyway";
 
 export async function show({ id }, { go, back, signal }) {
   let { data: entry, etag } = await get(entryPath(id), {}, signal);
@@ -27,7 +27,7 @@ export async function show({ id }, { go, back, signal }) {
     control = new AbortController();
     save.disabled = !dirty();
     anyway.hidden = true;
-    fill(preview, el("h2", {}, "What changes"), changes(entry.text, text.value));
+    fill(preview, el("h2", {}, "Changes"), changes(entry.text, text.value));
     if (!dirty()) return;
     try {
       const read = await readAs(text.value, entry.kind, entry.id, control.signal);
@@ -47,7 +47,7 @@ export async function show({ id }, { go, back, signal }) {
     fill(trouble);
     try {
       const done = await send("PATCH", entryPath(entry.id), { text: text.value, acknowledge }, etag);
-      announce(done.pending ? "It is about a person, and waits for a yes." : "Saved. The old words are in the archive.");
+      announce(done.pending ? "Waiting for confirmation: this is about a person." : "Saved. The old text is in the archive.");
       if (done.pending) go("#/pending");
       else back(entryLink(entry.id));
     } catch (error) {
@@ -57,11 +57,11 @@ export async function show({ id }, { go, back, signal }) {
         return;
       }
       fill(trouble, refused(error, ANYWAY));
-      await look(); // and with it the way to save it all the same, if there is one
+      await look(); // shows the button to save anyway, if that is allowed
     }
   }
 
-  /** Somebody else changed it: their words are shown, and nothing is sent until one decides. */
+  /** The entry changed meanwhile: show its current text, and save nothing until the user chooses. */
   async function conflict() {
     try {
       ({ data: entry, etag } = await get(entryPath(id)));
@@ -69,8 +69,8 @@ export async function show({ id }, { go, back, signal }) {
       fill(trouble, problem(error));
       return;
     }
-    const theirs = el("button", { type: "button" }, "Take what it says now");
-    const mine = el("button", { type: "button" }, "Keep my words");
+    const theirs = el("button", { type: "button" }, "Use the current text");
+    const mine = el("button", { type: "button" }, "Keep my text");
     theirs.addEventListener("click", () => {
       text.value = entry.text;
       settled();
@@ -78,7 +78,7 @@ export async function show({ id }, { go, back, signal }) {
     mine.addEventListener("click", settled);
     fill(
       trouble,
-      el("div", { class: "problem", role: "alert" }, el("p", {}, el("strong", {}, "It was changed meanwhile."), " Nothing was saved. It says now:"), el("div", { class: "block" }, said(short(entry.text, 8000))), el("div", { class: "row" }, theirs, mine)),
+      el("div", { class: "problem", role: "alert" }, el("p", {}, el("strong", {}, "This entry changed while you were editing it."), " Nothing was saved. Current text:"), el("div", { class: "block" }, said(short(entry.text, 8000))), el("div", { class: "row" }, theirs, mine)),
     );
     theirs.focus();
     look();
@@ -92,7 +92,7 @@ export async function show({ id }, { go, back, signal }) {
 
   async function leave() {
     if (dirty()) {
-      const sure = await ask("Leave without saving?", (close) => form(close, "Leave", [el("p", {}, "What you wrote is lost.")], () => ({ sure: true }), true));
+      const sure = await ask("Leave without saving?", (close) => form(close, "Leave", [el("p", {}, "Your changes will be lost.")], () => ({ sure: true }), true));
       if (!sure) return;
     }
     back(entryLink(id));
@@ -121,9 +121,9 @@ export async function show({ id }, { go, back, signal }) {
           },
         },
         trouble,
-        field(`The whole text of this ${entry.kind}`, text),
+        field(`Text of this ${entry.kind}`, text),
         preview,
-        el("div", { class: "row" }, save, anyway, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Its id, day, kind and section stay. What somebody else changes meanwhile is not overwritten.")),
+        el("div", { class: "row" }, save, anyway, el("button", { type: "button", click: leave }, "Cancel"), el("span", { class: "muted small" }, "Id, date, kind and section stay the same. Changes by others are not overwritten.")),
       ),
     ),
     shown: () => text.focus(),
@@ -132,7 +132,7 @@ export async function show({ id }, { go, back, signal }) {
       try {
         const { data } = await get(entryPath(id));
         if (data.text === entry.text) return;
-        fill(trouble, el("div", { class: "notice", role: "status" }, "The entry was just changed in its file. Saving will ask what to do."));
+        fill(trouble, el("div", { class: "notice", role: "status" }, "The entry has just changed in its file. When you save, you can choose which text to keep."));
       } catch (error) {
         fill(trouble, problem(error));
       }

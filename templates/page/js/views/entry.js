@@ -1,5 +1,5 @@
 /**
- * One entry: all of its text, its warnings, what is near it, what became of it.
+ * One entry: text, warnings, neighbours, relations and history.
  */
 
 import { entryPath, get, send } from "../api.js";
@@ -7,9 +7,9 @@ import { counted, el, fill, linked, number, rendered, said, short, unmarked } fr
 import { refused } from "../outlook.js";
 import { announce, ask, entryItem, entryLink, field, flags, form, problem } from "../parts.js";
 
-/** Characters of a text that are shown at first: more of one line takes long to lay out. */
+/** Characters of a text shown at first: a longer line takes long to lay out. */
 const FIRST = 8000;
-const ANYWAY = "Archive it all the same";
+const ANYWAY = "Archive anyway";
 /** Things and tags whose relations are shown. */
 const THINGS = 3;
 
@@ -37,14 +37,14 @@ export async function show({ id }, { go, signal }) {
         if (focused) node.querySelector(`[data-do="${focused}"]`)?.focus();
         fill(around, await near(data, control.signal));
       } catch (error) {
-        if (error.name !== "AbortError") fill(node, el("h1", {}, "It is not there any more"), problem(error), el("a", { href: "#/archive" }, "See the archive"));
+        if (error.name !== "AbortError") fill(node, el("h1", {}, "This entry no longer exists"), problem(error), el("a", { href: "#/archive" }, "See the archive"));
       }
     },
     leave: () => control.abort(),
   };
 }
 
-/** The focus, by one link further. */
+/** Move the focus to the next or previous link. */
 function step(node, by) {
   const links = [...node.querySelectorAll("a[href]")];
   const at = links.indexOf(document.activeElement);
@@ -80,7 +80,7 @@ function body({ text, html }) {
 function facts(entry) {
   const told = [
     ["Kind", [entry.kind, entry.status].filter(Boolean).join(", ") + (entry.why ? ` (${entry.why})` : "")],
-    ["Day", entry.date ?? "none"],
+    ["Date", entry.date ?? "none"],
     ["Tags", entry.tags.length ? entry.tags.map((tag) => [el("a", { class: "chip", href: `#/search?${new URLSearchParams({ tag })}` }, "#", said(tag)), " "]) : ""],
     ["Things", entry.links.length ? entry.links.map((name) => [el("a", { class: "chip", href: `#/graph?${new URLSearchParams({ start: name })}` }, said(name)), " "]) : ""],
     ["Section", entry.section.join(" › ")],
@@ -102,7 +102,7 @@ async function near(entry, signal) {
   ]);
   signal.throwIfAborted();
   return [
-    section("Near it in time", time, (found) => neighbours(found)),
+    section("Nearby in time", time, (found) => neighbours(found)),
     el("section", {}, el("h2", {}, "Relations"), relations(things, walks)),
     section("History", past, history_),
   ];
@@ -115,21 +115,21 @@ function section(title, settled, draw) {
 function neighbours(found) {
   const items = [
     ...found.before.map((one) => entryItem(one)),
-    el("li", {}, el("strong", {}, "this entry"), el("span", { class: "muted small" }, ` ${found.anchor.date ?? "no day"}`)),
+    el("li", {}, el("strong", {}, "this entry"), el("span", { class: "muted small" }, ` ${found.anchor.date ?? "no date"}`)),
     ...found.after.map((one) => entryItem(one)),
   ];
   return el("ul", { class: "plainly" }, items);
 }
 
 function relations(things, walks) {
-  if (!things.length) return el("p", { class: "muted" }, "It names no [[things]] and has no tags.");
+  if (!things.length) return el("p", { class: "muted" }, "No [[things]] and no tags.");
   return things.map((name, at) => {
     if (walks[at].status !== "fulfilled") return problem(walks[at].reason);
     const { steps, entries } = walks[at].value.data;
     return [
       el("h3", {}, el("a", { href: `#/graph?${new URLSearchParams({ start: name })}` }, said(name))),
       el("ul", { class: "plainly" }, steps.slice(0, 8).map((one) => el("li", {}, said(one.subject), " ", el("span", { class: "muted" }, said(one.predicate)), " ", said(one.object)))),
-      el("p", { class: "muted small" }, `${counted(entries.length, "entry", "entries")} ${entries.length === 1 ? "names" : "name"} it`),
+      el("p", { class: "muted small" }, `${counted(entries.length, "entry", "entries")} ${entries.length === 1 ? "mentions" : "mention"} it`),
     ];
   });
 }
@@ -145,24 +145,24 @@ function history_(past) {
       el("div", {}, el("strong", {}, said(one.what)), one.commit ? [" ", said(one.commit.subject)] : " not committed yet"),
       one.commit ? el("div", { class: "muted small row" }, el("code", {}, one.commit.id.slice(0, 10)), said(one.commit.author), el("span", {}, one.commit.at.slice(0, 10))) : null,
       one.reason ? el("div", { class: "muted small" }, said(one.reason)) : null,
-      one.text ? el("details", {}, el("summary", {}, "Its words then"), el("div", { class: "block" }, said(short(one.text, FIRST)))) : null,
+      one.text ? el("details", {}, el("summary", {}, "Text at that time"), el("div", { class: "block" }, said(short(one.text, FIRST)))) : null,
     ),
   );
   const commits = past.commits.map((line) => el("li", { class: "mono" }, said(line)));
   return [
-    earlier.length ? el("ul", { class: "plainly" }, earlier) : el("p", { class: "muted" }, "It has always said this."),
-    versions.length ? [el("h3", {}, "Versions that git knows"), el("ul", { class: "plainly" }, versions)] : null,
-    commits.length ? [el("h3", {}, "Commits since, to files that it cites"), el("ul", { class: "plainly" }, commits)] : null,
+    earlier.length ? el("ul", { class: "plainly" }, earlier) : el("p", { class: "muted" }, "No earlier text."),
+    versions.length ? [el("h3", {}, "Versions in git"), el("ul", { class: "plainly" }, versions)] : null,
+    commits.length ? [el("h3", {}, "Later commits to cited files"), el("ul", { class: "plainly" }, commits)] : null,
   ];
 }
 
 async function verify(entry) {
   const note = el("input", { type: "text", maxlength: "1000" });
-  const given = await ask("Mark as verified", (close) => form(close, "Note it", [el("p", { class: "muted" }, "Today becomes the day on which it was checked."), field("How was it checked? (may be left out)", note)], () => ({ note: note.value })));
+  const given = await ask("Mark as verified", (close) => form(close, "Confirm", [el("p", { class: "muted" }, "Sets today as the date of the last check."), field("How was it checked? (optional)", note)], () => ({ note: note.value })));
   if (!given) return;
   try {
     await send("POST", entryPath(entry.id, "/verify"), given);
-    announce("Noted: it was checked today.");
+    announce("Marked as verified today.");
   } catch (error) {
     announce(problem(error));
   }
@@ -175,8 +175,8 @@ async function forget(entry, etag, go) {
     form(
       close,
       "Forget",
-      [el("p", { class: "muted" }, "It goes to the archive, and can be restored."), field("Why?", reason), field("Id of what is true instead (may be left out)", by)],
-      () => (reason.value.trim() ? { reason: reason.value, replaced_by: by.value.trim() } : "Say why."),
+      [el("p", { class: "muted" }, "The entry moves to the archive. You can restore it."), field("Why?", reason), field("Id of the entry that replaces it (optional)", by)],
+      () => (reason.value.trim() ? { reason: reason.value, replaced_by: by.value.trim() } : "Enter a reason."),
       true,
     ),
   );
@@ -186,11 +186,11 @@ async function forget(entry, etag, go) {
 async function archive(entry, etag, go, given) {
   try {
     const done = await send("POST", entryPath(entry.id, "/forget"), given, etag);
-    announce(done.protected ? "It is in the archive now, although it was protected." : "It is in the archive now.");
+    announce(done.protected ? "Archived, although it was protected." : "Archived.");
     go("#/archive");
   } catch (error) {
     if (error.code !== "protected") announce(problem(error));
-    else if (await ask("It is protected", (close) => form(close, ANYWAY, [refused(error, ANYWAY)], () => true, true)))
+    else if (await ask("This entry is protected", (close) => form(close, ANYWAY, [refused(error, ANYWAY)], () => true, true)))
       await archive(entry, etag, go, { ...given, acknowledge: true });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Things and how they are related: a picture, and the same as a list that keys reach.
+ * Things and their relations, as a picture and as a list for the keyboard.
  */
 
 import { get } from "../api.js";
@@ -9,9 +9,9 @@ import { entryItem, problem } from "../parts.js";
 
 const NARROW = 800;
 const MOST = 80;
-/** As many as a small screen has room for. */
+/** Things that fit on a small screen. */
 const FEW = 32;
-/** Of a name in the picture: the width of a letter, and its height. */
+/** Width of a letter and height of a name in the picture. */
 const [LETTER, LINE] = [6.6, 13];
 
 export async function show({ parameters }, { go, replace }) {
@@ -44,8 +44,8 @@ export async function show({ parameters }, { go, replace }) {
     fill(
       beside,
       el("h2", {}, "Relations"),
-      data.steps.length ? el("ul", { class: "plainly" }, data.steps.map((one) => el("li", {}, thing(one.subject), " ", el("span", { class: "muted" }, said(one.predicate)), " ", thing(one.object)))) : el("p", { class: "muted" }, "None are stated."),
-      el("h2", {}, "Entries that name it"),
+      data.steps.length ? el("ul", { class: "plainly" }, data.steps.map((one) => el("li", {}, thing(one.subject), " ", el("span", { class: "muted" }, said(one.predicate)), " ", thing(one.object)))) : el("p", { class: "muted" }, "No relations."),
+      el("h2", {}, "Entries that mention it"),
       data.entries.length ? el("ul", { class: "plainly" }, data.entries.map((one) => entryItem(one))) : el("p", { class: "muted" }, "None."),
     );
   }
@@ -60,7 +60,7 @@ export async function show({ parameters }, { go, replace }) {
     fill(
       beside,
       el("h2", {}, "Things"),
-      data.things.length ? el("ul", { class: "plainly" }, data.things.map((one) => el("li", {}, thing(one.name), " ", el("span", { class: "muted small" }, counted(one.entries, "entry", "entries"))))) : el("p", { class: "muted" }, "No entry names any. [[auth]] depends-on [[redis]] in MEMORY.md relates two."),
+      data.things.length ? el("ul", { class: "plainly" }, data.things.map((one) => el("li", {}, thing(one.name), " ", el("span", { class: "muted small" }, counted(one.entries, "entry", "entries"))))) : el("p", { class: "muted" }, "No things yet. To relate two, write [[auth]] depends-on [[redis]] under ## Relations in MEMORY.md."),
     );
   }
 
@@ -85,7 +85,7 @@ export async function show({ parameters }, { go, replace }) {
       "div",
       {},
       el("h1", {}, start ? ["Around ", said(start)] : "Things and relations"),
-      el("form", { class: "searching", submit: find }, el("label", {}, el("span", { class: "hidden" }, "Name of a thing"), input), el("label", {}, el("span", { class: "hidden" }, "How far"), depth), el("button", { type: "submit" }, "Show"), start ? el("a", { class: "button", href: "#/graph" }, "All things") : null),
+      el("form", { class: "searching", submit: find }, el("label", {}, el("span", { class: "hidden" }, "Name of a thing"), input), el("label", {}, el("span", { class: "hidden" }, "Distance"), depth), el("button", { type: "submit" }, "Show"), start ? el("a", { class: "button", href: "#/graph" }, "All things") : null),
       trouble,
       el("div", { class: "graph" }, picture, beside),
     ),
@@ -112,8 +112,8 @@ function sizeOf(one, most) {
 }
 
 /**
- * Give things their names where these hide neither each other nor another thing, those that most
- * entries name first. The list beside the picture has all of them, and so has each circle.
+ * Place the names of things so that they overlap neither each other nor another thing, the most
+ * mentioned things first. The list beside the picture and the circles have all names.
  */
 function name(nodes, most, width, height) {
   const taken = nodes.map((one) => {
@@ -131,7 +131,7 @@ function name(nodes, most, width, height) {
   }
 }
 
-/** Where a name may stand: above, below, to the right, to the left; within the picture. */
+/** Candidate positions of a name: above, below, right, left; within the picture. */
 function placesOf(one, size, half, width, height) {
   const at = (x, y) => {
     const middle = Math.min(width - half, Math.max(half, x));
@@ -146,7 +146,7 @@ function meet(one, other) {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
-/** Things and lines, gathered and then drawn. */
+/** Collects things and lines, and draws them. */
 class Picture {
   constructor(most = MOST) {
     this.most = most;
@@ -190,6 +190,6 @@ class Picture {
       svg("circle", { cx: one.x.toFixed(1), cy: one.y.toFixed(1), r: sizeOf(one, most).toFixed(1), class: one.here ? "here" : "", click: () => go(`#/graph?${new URLSearchParams({ start: one.name })}`) }, svg("title", {}, `${short(one.name, 80)}: ${number(one.entries)}`)),
     );
     const names = this.nodes.map(({ label }) => (label ? svg("text", { x: label.x.toFixed(1), y: label.y.toFixed(1), "text-anchor": "middle" }, label.told) : null));
-    return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. The list beside it has the same.` }, lines, circles, names);
+    return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. The list beside it has the same content.` }, lines, circles, names);
   }
 }

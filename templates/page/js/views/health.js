@@ -1,5 +1,5 @@
 /**
- * How well the memory is: the figures of `mind health`.
+ * The health report, as `mind health` shows it.
  */
 
 import { chosen, get } from "../api.js";
@@ -8,7 +8,7 @@ import { counted, el, fill, number, said } from "../dom.js";
 import { entryItem, entryLink, problem } from "../parts.js";
 
 const TONES = { hot: "tone-bad", warm: "tone-warn", cold: "tone-main" };
-/** What was seen last, by project and days: it is shown while it is looked for anew. */
+/** The last report by project and days, shown while a new one is loading. */
 const seen = new Map();
 
 export async function show({ parameters }, { go, signal }) {
@@ -22,15 +22,15 @@ export async function show({ parameters }, { go, signal }) {
   const body = el("div", {});
   let drawn = "";
 
-  /** The figures that are there at once, and then, when all of memory was looked at, the rest. */
+  /** Load the full report. */
   async function look() {
     fill(trouble);
-    fill(told, `Looking at ${counted(status.entries, "entry", "entries")} …`);
+    fill(told, `Checking ${counted(status.entries, "entry", "entries")} …`);
     try {
       const { data } = await get("/api/v1/health", { days }, signal);
       seen.set(key, data);
       draw(data);
-      fill(told, `Looked at ${counted(data.size.entries, "entry", "entries")}, at ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`);
+      fill(told, `Checked ${counted(data.size.entries, "entry", "entries")} at ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`);
     } catch (error) {
       if (error.name === "AbortError") return;
       fill(told);
@@ -40,7 +40,7 @@ export async function show({ parameters }, { go, signal }) {
 
   function draw(found) {
     const now = JSON.stringify(found);
-    if (now === drawn) return; // what somebody reads or has opened stays as it is
+    if (now === drawn) return; // unchanged: keep the scroll position and open details
     drawn = now;
     fill(body, whole(found));
   }
@@ -50,22 +50,22 @@ export async function show({ parameters }, { go, signal }) {
   look();
   return {
     title: "Health",
-    node: el("div", {}, el("h1", {}, "Health"), el("label", { class: "row" }, "Use is counted over", window_), told, trouble, body),
+    node: el("div", {}, el("h1", {}, "Health"), el("label", { class: "row" }, "Period", window_), told, trouble, body),
     changed(files) {
       if (!files.some((name) => name === "MEMORY.md" || name === "SESSION.md" || name === "ARCHIVE.md")) return;
-      fill(trouble, el("div", { class: "notice row" }, "The files have changed.", el("button", { type: "button", click: look }, "Look again")));
+      fill(trouble, el("div", { class: "notice row" }, "The files have changed.", el("button", { type: "button", click: look }, "Refresh")));
     },
   };
 }
 
-/** What is known without looking at every entry. */
+/** The figures that need no full check. */
 function first(status) {
   const told = [
     [number(status.entries), "entries"],
-    [number(status.reminders_pending), "reminders wait"],
-    [number(status.block_tokens), "tokens of context block, about"],
+    [number(status.reminders_pending), "pending reminders"],
+    [number(status.block_tokens), "tokens in the context block (approximately)"],
   ];
-  return [tilesOf(told), el("h2", {}, "Figures"), el("div", { class: "charts" }, counts("Kinds", "What the entries record", status.by_kind))];
+  return [tilesOf(told), el("h2", {}, "Figures"), el("div", { class: "charts" }, counts("Kinds", "Entries by kind", status.by_kind))];
 }
 
 function whole(found) {
@@ -80,7 +80,7 @@ function whole(found) {
   ];
 }
 
-/** What to type; entries that it names are opened here. */
+/** A command to run, with links to the entries that it names. */
 function command(told) {
   const ids = told.startsWith("mind show ") ? told.split(" ").slice(2) : [];
   return el("p", { class: "row" }, el("code", {}, said(told)), ids.map((id) => el("a", { href: entryLink(id) }, `Open ${id}`)));
@@ -95,10 +95,10 @@ function tiles(found) {
   const told = [
     [number(size.entries), "entries"],
     [percent(debt.fresh, debt.fresh + debt.stale + debt.never), "of lasting entries checked within 90 days"],
-    [number(drift.gone + drift.changed), `of ${number(drift.citing)} that cite paths have drifted`],
+    [number(drift.gone + drift.changed), `of ${number(drift.citing)} entries that cite paths are out of date`],
     [number(found.searches), `searches in ${found.days} days`],
     [number(found.applied + found.quoted), `uses in ${found.days} days`],
-    [number(size.block_tokens), "tokens of context block, about"],
+    [number(size.block_tokens), "tokens in the context block (approximately)"],
   ];
   return tilesOf(told);
 }
@@ -109,15 +109,15 @@ function tilesOf(told) {
 
 function* figures(found) {
   const { size, growth, activity, verification: debt, drift } = found;
-  const undated = growth.undated ? `; ${number(growth.undated)} more have no day` : "";
-  yield figure("Growth over time", `Entries by the day they carry${undated}`, line("Growth over time", growth.weeks.map((one) => one.start), growth.weeks.map((one) => one.total)), ["week", "added", "entries"], growth.weeks.map((one) => [one.start, one.added, one.total]));
+  const undated = growth.undated ? `; ${number(growth.undated)} more have no date` : "";
+  yield figure("Growth over time", `Entries by date${undated}`, line("Growth over time", growth.weeks.map((one) => one.start), growth.weeks.map((one) => one.total)), ["week", "added", "entries"], growth.weeks.map((one) => [one.start, one.added, one.total]));
   const series = [["searches", "tone-main"], ["uses", "tone-good"], ["recorded", "tone-warn"]].map(([name, tone]) => [name, activity.map((one) => one[name]), tone]);
   yield figure("Use by week", "From the usage log of this machine", columns("Use by week", activity.map((one) => one.start), series), ["week", "searches", "uses", "recorded"], activity.map((one) => [one.start, one.searches, one.uses, one.recorded]));
-  yield counts("Kinds", "What the entries record", size.by_kind);
-  yield counts("Layers", "How the entries age", size.by_layer);
-  yield parts("Heat", "How much entries are in use", Object.entries(size.bands).map(([name, value]) => [name, value, TONES[name] ?? "tone-none"]));
-  yield parts("Verification", "Entries that say how things are", [["fresh", debt.fresh, "tone-good"], ["stale", debt.stale, "tone-warn"], ["never checked", debt.never, "tone-none"]]);
-  yield parts("Drift", "Entries that cite paths of the project", [["as they were", drift.citing - drift.gone - drift.changed, "tone-good"], ["changed since", drift.changed, "tone-warn"], ["gone", drift.gone, "tone-bad"]]);
+  yield counts("Kinds", "Entries by kind", size.by_kind);
+  yield counts("Layers", "Entries by layer", size.by_layer);
+  yield parts("Heat", "How often entries are used", Object.entries(size.bands).map(([name, value]) => [name, value, TONES[name] ?? "tone-none"]));
+  yield parts("Verification", "Entries that state facts", [["fresh", debt.fresh, "tone-good"], ["stale", debt.stale, "tone-warn"], ["never checked", debt.never, "tone-none"]]);
+  yield parts("Drift", "Entries that cite paths of the project", [["unchanged", drift.citing - drift.gone - drift.changed, "tone-good"], ["changed since", drift.changed, "tone-warn"], ["gone", drift.gone, "tone-bad"]]);
 }
 
 function counts(title, told, given) {
@@ -134,13 +134,13 @@ function lists(found) {
   const drift = found.drift.entries;
   const debt = found.verification.most_used;
   return [
-    list("Contradicted, not reviewed since", found.contradictions, (one) => entryItem(one.entry)),
-    list(`Dead weight: found in ${days} days, never used`, found.dead_weight, (one) => entryItem(one.entry, el("span", {}, `found ${number(one.times)} times`))),
-    list(`Cold, and never found in ${days} days`, found.never_found, (one) => entryItem(one.entry, el("span", {}, `idle for ${number(one.times)} days`))),
+    list("Contradicted and not resolved", found.contradictions, (one) => entryItem(one.entry)),
+    list(`Found often in ${days} days, never used`, found.dead_weight, (one) => entryItem(one.entry, el("span", {}, `found ${number(one.times)} times`))),
+    list(`Never found in ${days} days, and rarely used`, found.never_found, (one) => entryItem(one.entry, el("span", {}, `idle for ${number(one.times)} days`))),
     list("Heavily used", found.heavily_used, (one) => entryItem(one.entry, el("span", {}, `applied ${number(one.times)} times`))),
     list("Cited paths that are gone or changed", drift, (one) => entryItem(one.entry, el("span", {}, said(one.told.join("; "))))),
-    list("Used most without a check", debt, (one) => entryItem(one.entry, el("span", {}, `used ${number(one.times)} times`))),
-    list("Nearly the same", found.alike, (one) => one.entries.map((named) => entryItem(named))),
+    list("Most used without a recent check", debt, (one) => entryItem(one.entry, el("span", {}, `used ${number(one.times)} times`))),
+    list("Similar entries", found.alike, (one) => one.entries.map((named) => entryItem(named))),
     found.missing ? el("p", { class: "muted" }, said(found.missing)) : null,
     list("Tags that may be misspelt", found.typos, (one) => el("li", {}, "#", said(one.tag), " → #", said(one.common))),
     list("Searches that missed", found.missed, (one) => el("li", {}, said(one.query), " → ", said(one.then))),

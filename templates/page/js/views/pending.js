@@ -1,5 +1,5 @@
 /**
- * Claims about a person: what waits for a yes, and what it would change.
+ * Claims about a person that wait for confirmation.
  */
 
 import { get, send } from "../api.js";
@@ -10,10 +10,10 @@ import { announce, entryItem, entryLink, problem } from "../parts.js";
 const MINUTE = 60_000;
 const EVERY = 15_000;
 
-/** How long something waits yet. */
+/** The remaining time of a claim. */
 export function left(until, now = Date.now()) {
   const minutes = Math.ceil((Date.parse(until) - now) / MINUTE);
-  return minutes > 1 ? `for ${minutes} minutes yet` : "for less than a minute";
+  return minutes > 1 ? `expires in ${minutes} minutes` : "expires in less than a minute";
 }
 
 export async function show() {
@@ -34,7 +34,7 @@ export async function show() {
   function draw(claims) {
     const { id, does } = document.activeElement?.dataset ?? {};
     const held = list.contains(document.activeElement);
-    fill(list, claims.length ? el("ul", { class: "plainly claims" }, claims.map(item)) : el("p", { class: "muted" }, "Nothing waits."));
+    fill(list, claims.length ? el("ul", { class: "plainly claims" }, claims.map(item)) : el("p", { class: "muted" }, "Nothing is pending."));
     if (!held) return;
     const same = id ? list.querySelector(`[data-id="${CSS.escape(id)}"][data-does="${does}"]`) : null;
     (same ?? list.querySelector("button") ?? document.getElementById("pending-title")).focus();
@@ -51,25 +51,25 @@ export async function show() {
         { class: "muted small row" },
         el("span", {}, pending.kind),
         el("span", {}, "about a person: “", said(pending.phrase), "”"),
-        el("span", {}, "asked at ", new Date(pending.asked).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
-        el("span", { "data-until": until }, `waits ${left(until)}`),
+        el("span", {}, "submitted at ", new Date(pending.asked).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
+        el("span", { "data-until": until }, left(until)),
       ),
       effect(pending, entries),
       el(
         "div",
         { class: "row decide" },
-        el("button", { type: "button", class: "main", "data-id": pending.id, "data-does": "yes", "aria-label": `Record: ${about}`, click: () => decide(pending, true) }, "Yes, record it"),
-        el("button", { type: "button", "data-id": pending.id, "data-does": "no", "aria-label": `Drop: ${about}`, click: () => decide(pending, false) }, "No, drop it"),
+        el("button", { type: "button", class: "main", "data-id": pending.id, "data-does": "yes", "aria-label": `Record: ${about}`, click: () => decide(pending, true) }, "Record it"),
+        el("button", { type: "button", "data-id": pending.id, "data-does": "no", "aria-label": `Drop: ${about}`, click: () => decide(pending, false) }, "Drop it"),
       ),
     );
   }
 
-  /** What a yes would change, if it is no new entry. */
+  /** The entries that a confirmation would change. */
   function effect(pending, entries) {
     if (!pending.ids.length && !pending.replaces) return null;
-    if (!entries.length) return el("p", { class: "flag" }, "What it was to change is gone.");
+    if (!entries.length) return el("p", { class: "flag" }, "The entry that it would change no longer exists.");
     if (pending.ids.length === 1) return [el("p", { class: "small" }, "It corrects ", el("a", { href: entryLink(entries[0].id) }, "an entry"), ":"), changes(entries[0].text, pending.message)];
-    return [el("p", { class: "small" }, `It takes the place of ${counted(entries.length, "entry", "entries")}:`), el("ul", { class: "plainly" }, entries.map((one) => entryItem(one)))];
+    return [el("p", { class: "small" }, `It replaces ${counted(entries.length, "entry", "entries")}:`), el("ul", { class: "plainly" }, entries.map((one) => entryItem(one)))];
   }
 
   async function decide(pending, accept) {
@@ -85,7 +85,7 @@ export async function show() {
 
   function tell(done) {
     const one = done.recorded ?? done.corrected;
-    const gone = done.recorded?.replaced ? ". What no longer holds is in the archive." : "";
+    const gone = done.recorded?.replaced ? ". The replaced entry is in the archive." : "";
     if (one) announce(done.recorded ? "Recorded: " : "Corrected: ", el("a", { href: entryLink(one.entry.id) }, said(short(one.entry.title, 80))), gone);
     else announce(done.dropped ? "Dropped." : "Recorded.");
   }
@@ -93,7 +93,7 @@ export async function show() {
   function tick() {
     const waiting = [...list.querySelectorAll("[data-until]")];
     if (waiting.some((one) => Date.parse(one.dataset.until) <= Date.now())) run();
-    for (const one of waiting) fill(one, `waits ${left(one.dataset.until)}`);
+    for (const one of waiting) fill(one, left(one.dataset.until));
   }
 
   await run();
@@ -109,7 +109,7 @@ export async function show() {
       "div",
       {},
       el("h1", { id: "pending-title", tabindex: "-1" }, "Pending"),
-      el("p", { class: "muted" }, "What somebody wants to remember about a person waits here for a yes, for an hour. Nothing of it is in memory yet, and nobody else sees it."),
+      el("p", { class: "muted" }, "Claims about a person wait here for one hour until you confirm them. They are not in the memory yet, and nobody else sees them."),
       trouble,
       list,
     ),

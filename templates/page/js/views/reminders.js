@@ -1,5 +1,5 @@
 /**
- * Reminders: what waits, for when; add one; tick one off.
+ * List, add and complete reminders.
  */
 
 import { get, send } from "../api.js";
@@ -35,7 +35,7 @@ export async function show() {
     fill(
       list,
       el("h2", {}, `Waiting: ${waiting.length}`),
-      waiting.length ? el("ul", { class: "plainly" }, waiting.map(item)) : el("p", { class: "muted" }, "Nothing waits."),
+      waiting.length ? el("ul", { class: "plainly" }, waiting.map(item)) : el("p", { class: "muted" }, "No reminders."),
       all ? [el("h2", {}, `Done: ${over.length}`), el("ul", { class: "plainly" }, over.map(item))] : null,
     );
     if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
@@ -88,9 +88,9 @@ export async function show() {
       "div",
       {},
       el("h1", {}, "Reminders"),
-      el("form", { class: "card", submit: add }, field("Remind of", message), field("When: next session, tomorrow 9am, in 3 days, when I mention auth", when), el("button", { type: "submit", class: "main" }, "Add")),
+      el("form", { class: "card", submit: add }, field("Reminder", message), field("When (for example: next session, tomorrow 9am, in 3 days, when I mention auth)", when), el("button", { type: "submit", class: "main" }, "Add")),
       trouble,
-      el("label", { class: "row" }, done, "Show those that are done"),
+      el("label", { class: "row" }, done, "Show completed reminders"),
       list,
     ),
     changed: (files) => files.some((name) => name === "REMINDERS.md") && run(),

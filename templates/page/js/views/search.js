@@ -8,7 +8,7 @@ import { LongList } from "../long.js";
 import { hitRow, problem } from "../parts.js";
 
 const WAIT = 120;
-/** Rows beyond which a browser draws no more of a list; the others are found by narrowing. */
+/** Rows that a browser can draw in one list; the others are found with filters. */
 export const FURTHEST = 90_000;
 const FACETS = [
   ["kind", "Kind", "kinds"],
@@ -20,7 +20,7 @@ const FACETS = [
 const ORDERS = [["", "best or newest first"], ["newest", "newest first"], ["oldest", "oldest first"]];
 const SHOWN = 12;
 
-/** The parameters of a search, for the service. */
+/** The parameters of a search request. */
 export function asked(state) {
   const words = state.q.trim();
   return {
@@ -160,15 +160,15 @@ export async function show({ parameters }, { replace }) {
   };
 }
 
-/** What stands under the list: what there is besides, or why there is nothing. */
+/** The text under the list: the number of further hits, or a hint if there are none. */
 function beyond(data, reach, state) {
-  if (data.total > reach) return `${number(data.total - reach)} more: narrow them by a year, a kind or words, or turn the order round.`;
+  if (data.total > reach) return `${number(data.total - reach)} more. Narrow the list by year, kind or words, or reverse the order.`;
   if (data.total) return "";
-  if (Object.values(state).some(Boolean)) return "Nothing matches. Take a word or a filter away.";
+  if (Object.values(state).some(Boolean)) return "Nothing matches. Remove a word or a filter.";
   return ["Nothing is recorded yet: ", el("code", {}, 'mind log -t decision "SQLite over Postgres - one file"')];
 }
 
-/** How many there are; with `more`, at least. */
+/** The number of hits; with `more`, a lower bound. */
 function told(data, more) {
   const words = data.understood.text;
   const parts = [more ? `over ${number(data.total - 1)} entries` : `${number(data.total)} ${data.total === 1 ? "entry" : "entries"}`];
@@ -180,7 +180,7 @@ function told(data, more) {
 }
 
 function drawn(facets, state, choose) {
-  const note = facets.complete ? null : el("p", { class: "muted small" }, `Counted in the best ${number(facets.counted)}.`);
+  const note = facets.complete ? null : el("p", { class: "muted small" }, `Counted in the best ${number(facets.counted)} hits.`);
   const sets = FACETS.map(([name, title, key]) => facet(name, title, Object.entries(facets[key] ?? {}), state, choose));
   const details = el("details", {}, el("summary", {}, "Filters"), note, sets);
   details.open = matchMedia("(min-width: 801px)").matches || FACETS.some(([name]) => state[name]);

@@ -1,5 +1,5 @@
 /**
- * All entries along time, a year at a time.
+ * All entries by date, one year at a time.
  */
 
 import { get } from "../api.js";
@@ -15,7 +15,7 @@ export async function show({ parameters }, { replace }) {
   const trouble = el("div", {});
   const turn = el("button", { type: "button" });
   const list = new LongList({
-    label: "Entries along time",
+    label: "Entries by date",
     load: async (offset, limit, signal) => {
       const { data } = await get("/api/v1/search", { ...asked(state), offset, limit }, signal);
       return { items: data.hits, total: data.total };
@@ -47,8 +47,8 @@ export async function show({ parameters }, { replace }) {
     fill(years, [["", total], ...there].map(([year, count]) => el("button", { type: "button", "aria-pressed": String(state.year === year), "data-year": year || "all", click: () => choose(year) }, year || "All", " ", el("span", { class: "count" }, number(count)))));
     if (focused) years.querySelector(`[data-year="${CSS.escape(focused)}"]`)?.focus();
     fill(turn, state.order === "newest" ? "Oldest first" : "Newest first");
-    const without = counts[""] ? `; ${number(counts[""])} have no day` : "";
-    const more = data.total > FURTHEST ? `; the first ${number(FURTHEST)} are listed, a year shows more` : "";
+    const without = counts[""] ? `; ${number(counts[""])} have no date` : "";
+    const more = data.total > FURTHEST ? `; the first ${number(FURTHEST)} are listed; choose a year to see more` : "";
     fill(counted, `${number(data.total)} entries, ${state.order} first${state.year ? "" : without}${more}`);
     list.begin(data.hits, Math.min(data.total, FURTHEST));
   }
