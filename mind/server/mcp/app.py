@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
 _UNEXPECTED = (
-    "failed unexpectedly; nothing is lost. Run `mind doctor` in the project, and see the server's "
-    "standard error for the reason."
+    "failed unexpectedly; no data was lost. Run `mind doctor` in the project. The server's "
+    "standard error shows the cause."
 )
 _FRESH = CacheHint(ttl_ms=3_600_000)
 """Instructions and tools stay as they are while the server runs."""
