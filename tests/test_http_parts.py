@@ -58,7 +58,7 @@ def test_callers_who_are_silent_are_forgotten_first(monkeypatch: pytest.MonkeyPa
 
 def test_places_are_given_back() -> None:
     slots = Slots(1, "operations")
-    with slots.one(), pytest.raises(Refused, match="1 operations at once"), slots.one():
+    with slots.one(), pytest.raises(Refused, match="1 concurrent operations"), slots.one():
         pass
     with slots.one():
         assert slots.taken == 1
@@ -108,7 +108,7 @@ def test_versions_are_compared_as_the_headers_write_them() -> None:
     assert not matches("", tag)
     check_match("", lambda: pytest.fail("nothing is asked for"))
     check_match(tag, dict)
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(Refused, match="changed since you read it"):
         check_match('"x"', dict)
 
 

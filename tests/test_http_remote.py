@@ -136,7 +136,7 @@ def test_a_token_that_opens_nothing_is_told(site: tuple[Running, str], tmp_path:
     results, _ = _session(
         f"http://127.0.0.1:{running.port}", tokens.new_secret(), ("mind_status", {}), at=tmp_path
     )
-    assert "nothing is opened by this token" in results[2]["content"][0]["text"]
+    assert "the token is not valid" in results[2]["content"][0]["text"]
 
 
 def test_a_connection_that_was_idle_is_made_anew(

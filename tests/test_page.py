@@ -582,7 +582,7 @@ def test_what_reads_otherwise_by_now_is_not_forgotten(opened: Opened) -> None:
     dialog = tab.page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("mended")
     dialog.get_by_role("button", name="Forget").click()
-    sync_api.expect(tab.page.locator("#said")).to_contain_text("changed meanwhile")
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("changed since")
     assert tab.memory() == changed
 
 
@@ -964,7 +964,7 @@ def test_no_view_has_a_barrier(opened: Opened) -> None:
     found += _barriers(tab, "keys", {"runOnly": RULES})
     tab.press("Escape")
     tab.go("entry/nowhere")
-    tab.see("there is no entry")
+    tab.see("no entry has the id")
     found += _barriers(tab, "nowhere", {"runOnly": RULES})
     assert found == []
 
@@ -1068,7 +1068,7 @@ def test_mind_ui_opens_once(
             if expected:
                 page.wait_for_selector(".hit")
             sync_api.expect(page.locator("main")).to_contain_text(
-                "entries" if expected else "was used already"
+                "entries" if expected else "was already used"
             )
             assert "code" not in page.url
             context.close()
