@@ -85,11 +85,11 @@ def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Pro
     ("tool", "arguments", "said"),
     [
         ("mind_verify", {"id": "nothing1"}, "nothing1"),
-        ("mind_forget", {"id": "cookie1", "reason": " "}, "there is no reason"),
-        ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "own place"),
-        ("mind_restore", {"id": "cookie1"}, "nothing in the archive"),
+        ("mind_forget", {"id": "cookie1", "reason": " "}, "the reason is missing"),
+        ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "itself"),
+        ("mind_restore", {"id": "cookie1"}, "no archived entry"),
         ("mind_update", {"id": "cookie1", "text": ""}, "empty"),
-        ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to put together"),
+        ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to consolidate"),
         ("mind_confirm", {"id": "x"}, "waits to be confirmed"),
     ],
 )

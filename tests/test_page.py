@@ -754,7 +754,7 @@ def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("problem")
     tab.page.locator("#text").fill("the login page loops when cookies are off")
-    tab.see("the same was taken out of memory")
+    tab.see("the same was archived")
     tab.see("the page is gone")
     sync_api.expect(tab.page.get_by_role("button", name="Add it all the same")).to_be_visible()
     tab.page.get_by_role("button", name="Restore what was forgotten").click()
@@ -767,7 +767,7 @@ def test_a_credential_is_not_added_whatever_one_says(opened: Opened) -> None:
     tab.go("add")
     tab.page.locator("#text").fill("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
     tab.see("this looks like a credential")
-    tab.see("Say where the credential is kept instead")
+    tab.see("Record where the credential is stored instead")
     sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
     assert tab.page.get_by_role("button", name="all the same").count() == 0
     tab.page.locator("#text").press("Control+Enter")

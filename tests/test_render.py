@@ -43,7 +43,7 @@ def test_a_recall_names_what_the_last_session_left() -> None:
         "C\n\n## Not in the block, closest to the current work first\n"
         "- abc · 2026-11-01 · rejected · Redis for sessions - one more server\n\n"
         "## New session\n- added: Redis for sessions\n"
-        "1 note was not added to memory; SESSION.last.md keeps all for 30 days.\n"
+        "1 note was not promoted; SESSION.last.md keeps all notes for 30 days.\n"
         "If done or not needed: mind_reminder_done. Each is shown in at most two sessions.\n\n"
         "## Gotchas for all projects\n- T: w\n\n"
         "## Problems\n- P. R."

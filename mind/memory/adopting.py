@@ -129,7 +129,7 @@ class Adoption:
                     batch.append((one, entry))
                 else:
                     self._rows.setdefault(_origin(one), row)
-                origins.setdefault(_origin(one), "it was read twice")
+                origins.setdefault(_origin(one), "it occurs twice")
             if batch:
                 self._write(batch)
         done.rows = list(self._rows.values())
@@ -141,9 +141,9 @@ class Adoption:
         """Fields of what was imported, with why it is known."""
         made: dict[str, str] = {}
         for path, why in (
-            (self.project.memory, "it was imported"),
-            (self.project.session, "it was imported"),
-            (self.project.archive, "it was imported, and taken out of memory"),
+            (self.project.memory, "already imported"),
+            (self.project.session, "already imported"),
+            (self.project.archive, "already imported, then archived"),
         ):
             for value in _ORIGIN.findall(files.read(path)):
                 for name in value.decode("utf-8", "replace").split(","):
@@ -176,7 +176,7 @@ class Adoption:
         names = credentials(one.text, one.key, one.place, *one.tags)
         if names:
             bare = replace(one, text="", place="", key="" if credentials(one.key) else one.key)
-            return _row(bare, entry, "refused", f"it holds a credential ({names})", identifier="")
+            return _row(bare, entry, "refused", f"contains a credential ({names})", identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
         why = known.why(entry)
@@ -223,7 +223,7 @@ class Adoption:
             elif origin in refused:
                 row = _row(one, entry, "refused", refused[origin])
             else:
-                row = _row(one, entry, "known", "memory says it")
+                row = _row(one, entry, "known", "already in memory")
             self._rows[origin] = row
 
 

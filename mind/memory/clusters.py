@@ -45,7 +45,7 @@ def _clustered(entries: Sequence[Entry]) -> Iterable[tuple[Entry, ...]]:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - the same
     except ModuleNotFoundError:
         raise DependencyMissing(
-            "entries that say nearly the same are not listed: scikit-learn is not installed",
+            "similar entries are not listed: scikit-learn is not installed",
             remedy="pip install 'mind-lens[analysis]'",
         ) from None
     vectorizer = TfidfVectorizer(analyzer=lambda at: terms[at], sublinear_tf=True)

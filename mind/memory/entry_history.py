@@ -55,8 +55,8 @@ def no_memory(project: Project, revision: str) -> NotFound:
     """The error for a revision without a memory."""
     path = project.relative(project.memory)
     return NotFound(
-        f"there is no {path} at {secrets.mask(revision)!r}",
-        remedy=f"`git log --oneline -- {path}` lists the commits that changed it.",
+        f"{path} does not exist at {secrets.mask(revision)!r}",
+        remedy=f"List the commits that changed it with `git log --oneline -- {path}`.",
     )
 
 
@@ -96,7 +96,7 @@ def difference(project: Project, spec: str) -> Difference:
     second = revisions.commit(new.lstrip(".") or "HEAD") if dots else ""
     if dots and new.startswith("."):
         raise InputError(
-            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares these two revisions."
+            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares the two revisions."
         )
     read = _reader(project, revisions)
     before, after = read(project.memory, first), read(project.memory, second)
@@ -273,10 +273,10 @@ def _standing(
         )
     if entry.source != project.relative(project.memory):
         raise InputError(
-            f"{entry.id} stands at {entry.where}, which is no file of memory that git keeps",
-            remedy=f"`git show {entry.commit[:12]}` shows it."
+            f"{entry.id} is at {entry.where}, which is not a memory file tracked by git",
+            remedy=f"See it with `git show {entry.commit[:12]}`."
             if entry.commit
-            else f"`git blame -L {entry.line},{entry.end} -- {entry.source}` may tell.",
+            else f"Try `git blame -L {entry.line},{entry.end} -- {entry.source}`.",
         )
     return _unit_at(cut(now.memory, "MEMORY.md"), entry.span.start).body, False, entry.where
 

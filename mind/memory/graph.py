@@ -35,7 +35,7 @@ def stated(subject: str, predicate: str, object_: str) -> Relation:
             raise InputError(f"the {what} is empty", remedy=_NAMES)
     if made.keys[0] == made.keys[2]:
         raise InputError(
-            f"{made.subject!r} and {made.object!r} are names of one thing",
+            f"{made.subject!r} and {made.object!r} are names of the same thing",
             remedy="Relate two different things.",
         )
     if relation(str(made)) != made or not str(made).isprintable():

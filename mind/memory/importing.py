@@ -143,7 +143,7 @@ class Import:
 
         def instead(there: bytes) -> bytes:
             if not is_blank(self.project, name, there):
-                raise ChangedMeanwhile(f"{name} was written meanwhile")
+                raise ChangedMeanwhile(f"{name} changed meanwhile")
             return source
 
         self._edit(name, instead)
@@ -206,7 +206,7 @@ class Import:
         """Return why an entry stays out; None if it does not."""
         found = credentials(one.text, *one.fields.values(), *one.section)
         if found:
-            return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
+            return _row("entry", one.id, "", "refused", f"contains a credential ({found})")
         why = known.why(one)
         if not why and one.kind in validation.COMPARED:
             same = self.held[one.kind].same(one.text)
@@ -227,7 +227,7 @@ class Import:
             said = _said(one)
             found = credentials(block.decode("utf-8", "replace"))
             if found:
-                told = f"it holds a credential ({found})"
+                told = f"contains a credential ({found})"
                 self.done.rows.append(_row("archived", one.id, "", "refused", told))
             elif _mark_of(one) in known:
                 row = _row("archived", one.id, said, "known", "it is in the archive")
@@ -264,7 +264,7 @@ class Import:
     def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, Taken]:
         found = credentials(one.text, *one.trigger)
         if found:
-            told = f"it holds a credential ({found})"
+            told = f"contains a credential ({found})"
             return source, _row("reminder", one.id, "", "refused", told)
         try:
             after = take(source, one, self.now)

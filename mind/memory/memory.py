@@ -209,7 +209,7 @@ class Memory:
         return read.note_event(self.workspace, name, session, data, ids)
 
     def prepared(self) -> checks.Prepared:
-        """Return all entries that warn or remind (see :mod:`mind.memory.checks`); no session."""
+        """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
         from mind.memory import read
 
         return read.prepared(self.workspace)

@@ -41,7 +41,7 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     """
     try:
         if not asked.text:
-            raise MirrorError("there are no words to compare")
+            raise MirrorError("the query has no words to compare")
         return _found(project, index, meaning, asked, page, everywhere=everywhere)
     except MindError as error:
         reason = error.message

@@ -459,12 +459,12 @@ def _problem(source: bytes, name: str) -> str:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
-        return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the rest of it is read."
+        return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the other lines are read."
     may_conflict = source.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in source
     conflict = _CONFLICT.search(source) if may_conflict else None
     if conflict:
         line = source.count(b"\n", 0, conflict.start()) + 1
-        return f"{name}:{line} holds a merge conflict. Resolve it; both sides are read until then."
+        return f"{name}:{line} has a merge conflict. Resolve it; both sides are read until then."
     return ""
 
 

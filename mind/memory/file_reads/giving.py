@@ -78,7 +78,7 @@ def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
         PathOutside: It leads out of all of them.
     """
     if not path.strip() or "\0" in path:
-        raise InputError("there is no path", remedy="Name a file, from the project's folder.")
+        raise InputError("the path is empty", remedy="Give a path relative to the project.")
     if _ELSEWHERE.match(path) and (os.name != "nt" or path.startswith(("\\", "/"))):
         raise _outside(path, root)
     named = root / path
@@ -89,14 +89,14 @@ def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
         raise _outside(path, root)
     if _is_secret(named.name) or _is_secret(*real.relative_to(inside).parts):
         raise InputError(
-            f"{path} is made for credentials",
-            remedy="Ask the user for what you need to know of it.",
+            f"{path} is a credentials file and is not read",
+            remedy="Ask the user for the information you need.",
         )
     return real
 
 
 def _outside(path: str, root: Path) -> PathOutside:
-    remedy = f"Use a path inside {root}, or one that the client states as a root."
+    remedy = f"Use a path inside {root}, or inside a root that the client declares."
     return PathOutside(f"{path} is outside the project", remedy=remedy, path=path)
 
 
@@ -104,7 +104,7 @@ def _real(path: Path) -> Path:
     try:
         return Path(os.path.realpath(path))
     except ValueError as error:  # half characters
-        raise InputError(f"{path} is no path", remedy="Correct it and call again.") from error
+        raise InputError(f"{path} is not a path", remedy="Fix it and call again.") from error
 
 
 def _is_secret(*parts: str) -> bool:
@@ -143,7 +143,7 @@ def bytes_of(real: Path, name: str) -> bytes:
         if size > LARGEST:
             raise InputError(
                 f"{name} has {size:,} bytes, more than {LARGEST:,}",
-                remedy="Search it with grep, or cut out the part that matters.",
+                remedy="Search it with grep, or extract the part you need.",
             )
         data = part(descriptor, 0, LARGEST)
         is_same = _real(real) == real and os.path.samestat(os.fstat(descriptor), real.lstat())
@@ -263,14 +263,15 @@ class Asked:
     whole: bool = False
 
     def check(self) -> "Asked":
-        """It, if its numbers are in range.
+        """Check that the numbers are in range.
 
         Raises:
-            InputError: One is not.
+            InputError: One is out of range.
         """
         for name, number, low in (("offset", self.start, 1), ("limit", self.limit, 0)):
             if not low <= number < 2**31:
-                raise InputError(f"{name} is {number}", remedy=f"Use a number from {low} on.")
+                remedy = f"Use a number from {low} to {2**31 - 1}."
+                raise InputError(f"{name} is {number}", remedy=remedy)
         return self
 
 
@@ -426,8 +427,8 @@ def _cut(file: Content, part: tuple[int, int], room: int, name: str) -> Given:
     if len(text) <= room:
         if is_like_an_answer(text):
             raise InputError(
-                f"{name} holds no more than an answer of this tool",
-                remedy="Read it by other means.",
+                f"{name} looks like an answer of this tool",
+                remedy="Read it with another tool.",
             )
         return Given(text, Known(text, wanted - start, complete=True))
     note = f"the line has {len(file.lines[start]):,} characters, cut"
