@@ -643,7 +643,7 @@ def test_an_agent_notes_a_use(told: Memory) -> None:
     told.configure("events.enabled", "false")
     off = Memory(Project(told.project.root))
     text, _ = call(off, "mind_record_use", ids=["coupons1"], outcome="applied")
-    assert text == "Nothing was kept: the setting events.enabled is off."
+    assert text == "Not recorded: the setting events.enabled is off."
 
 
 def test_an_agent_asks_for_health(told: Memory) -> None:

@@ -206,7 +206,7 @@ def test_a_package_that_is_missing_is_named_with_how_to_install_it(
 def test_the_files_toolset_is_not_given_over_a_network() -> None:
     from mind.server.mcp.streamable import Endpoint, _without_files
 
-    with pytest.raises(InputError, match="not given away"):
+    with pytest.raises(InputError, match="not served over a network"):
         Endpoint("core,files")
     assert "files" not in _without_files("all").split(",")
     assert _without_files("core,time") == "core,time"

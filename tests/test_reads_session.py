@@ -402,7 +402,7 @@ def test_what_cannot_be_read_is_told_with_a_remedy(memory: Memory, project: Proj
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_permission(memory: Memory, source: Path) -> None:
     source.chmod(0)
-    assert "See its permissions" in str(refused(memory, "src/main.py"))
+    assert "Check its permissions" in str(refused(memory, "src/main.py"))
 
 
 @pytest.mark.parametrize(

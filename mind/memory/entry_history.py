@@ -1,4 +1,4 @@
-"""A memory through the commits of its repository: who wrote what, and what was there before."""
+"""History of a memory in git: versions of entries, and differences between revisions."""
 
 import shutil
 import tempfile
@@ -27,11 +27,11 @@ _FILES = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md", "config.json")
 
 @contextmanager
 def at(project: Project, revision: str) -> Iterator[Project]:
-    """The memory as it was at ``revision``, in a folder that is gone afterwards.
+    """Yield the memory at ``revision``, in a temporary folder.
 
     Raises:
-        NotFound: There is no such revision, or no memory in it.
-        ProjectError: There is no repository, or no git.
+        NotFound: The revision does not exist, or has no memory.
+        ProjectError: There is no repository, or git is missing.
     """
     revisions = Revisions(project.root)
     commit = revisions.commit(revision)
@@ -52,7 +52,7 @@ def at(project: Project, revision: str) -> Iterator[Project]:
 
 
 def no_memory(project: Project, revision: str) -> NotFound:
-    """The error for a revision without a memory."""
+    """Return the error for a revision without a memory."""
     path = project.relative(project.memory)
     return NotFound(
         f"{path} does not exist at {secrets.mask(revision)!r}",
@@ -73,7 +73,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Changes of a memory between two revisions; ``new`` is "" for the files as they are."""
+    """Changes of a memory between two revisions; ``new`` is "" for the current files."""
 
     old: str
     new: str

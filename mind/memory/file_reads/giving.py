@@ -66,16 +66,16 @@ def roots_of(addresses: Iterable[str]) -> tuple[Path, ...]:
 
 
 def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
-    """The file that ``path`` leads to, through symbolic links.
+    """Resolve ``path`` to a file, following symbolic links.
 
     Args:
-        path: From the project's root, or absolute.
-        root: The project's.
-        others: Folders that are open too.
+        path: Path relative to the project, or absolute.
+        root: The project's root.
+        others: Further folders that may be read.
 
     Raises:
-        InputError: It is empty, no path, or leads to a file that is made for credentials.
-        PathOutside: It leads out of all of them.
+        InputError: The path is empty or invalid, or resolves to a credentials file.
+        PathOutside: It is outside all of these folders.
     """
     if not path.strip() or "\0" in path:
         raise InputError("the path is empty", remedy="Give a path relative to the project.")
@@ -103,7 +103,7 @@ def _outside(path: str, root: Path) -> PathOutside:
 def _real(path: Path) -> Path:
     try:
         return Path(os.path.realpath(path))
-    except ValueError as error:  # half characters
+    except ValueError as error:  # lone surrogates
         raise InputError(f"{path} is not a path", remedy="Fix it and call again.") from error
 
 
@@ -115,28 +115,28 @@ def _is_secret(*parts: str) -> bool:
 
 
 def bytes_of(real: Path, name: str) -> bytes:
-    """The bytes of the file ``real``, as :func:`located` gives it.
+    """Return the bytes of a file.
 
     Args:
-        real: It.
-        name: As it was asked for.
+        real: The path, as resolved by :func:`located`.
+        name: The path as given.
 
     Raises:
-        NotFound: There is none.
-        FileError: It is no regular file, may not be read, or was replaced by a link meanwhile.
+        NotFound: The file does not exist.
+        FileError: It is not a regular file, cannot be read, or was replaced by a link meanwhile.
         InputError: It is larger than :data:`LARGEST`.
     """
     try:
         descriptor = opened(real, os.O_RDONLY | _NO_FOLLOW)
     except FileError as error:  # a folder, a pipe, a device
-        error.remedy = "Name a file with text in it."
+        error.remedy = "Name a file that contains text."
         raise
     except (FileNotFoundError, NotADirectoryError) as error:
-        remedy = "Paths begin in the project's folder; look what is there."
+        remedy = "Paths are relative to the project's folder; list its files."
         raise NotFound(f"there is no file {name}", remedy=remedy) from error
     except OSError as error:
         problem = failure(error, real)
-        problem.remedy = "See its permissions, and those of its folder."
+        problem.remedy = "Check its permissions and those of its folder."
         raise problem from error
     try:
         size = os.fstat(descriptor).st_size
