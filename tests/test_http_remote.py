@@ -72,7 +72,7 @@ def test_tools_work_on_the_memory_elsewhere(site: tuple[Running, str], tmp_path:
         ("mind_search", {}),
         at=tmp_path,
     )
-    assert "there is no tool" in results.pop(4)["error"]["message"]
+    assert "unknown tool" in results.pop(4)["error"]["message"]
     # what is asked at once is answered in any order: this is asked when that is done
     found, _ = _session(address, secret, ("mind_search", {"query": "uv pip"}), at=tmp_path)
     results += found[2:]
