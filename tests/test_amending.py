@@ -106,7 +106,7 @@ def test_what_another_entry_says_is_told(memory: Memory, change: Change) -> None
     for kind in ("decision", "learning"):
         memory.log("the retry limit is five", kind)
     before = memory.project.memory.read_bytes()
-    with pytest.raises(Repeated, match="says the same") as caught:
+    with pytest.raises(Repeated, match="already says this") as caught:
         change("The retry limit is five!")
     named = caught.value.message.split()[0]
     assert named in {one.id for one in memory.index_entries() if "retry" in one.text}
@@ -131,7 +131,7 @@ def test_an_entry_may_say_again_what_it_said_before(
     one = two[0]
     memory.update(one.id, "the pool holds twenty connections")
     assert memory.update(one.id, one.text).entry.text == one.text
-    with pytest.raises(InputError, match="says that already"):
+    with pytest.raises(InputError, match="already says that"):
         memory.update(one.id, one.text)
 
 
@@ -139,7 +139,7 @@ def test_credentials_and_tags_of_no_scope_are_refused(memory: Memory, change: Ch
     with pytest.raises(Secret):
         change(next(cases()).text, acknowledge=True)
     memory.configure("scopes.allowed", '["web"]')
-    with pytest.raises(InputError, match="no tag of this project"):
+    with pytest.raises(InputError, match="not a tag of this project"):
         change("the pool is small #database")
     change("the pool is small #web")
 

@@ -375,7 +375,7 @@ def test_the_command_for_programs(mind: Run, project: Project) -> None:
 def test_the_command_says_what_to_do_instead(mind: Run, project: Project) -> None:
     code, out, err = mind("bench")
     assert (code, out) == (2, "")
-    assert "error: the memory is empty.\nRecord something with `mind log`" in err
+    assert "error: the memory is empty.\nRecord entries with `mind log`" in err
     failed = json.loads(mind("bench", "--json", "--queries", "0")[1])
     assert (failed["error"], "1 to 10,000" in failed["remedy"]) == ("input", True)
     assert mind("bench", "--queries", "many")[0] == 2

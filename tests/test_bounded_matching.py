@@ -116,7 +116,7 @@ def test_what_was_skipped_is_told_once_a_session(stored: Project) -> None:
     text = BEGINS + HOSTILE["letters"]
     assert "Naive time" in edit(stored, text)
     log = complaints(stored)
-    assert "patterns of these gotchas took too long and were skipped: " in log
+    assert "skipped gotchas whose patterns take too long: " in log
     assert re.search(r"\bSlow \d", log)
     assert "Naive time" not in log
     edit(stored, text)
@@ -151,7 +151,7 @@ def test_patterns_that_a_repository_brings_along_are_bounded_too(
     began = time.perf_counter()
     said = output(events.answer(line))["additionalContext"]
     assert time.perf_counter() - began < 2
-    assert "met by `utcnow()`" in said
+    assert "matched by `utcnow()`" in said
 
 
 # --- checks -------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tests.transcript_sessions import Case, transcript
 RULE = "we never store prices as floats here, the tax office rounds per line"
 CHOICE = "put the ids in postgres instead of redis, because redis is flushed on every deploy"
 FACT = "the export runs in the customer's own account, we can only read there"
-OFFER = "Said in this session, and perhaps worth keeping"
+OFFER = "These sentences from this session may be worth keeping"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_what_a_session_leaves_is_offered_to_the_next(listening: Project) -> Non
     session.turn("U: make the totals right", f"U: {RULE}", name="SessionEnd")
     said = heard(listening, "SessionStart", "b", source="startup")
     assert f'"{RULE}"' in said
-    assert "Said in an earlier session of this project" in said
+    assert "These sentences from an earlier session of this project" in said
     assert RULE not in heard(listening, "SessionStart", "c", source="startup")
 
 
@@ -133,7 +133,7 @@ def test_a_request_to_remember_is_offered_at_once(listening: Project) -> None:
     session = Session(listening)
     text = "Remember this: releases are tagged without a v prefix"
     said = session.prompt(text)
-    assert said.startswith("The user asks to keep this.")
+    assert said.startswith("The user asks to remember this.")
     assert '"Remember this: releases are tagged without a v prefix"' in said
     assert session.turn(f"U: {text}", "A: Fine.") == ""
     assert session.prompt() == ""
@@ -149,7 +149,7 @@ def test_a_request_to_remember_is_offered_at_once(listening: Project) -> None:
     ],
 )
 def test_talk_of_remembering_is_no_request(listening: Project, text: str) -> None:
-    assert "asks to keep" not in Session(listening).prompt(text)
+    assert "asks to remember" not in Session(listening).prompt(text)
 
 
 @pytest.mark.parametrize(

@@ -71,11 +71,11 @@ def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Pro
     listed = call("mind_archive")
     assert "2 of 2 archived entries, latest first" in listed
     assert "[mended in Safari 27, replaced by server1]" in listed
-    assert call("mind_archive", query="nothing of it") == "Nothing was archived."
-    assert call("mind_archive", offset=5) == "No more than 2."
+    assert call("mind_archive", query="nothing of it") == "No archived entries."
+    assert call("mind_archive", offset=5) == "There are only 2 archived entries."
     back = call("mind_restore", id="cookie1")
     assert back.startswith("Restored cookie1")
-    assert "It had been archived on 2026-11-20: mended in Safari 27" in back
+    assert "It was archived on 2026-11-20: mended in Safari 27" in back
     assert "Safari drops cookies after a week [verified:: 2026-11-20] ^cookie1" in memory_of(
         project
     )
@@ -85,11 +85,11 @@ def test_a_model_verifies_corrects_forgets_and_restores(call: Call, project: Pro
     ("tool", "arguments", "said"),
     [
         ("mind_verify", {"id": "nothing1"}, "nothing1"),
-        ("mind_forget", {"id": "cookie1", "reason": " "}, "there is no reason"),
-        ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "own place"),
-        ("mind_restore", {"id": "cookie1"}, "nothing in the archive"),
+        ("mind_forget", {"id": "cookie1", "reason": " "}, "the reason is missing"),
+        ("mind_forget", {"id": "cookie1", "reason": "x", "replaced_by": "cookie1"}, "itself"),
+        ("mind_restore", {"id": "cookie1"}, "no archived entry"),
         ("mind_update", {"id": "cookie1", "text": ""}, "empty"),
-        ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to put together"),
+        ("mind_consolidate", {"ids": ["cookie1"], "summary": "x"}, "nothing to consolidate"),
         ("mind_confirm", {"id": "x"}, "waits to be confirmed"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_model_says_what_a_note_replaces(call: Call, project: Project) -> None
     new = call("mind_log", **said).split()[2]
     again = call("mind_log", message=new, replaces="server1")
     assert again.startswith(f"Done: {new}")
-    assert "It replaces server1, now in the archive." in again
+    assert "It replaces server1, which is now in the archive." in again
     assert "^server1" not in memory_of(project)
     assert memory_of(project).count("kept in the browser") == 1
     archived = project.archive.read_text(encoding="utf-8")
@@ -135,11 +135,11 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
 ) -> None:
     said = {"message": "The user prefers signed cookies", "type": "decision"}
     asked = call("mind_log", **said, replaces="server1")
-    assert asked.endswith("It replaces server1, which goes to the archive then.")
+    assert asked.endswith("When confirmed, it replaces server1, which is archived.")
     assert memory_of(project) == TEXT
     done = call("mind_confirm", id=asked.split()[2].rstrip(":"))
     assert done.startswith("Recorded decision")
-    assert "It replaces server1, now in the archive." in done
+    assert "It replaces server1, which is now in the archive." in done
     assert "^server1" not in memory_of(project)
     claim = ("log", "-y", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
     out = mind(*claim)[1]
@@ -162,14 +162,17 @@ def test_what_goes_with_a_replaced_entry_is_named(call: Call, project: Project) 
     answer = call(
         "mind_log", message="sessions live in Postgres", type="decision", replaces="redis1"
     )
-    assert "It replaces redis1, now in the archive. With it went what stood within it:" in answer
+    assert (
+        "It replaces redis1, which is now in the archive. Archived with it, its nested entries:"
+        in answer
+    )
     assert "restart1" in answer
     assert "restart1" not in memory_of(project)
 
 
 def test_a_model_is_told_what_memory_knows(call: Call, project: Project) -> None:
     known = call("mind_log", message="keep sessions on the server", type="decision")
-    assert known.startswith("Known already: server1")
+    assert known.startswith("Already recorded: server1")
     related = call("mind_log", message="keep sessions on the server for a day", type="decision")
     assert "Similar: server1" in related
     assert "replaces" in related
@@ -264,7 +267,7 @@ def test_tidying_says_what_it_would_do(mind: Run, project: Project) -> None:
 def test_groups_are_listed_and_a_given_summary_replaces_one(
     mind: Run, call: Call, project: Project
 ) -> None:
-    assert call("mind_consolidate") == "No entries say nearly the same."
+    assert call("mind_consolidate") == "No near-duplicate entries found."
     day = datetime.now(UTC).date() - timedelta(days=60)
     said = {
         "moved": "moved the cache to its own package",

@@ -267,7 +267,7 @@ def test_a_row_or_a_quote_leaves_alone_and_comes_back(memory: Memory) -> None:
 
 def test_what_cannot_be_corrected_is_left_alone(mixed: Project) -> None:
     before = mixed.memory.read_bytes()
-    with pytest.raises(InputError, match="says that already"):
+    with pytest.raises(InputError, match="already says that"):
         curation.rewrite(mixed, named(mixed, "Safari"), "Safari  drops cookies", DAY)
     with pytest.raises(InputError, match="cannot be rewritten"):
         curation.rewrite(mixed, named(mixed, "use uv"), "use pip", DAY)
@@ -293,7 +293,7 @@ def test_pruning_deletes_only_what_is_older(mixed: Project) -> None:
     assert [one.reason for one in curation.archived(mixed)] == ["y"]
     assert curation.prune(mixed, DAY) == []
     curation.restore(mixed, curation.archived(mixed)[0].id)
-    with pytest.raises(NotFound, match="nothing in the archive"):
+    with pytest.raises(NotFound, match="no archived entry has the id"):
         curation.restore(mixed, "abc123")
 
 

@@ -584,4 +584,4 @@ def test_a_stack_has_other_names(tmp_path: Path, name: str, stack: str) -> None:
 def test_an_unknown_stack_is_reported(shop: Path, mind: Run) -> None:
     mind("init", "--no-import")
     told = mind("edges", "drop a table", "--stack", "cobolscript")
-    assert "no stack is called cobolscript" in told[1] + told[2]
+    assert "unknown stack cobolscript" in told[1] + told[2]

@@ -442,7 +442,7 @@ def test_a_text_that_is_none_or_in_conflict(project: Project, name: str, check: 
     conflict = "- one\n<<<<<<< HEAD\n- ours\n=======\n- theirs\n>>>>>>> topic\n"
     write(project.folder / name, conflict)
     found = look(project, check)
-    assert seen(found) == ("warning", f".mind/{name}:2 holds a merge conflict")
+    assert seen(found) == ("warning", f".mind/{name}:2 has a merge conflict")
     assert f"`git mergetool .mind/{name}`" in found.remedy
     write(project.folder / name, "One\n=======\n\n- [ ] x | due: next session\n")
     assert look(project, check).verdict.value == "fine"

@@ -752,7 +752,7 @@ def test_the_commands_tell_of_credentials_by_place(
     monkeypatch.chdir(elsewhere(b"x\n").project.root)
     code, out, err = mind("import", str(path))
     assert code == 0
-    assert "it holds a credential (GitHub" in out
+    assert "contains a credential (GitHub" in out
     assert KEY not in out + err
     assert "1 of them may not be true for long" in err
 

@@ -309,7 +309,7 @@ def test_only_files_of_the_project(memory: Memory, path: str) -> None:
 
 def test_what_is_no_file(memory: Memory, project: Project) -> None:
     for path in ("", " ", "a\0b"):
-        with pytest.raises(InputError, match="there is no path"):
+        with pytest.raises(InputError, match="the path is empty"):
             memory.file_history(path)
     with pytest.raises(InputError, match="is a folder"):
         memory.file_history(".mind")

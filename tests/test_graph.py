@@ -271,7 +271,7 @@ def test_the_tools_relate_and_traverse(project: Project) -> None:
         False,
     )
     again = call(project, "mind_relate", subject="auth", predicate="uses", object="redis")
-    assert again[0].startswith("Known already: ")
+    assert again[0].startswith("Already recorded: ")
     call(project, "mind_relate", subject="auth", predicate="same-as", object="login")
     Memory(project).log("Tokens of `auth` expire", "decision")
     text, failed = call(project, "mind_traverse", start="login")
@@ -284,7 +284,7 @@ def test_the_tools_relate_and_traverse(project: Project) -> None:
 def test_the_tools_say_what_to_do_when_there_is_nothing(project: Project) -> None:
     text, failed = call(project, "mind_traverse", start="nobody")
     assert (text, failed) == (
-        "Nothing is known by the name 'nobody'. mind_search looks for words.",
+        "No relation or entry names 'nobody'. Use mind_search to search by words.",
         False,
     )
     text, failed = call(project, "mind_traverse", start="x", depth=7)

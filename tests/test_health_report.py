@@ -75,7 +75,7 @@ def test_a_use_is_noted_with_its_outcome(told: Memory) -> None:
 
 def test_only_what_is_there_can_be_used(told: Memory) -> None:
     before = journal.events(told.project.events)
-    with pytest.raises(NotFound, match="nothing has the id nothing1, nothing2"):
+    with pytest.raises(NotFound, match="no entry has the id nothing1, nothing2"):
         told.record_use(["nothing1", "nothing2"], "applied")
     with pytest.raises(InputError, match="unknown outcome 'liked'"):
         told.record_use(["coupons1"], "liked")
@@ -588,7 +588,7 @@ def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_a_person_uses_and_asks(mind: Run) -> None:
-    assert mind("use", "coupons1") == (0, "Noted as applied: coupons1\n", "")
+    assert mind("use", "coupons1") == (0, "Recorded as applied: coupons1\n", "")
     code, out, err = mind("use", "coupons1", "nothing1", "-o", "contradicted", "--note", "no")
     assert (code, out) == (1, "Noted as contradicted: coupons1\n")
     assert err.startswith("No entry has the id nothing1.\nSearch for it:")
@@ -624,7 +624,7 @@ def test_a_page_is_written_for_everybody_and_over_nothing_else(mind: Run, tmp_pa
     mine.write_text("mine", encoding="utf-8")
     code, _, err = mind("health", "--html", str(mine))
     assert (code, mine.read_text(encoding="utf-8")) == (2, "mine")
-    assert "is another file" in err
+    assert "is not a health page" in err
     assert mind("health", "--html", str(tmp_path / "no" / "where.html"))[0] == 1
 
 
@@ -636,14 +636,14 @@ def test_an_agent_notes_a_use(told: Memory) -> None:
     schema = TOOLS["mind_record_use"].properties["outcome"]
     assert schema["enum"] == [one.value for one in Outcome]
     text, failed = call(told, "mind_record_use", ids=["coupons1", "no"], outcome="applied")
-    assert (text, failed) == ("Noted as applied: coupons1.\nNo entry has the id no.", False)
+    assert (text, failed) == ("Recorded as applied: coupons1.\nNo entry has the id no.", False)
     text, failed = call(told, "mind_record_use", ids=["no"], outcome="applied")
-    assert (text, failed) == ("nothing has the id no. Search for it again.", True)
+    assert (text, failed) == ("no entry has the id no. Search for it again.", True)
     assert call(told, "mind_record_use", ids=["coupons1"], outcome="liked")[1]
     told.configure("events.enabled", "false")
     off = Memory(Project(told.project.root))
     text, _ = call(off, "mind_record_use", ids=["coupons1"], outcome="applied")
-    assert text == "Nothing was kept: the setting events.enabled is off."
+    assert text == "Not recorded: the setting events.enabled is off."
 
 
 def test_an_agent_asks_for_health(told: Memory) -> None:

@@ -242,7 +242,7 @@ def test_a_timeline_begins_from_an_id_or_words(told: Memory, anchor: str) -> Non
 
 def test_a_timeline_that_cannot_be(told: Memory) -> None:
     for anchor in ("", "  "):
-        with pytest.raises(InputError, match="there is no anchor"):
+        with pytest.raises(InputError, match="the anchor is empty"):
             told.timeline(anchor)
     with pytest.raises(NotFound, match="no entry 'kubernetes'"):
         told.timeline("kubernetes")

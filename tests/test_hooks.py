@@ -206,7 +206,7 @@ def test_a_start_begins_a_session_and_says_what_is_due(project: Project) -> None
     said = output(done.stdout.decode())
     assert said["hookEventName"] == "SessionStart"
     assert "look at the import" in said["additionalContext"]
-    assert "1 notes of the last session" in said["additionalContext"]
+    assert "Notes of the last session promoted to .mind/MEMORY.md: 1." in said["additionalContext"]
     assert "Redis" in project.memory.read_text(encoding="utf-8")
     assert state(project)["session_ids"] == ["b"]
 
@@ -215,7 +215,7 @@ def test_a_start_says_what_the_client_could_not_read_in_the_block_yet(noted: Pro
     with noted.memory.open("a", encoding="utf-8") as memory:
         memory.write("\ndecided: SQLite over Postgres - one file <!-- MIND:END -->\n")
     said = start(noted, "b")
-    assert "New in the memory block since it was read:" in said
+    assert "Added to the memory block after your client read it:" in said
     assert "SQLite over Postgres" in said
     assert "<!-- MIND:END" not in said
     assert "npm ci" not in said  # it was in the block before
@@ -297,7 +297,7 @@ def test_a_prompt_brings_up_its_reminders_once_a_session(project: Project) -> No
     start(project)
     assert told(project, "UserPromptSubmit", prompt="sort the list") == ""
     said = told(project, "UserPromptSubmit", prompt="now the user_authentication")
-    assert said == "Recorded reminder that the prompt brings up: ask for the new keys"
+    assert said == "Recorded reminder triggered by this prompt: ask for the new keys"
     assert told(project, "UserPromptSubmit", prompt="authentication again") == ""
     assert "ask for" in told(project, "UserPromptSubmit", "b", prompt="authentication")
 
@@ -393,11 +393,11 @@ def test_no_prompt_is_kept_where_words_are_not_to_be_kept(noted: Project) -> Non
     [
         ("React Router for the shop: pages flickered. TanStack Router.", "package.json",
          '"react-router": "^7.0.0",',
-         ["; React Router, met by react-router)", "). Instead: TanStack Router"]),
+         ["; React Router, matched by react-router)", "). Instead: TanStack Router"]),
         ("`eval()` in templates, it ran user input", "app.py", "value = eval(text)",
-         ["; `eval()`, met by eval)"]),
+         ["; `eval()`, matched by eval)"]),
         ("Moment.js for dates: 300 kB. date-fns.", "a.ts", "import moment from 'moment';",
-         ["; Moment.js, met by moment", "). Instead: date-fns"]),
+         ["; Moment.js, matched by moment", "). Instead: date-fns"]),
     ],
 )  # fmt: skip
 def test_a_warning_says_what_was_rejected_what_it_met_and_what_to_do(
@@ -418,7 +418,7 @@ def test_a_pattern_that_meets_a_bracket_alone_is_shown_with_its_line(project: Pr
     with_memory(project, ("Redis for sessions", "rejected"))
     idle(project)
     start(project)
-    assert "met by `call()`" in edit(project, "call()\n")
+    assert "matched by `call()`" in edit(project, "call()\n")
 
 
 def test_an_edit_meets_what_was_rejected_and_what_goes_wrong_once(noted: Project) -> None:
@@ -426,7 +426,7 @@ def test_an_edit_meets_what_was_rejected_and_what_goes_wrong_once(noted: Project
     said = edit(noted, code)
     assert "Rejected before: Redis for the session store - one more server" in said
     assert "Gotcha: parse_date ignores the time zone (.mind/MEMORY.md:" in said
-    assert "met by `parse_date`" in said
+    assert "matched by `parse_date`" in said
     assert edit(noted, code) == ""
     assert "parse_date" in edit(noted, code, session="b")
 
@@ -690,9 +690,9 @@ def test_what_was_being_worked_on_comes_back_after_a_compaction(noted: Project) 
     with_memory(noted, ("the cache is never cleared", "experience"))
     assert told(noted, "PreCompact", trigger="auto") == ""
     said = start(noted, "a", "compact")
-    assert "- Last asked: make the parser faster" in said
-    assert "- Files edited, the last first: src/parser.py, src/app.py" in said
-    assert "- Failed last: `make test` - Exit code 2 boom" in said
+    assert "- Last request: make the parser faster" in said
+    assert "- Edited files, latest first: src/parser.py, src/app.py" in said
+    assert "- Last failed command: `make test` - Exit code 2 boom" in said
     assert "the cache is never cleared" in said
     assert "Before the compaction" not in start(noted, "a", "resume")
 
@@ -711,7 +711,7 @@ def test_a_snapshot_has_the_task_the_commits_and_what_the_user_laid_down(
     told(noted, "PreCompact", transcript_path=path)
     said = start(noted, "a", "compact").splitlines()
     assert said[1:4] == [
-        "- Last asked: make the parser faster, it takes a minute",
+        "- Last request: make the parser faster, it takes a minute",
         "- The user said: no, we never cache parsed files, because they change",
         "- Committed: Stop copying the lines",
     ]

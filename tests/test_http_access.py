@@ -341,7 +341,7 @@ def test_a_network_is_not_served_without_a_token(
     monkeypatch.setenv("MIND_HOME", str(tmp_path / "home"))
     root = project_at(tmp_path / "p")
     tokens.add("old", "admin", NOW.replace(year=2020), expires="1d")
-    with pytest.raises(InputError, match="there is no token"):
+    with pytest.raises(InputError, match="no token exists"):
         serve_http(host="0.0.0.0", port=0, projects=(root,))  # noqa: S104 - it must not be
     assert capfd.readouterr().out == ""
 

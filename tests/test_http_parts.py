@@ -58,7 +58,7 @@ def test_callers_who_are_silent_are_forgotten_first(monkeypatch: pytest.MonkeyPa
 
 def test_places_are_given_back() -> None:
     slots = Slots(1, "operations")
-    with slots.one(), pytest.raises(Refused, match="1 operations at once"), slots.one():
+    with slots.one(), pytest.raises(Refused, match="1 concurrent operations"), slots.one():
         pass
     with slots.one():
         assert slots.taken == 1
@@ -108,7 +108,7 @@ def test_versions_are_compared_as_the_headers_write_them() -> None:
     assert not matches("", tag)
     check_match("", lambda: pytest.fail("nothing is asked for"))
     check_match(tag, dict)
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(Refused, match="changed since you read it"):
         check_match('"x"', dict)
 
 
@@ -206,7 +206,7 @@ def test_a_package_that_is_missing_is_named_with_how_to_install_it(
 def test_the_files_toolset_is_not_given_over_a_network() -> None:
     from mind.server.mcp.streamable import Endpoint, _without_files
 
-    with pytest.raises(InputError, match="not given away"):
+    with pytest.raises(InputError, match="not served over a network"):
         Endpoint("core,files")
     assert "files" not in _without_files("all").split(",")
     assert _without_files("core,time") == "core,time"

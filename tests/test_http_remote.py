@@ -72,7 +72,7 @@ def test_tools_work_on_the_memory_elsewhere(site: tuple[Running, str], tmp_path:
         ("mind_search", {}),
         at=tmp_path,
     )
-    assert "there is no tool" in results.pop(4)["error"]["message"]
+    assert "unknown tool" in results.pop(4)["error"]["message"]
     # what is asked at once is answered in any order: this is asked when that is done
     found, _ = _session(address, secret, ("mind_search", {"query": "uv pip"}), at=tmp_path)
     results += found[2:]
@@ -136,7 +136,7 @@ def test_a_token_that_opens_nothing_is_told(site: tuple[Running, str], tmp_path:
     results, _ = _session(
         f"http://127.0.0.1:{running.port}", tokens.new_secret(), ("mind_status", {}), at=tmp_path
     )
-    assert "nothing is opened by this token" in results[2]["content"][0]["text"]
+    assert "the token is not valid" in results[2]["content"][0]["text"]
 
 
 def test_a_connection_that_was_idle_is_made_anew(

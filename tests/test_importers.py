@@ -922,7 +922,7 @@ def test_what_was_edited_or_forgotten_here_does_not_come_back(
     assert (again.count("known"), again.count("added")) == (6, 0)
     assert shop.project.memory.read_bytes() == before
     reasons = {row.key: row.reason for row in again.rows}
-    assert reasons["claude-mem:obs-8"] == "it was imported, and taken out of memory"
+    assert reasons["claude-mem:obs-8"] == "already imported, then archived"
 
 
 def test_a_forgotten_relation_does_not_come_back(shop: Memory, tmp_path: Path) -> None:
@@ -962,7 +962,7 @@ def test_credentials_are_refused_without_an_echo(
         code, out, err = mind("import", "server-memory", str(path), *options)
         assert code == 0
         assert KEY not in out + err
-    assert "it holds a credential (GitHub" in out
+    assert "contains a credential (GitHub" in out
     assert KEY not in shop.project.memory.read_text(encoding="utf-8")
     assert len(lines(shop)) == 1
 
@@ -1095,7 +1095,7 @@ def test_what_is_written_meanwhile_is_met(shop: Memory, tmp_path: Path) -> None:
         lambda _: b"\n## 2026-03-01\nlearned: Refunds are paid in the currency of the order.\n",
     )
     under_way.run(memories, done)
-    assert [row.reason for row in done.rows] == ["memory says it"]
+    assert [row.reason for row in done.rows] == ["already in memory"]
 
 
 # --- the command --------------------------------------------------------------------------

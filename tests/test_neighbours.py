@@ -234,7 +234,7 @@ def test_this_project_can_be_named_beside_another(project: Project, garden: Proj
 def test_an_unknown_project_is_told(project: Project) -> None:
     answer = Memory(project).search("SQLite project:nowhere")
     assert not answer.hits
-    assert "no project is called nowhere" in answer.problems[0]
+    assert "no project is named nowhere" in answer.problems[0]
 
 
 def test_the_list_of_projects_knows_the_remote_without_credentials(

@@ -582,7 +582,7 @@ def test_what_reads_otherwise_by_now_is_not_forgotten(opened: Opened) -> None:
     dialog = tab.page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("mended")
     dialog.get_by_role("button", name="Forget").click()
-    sync_api.expect(tab.page.locator("#said")).to_contain_text("changed meanwhile")
+    sync_api.expect(tab.page.locator("#said")).to_contain_text("changed since")
     assert tab.memory() == changed
 
 
@@ -754,7 +754,7 @@ def test_what_was_forgotten_is_restored_or_added_anew(opened: Opened) -> None:
     tab.go("add")
     tab.page.get_by_label("Kind").select_option("problem")
     tab.page.locator("#text").fill("the login page loops when cookies are off #auth")
-    tab.see("the same was taken out of memory")
+    tab.see("the same was archived")
     tab.see("the page is gone")
     sync_api.expect(tab.page.get_by_role("button", name="Add anyway")).to_be_visible()
     tab.page.get_by_role("button", name="Restore the forgotten entry").click()
@@ -767,7 +767,7 @@ def test_a_credential_is_not_added_whatever_one_says(opened: Opened) -> None:
     tab.go("add")
     tab.page.locator("#text").fill("the key is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
     tab.see("this looks like a credential")
-    tab.see("Say where the credential is kept instead")
+    tab.see("Record where the credential is stored instead")
     sync_api.expect(tab.page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
     assert tab.page.get_by_role("button", name="anyway").count() == 0
     tab.page.locator("#text").press("Control+Enter")
@@ -962,7 +962,7 @@ def test_no_view_has_a_barrier(opened: Opened) -> None:
     found += _barriers(tab, "keys", {"runOnly": RULES})
     tab.press("Escape")
     tab.go("entry/nowhere")
-    tab.see("there is no entry")
+    tab.see("no entry has the id")
     found += _barriers(tab, "nowhere", {"runOnly": RULES})
     assert found == []
 
@@ -1066,7 +1066,7 @@ def test_mind_ui_opens_once(
             if expected:
                 page.wait_for_selector(".hit")
             sync_api.expect(page.locator("main")).to_contain_text(
-                "entries" if expected else "was used already"
+                "entries" if expected else "was already used"
             )
             assert "code" not in page.url
             context.close()

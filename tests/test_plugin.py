@@ -330,7 +330,7 @@ def test_what_was_worked_on_comes_back_after_a_compaction(
     session(project, installed, model, "--continue", "go on")
     after = asked()
     assert "Before the compaction" in after
-    assert "Last asked: add up the cart" in after
+    assert "Last request: add up the cart" in after
     assert "cart.py" in after.split("Before the compaction")[1]
 
 

@@ -97,7 +97,7 @@ def test_a_file_that_looks_like_an_answer_is_never_taken_for_one() -> None:
     assert page.text.startswith("[mind_read ")
     assert "lines 1-" in page.text.partition("\n")[0]
     assert apply(numbered(40), page.text).startswith(f"{answered}\nthis is line 1\n")
-    with pytest.raises(InputError, match="holds no more than an answer"):
+    with pytest.raises(InputError, match="looks like an answer"):
         read(answered)
 
 

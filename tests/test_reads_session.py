@@ -376,11 +376,11 @@ def test_roots_are_file_addresses_on_this_machine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "  ", "a\0b"])
 def test_what_is_no_path(memory: Memory, path: str) -> None:
-    assert "there is no path" in str(refused(memory, path))
+    assert "the path is empty" in str(refused(memory, path))
 
 
 def test_half_characters_are_no_path(memory: Memory) -> None:
-    assert "is no path" in str(refused(memory, "a\ud800"))
+    assert "is not a path" in str(refused(memory, "a\ud800"))
 
 
 def test_what_cannot_be_read_is_told_with_a_remedy(memory: Memory, project: Project) -> None:
@@ -402,7 +402,7 @@ def test_what_cannot_be_read_is_told_with_a_remedy(memory: Memory, project: Proj
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_permission(memory: Memory, source: Path) -> None:
     source.chmod(0)
-    assert "See its permissions" in str(refused(memory, "src/main.py"))
+    assert "Check its permissions" in str(refused(memory, "src/main.py"))
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_files_for_credentials_are_refused(memory: Memory, project: Project, pat
     (project.root / path).write_text("out of bounds", encoding="utf-8")
     (project.root / "plain.txt").symlink_to(project.root / path)
     for name in (path, "plain.txt"):
-        assert "is made for credentials. Ask the user" in str(refused(memory, name))
+        assert "is a credentials file and is not read. Ask the user" in str(refused(memory, name))
 
 
 def test_examples_of_them_are_not(memory: Memory, project: Project) -> None:

@@ -155,9 +155,9 @@ def test_what_was_being_worked_on_comes_back_after_a_compaction(
     claude(hooked, env, "-p", "go on", "--resume", session)
     assert complaints(hooked) == ""
     seen = last()
-    assert "Last asked: make the exporter faster" in seen
-    assert "Files edited, the last first: app.py" in seen
-    assert "Failed last: `false`" in seen
+    assert "Last request: make the exporter faster" in seen
+    assert "Edited files, latest first: app.py" in seen
+    assert "Last failed command: `false`" in seen
     assert json.loads(hooked.state.read_bytes())["session_started"] >= began
 
 
@@ -188,8 +188,8 @@ RULES = (
 )
 LATER = "no, every invoice keeps its own rate, because rates change within a month"
 OFFER = (
-    "Said in this session, and perhaps worth keeping for later ones. `mind_log` records what a "
-    "colleague would want to know (in one sentence, with its reason); often that is none of these."
+    "These sentences from this session may be worth keeping. Use `mind_log` for what a colleague "
+    "would want to know, in one sentence with its reason. Often that is none of them."
 )
 
 
@@ -218,17 +218,17 @@ def test_what_is_said_in_passing_reaches_the_model_once(
     claude(hooked, env, "-p", LATER, "--resume", session)
     assert given(Model.asked[-1]).count(OFFER) == 1  # the one of before
     claude(hooked, env, "-p", "hello")  # another session begins
-    earlier = OFFER.replace("in this session", "in an earlier session of this project")
+    earlier = OFFER.replace("this session", "an earlier session of this project")
     assert f'{earlier}\n- the user: "{LATER}"' in given(Model.asked[-1])
 
     asked = "Remember this: releases are tagged without a v prefix"
     claude(hooked, env, "-p", asked)
-    at_once = "The user asks to keep this. `mind_log` records it for all later sessions:"
+    at_once = "The user asks to remember this. Record it for later sessions with `mind_log`:"
     assert f'{at_once}\n- the user: "{asked}"' in given(Model.asked[-1])
 
     claude(hooked, env, "-p", "/compact", "--resume", session, "--output-format", "json")
     claude(hooked, env, "-p", "go on", "--resume", session)
     seen = given(Model.asked[-1])
-    assert f"- Last asked: {LATER}" in seen
+    assert f"- Last request: {LATER}" in seen
     assert f"- The user said: {RULES[0]}" in seen
     assert complaints(hooked) == ""

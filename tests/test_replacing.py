@@ -32,9 +32,9 @@ def said(path: Path) -> str:
 )
 def test_an_id_that_nothing_has_is_no_note(memory: Memory, wrong: str) -> None:
     given(memory, NESTED)
-    with pytest.raises(NotFound, match="there is no entry") as caught:
+    with pytest.raises(NotFound, match="no entry has the id") as caught:
         memory.log(wrong, "decision", replaces="redis1")
-    assert "say in words" in caught.value.remedy
+    assert "in words" in caught.value.remedy
     assert said(memory.project.memory) == NESTED
 
 
@@ -47,9 +47,9 @@ def test_few_words_replace_an_entry_too(memory: Memory, words: str) -> None:
 def test_what_stands_within_an_entry_does_not_take_its_place(memory: Memory) -> None:
     given(memory, NESTED)
     for message in ("restart1", "Redis loses the sessions at a restart"):
-        with pytest.raises(InputError, match="restart1 stands within redis1"):
+        with pytest.raises(InputError, match="restart1 is nested in redis1"):
             memory.log(message, "learning", replaces="redis1")
-    with pytest.raises(InputError, match="restart1 stands within redis1"):
+    with pytest.raises(InputError, match="restart1 is nested in redis1"):
         memory.forget("redis1", "no longer", replaced_by="restart1")
     assert said(memory.project.memory) == NESTED
     assert memory.log("redis1", replaces="restart1").entry.id == "redis1"
@@ -144,7 +144,7 @@ def test_a_claim_waits_on_if_it_stands_within_what_it_replaces(memory: Memory) -
     given(memory, text)
     waits = memory.log(claim, "learning", replaces="talk1").pending
     assert waits
-    with pytest.raises(InputError, match="stands within"):
+    with pytest.raises(InputError, match="is nested in"):
         memory.confirm(waits.id)
     assert [one.id for one in memory.waiting()] == [waits.id]
     assert said(memory.project.memory) == text

@@ -236,13 +236,13 @@ def test_only_so_many_can_be_muted(noted: Memory) -> None:
 
 def test_only_allowed_tags_are_written(memory: Memory) -> None:
     memory.configure("scopes.allowed", '["db", "#Web"]')
-    with pytest.raises(InputError, match=r"#ui is no tag.*#db, #Web"):
+    with pytest.raises(InputError, match=r"#ui is not a tag.*#db, #Web"):
         memory.log("buttons are round #ui", "decision")
     assert not memory.search("buttons").hits
     done = memory.log("rows are kept #DB #web, `#ui` is code", "decision")
     with pytest.raises(InputError, match="#ui"):
         memory.update(done.entry.id, "rows are kept #ui")
-    with pytest.raises(InputError, match=r"#ui is no tag.*scopes\.allowed"):
+    with pytest.raises(InputError, match=r"#ui is not a tag.*scopes\.allowed"):
         memory.rename_scope("db", "ui")
     assert memory.rename_scope("db", "web").files == {".mind/MEMORY.md": 1}
     assert memory.scopes().allowed == ("db", "#Web")
@@ -281,7 +281,7 @@ def test_other_projects_and_allowed_tags_are_named(
     assert "New entries may have: db." in err
     assert other.name in err
     lines = curate_tools.overview(memory.scopes(), 5_000)
-    assert "New entries may have only: db." in lines
+    assert "Tags allowed in new entries: db." in lines
     assert f"Other projects (mind_search with scope all): {other.name}." in lines
 
 

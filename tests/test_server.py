@@ -79,12 +79,12 @@ def test_the_instructions_carry_the_policy() -> None:
 def test_toolsets_are_named_or_refused(project: Project) -> None:
     assert len(anyio.run(mcp.list_tools, "all")) >= len(CORE)
     for wrong in ("nonsense", "", "core,nonsense"):
-        with pytest.raises(InputError, match="Use some of: core"):
+        with pytest.raises(InputError, match="Use one or more of: core"):
             mcp.build(lambda: Memory(project), wrong)
 
 
 def test_a_story_through_all_tools(project: Project) -> None:
-    assert "It leaves nothing out" in call(project, "mind_recall")[0]
+    assert "It omits nothing" in call(project, "mind_recall")[0]
     assert "Nothing recorded yet" in call(project, "mind_recall", block=True)[0]
     text, failed = call(project, "mind_log", message="SQLite over Postgres", type="decision")
     assert (text.startswith("Recorded decision"), failed) == (True, False)
@@ -113,14 +113,14 @@ def test_a_story_through_all_tools(project: Project) -> None:
         project, "mind_add_global_edge", title="T", description="d", workaround="w",
         pattern=r"frob\(",
     )  # fmt: skip
-    assert text == "Recorded for every project: T."
+    assert text == "Recorded for all projects: T."
     text, _ = call(project, "mind_edges", intent="call it", code="a\nfrob()")
     assert "line 2 of the code" in text
-    assert "Nothing known against it" in call(project, "mind_edges", intent="rename a label")[0]
+    assert "No warnings" in call(project, "mind_edges", intent="rename a label")[0]
     assert "entries: 4" in call(project, "mind_status")[0]
     text, _ = call(project, "mind_checkpoint")
     assert "4 entries" in text
-    assert "Gotchas of every project" in call(project, "mind_recall", force_refresh=True)[0]
+    assert "Gotchas for all projects" in call(project, "mind_recall", force_refresh=True)[0]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(project: Project) 
     async def run() -> None:
         async with Client(mcp.build(lambda: Memory(project))) as client:
             for name in ("mind_nonsense", "mind_" + "x" * 5_000):
-                with pytest.raises(MCPError, match="there is no tool 'mind_") as refused:
+                with pytest.raises(MCPError, match="unknown tool 'mind_") as refused:
                     await client.call_tool(name, {})
                 assert refused.value.code == INVALID_PARAMS
                 assert len(str(refused.value)) < 200

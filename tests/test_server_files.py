@@ -200,11 +200,11 @@ def test_the_history_of_a_file(
     assert "· decision " in told
     assert f"commit {commit} · Count to one" in told
     page = called(project, "mind_file_history", {"path": "a.py", "limit": 1})
-    assert page.endswith("\nMore: offset 1")
+    assert page.endswith("\nFor more, set offset to 1")
     none = called(project, "mind_file_history", {"path": "a.py", "offset": 5})
-    assert none == "No more than 2."
+    assert none == "There are only 2 changes."
     (project.root / "b.py").write_text("", encoding="utf-8")
-    assert called(project, "mind_file_history", {"path": "b.py"}) == "Nothing is known of b.py."
+    assert called(project, "mind_file_history", {"path": "b.py"}) == "No recorded changes to b.py."
     assert called(project, "mind_file_history", {"path": "c.py"}).startswith("error: nothing is")
     assert called(project, "mind_file_history", {"path": "../c"}).startswith(
         "error: ../c is outside"

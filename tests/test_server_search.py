@@ -107,7 +107,7 @@ def test_the_answer_shows_the_time_that_the_words_speak_of(call: Call) -> None:
 def test_what_was_no_filter_is_told_in_one_line(call: Call) -> None:
     text = call("mind_search", query='session kind:decision,nonsense tag:"" order:sideways')
     assert text.splitlines()[-1] == (
-        'No filter, compared as words: kind:decision,nonsense tag:"" order:sideways'
+        'Not a filter, searched as text: kind:decision,nonsense tag:"" order:sideways'
     )
     assert "keep" in first_words(text)
 
@@ -133,8 +133,8 @@ def test_nothing_found_says_what_kept_it_from_being_found(
 def test_pages_say_where_they_are(call: Call) -> None:
     text = call("mind_search", query="kind:decision,problem", limit=2, offset=1)
     assert text.startswith("Hits 2 to 3 of 3 hits.")
-    assert call("mind_search", query="kind:decision", offset=9) == "No more than 2 hits."
-    assert call("mind_search", query="session", offset=9) == "No more than 2 hits."
+    assert call("mind_search", query="kind:decision", offset=9) == "There are only 2 hits."
+    assert call("mind_search", query="session", offset=9) == "There are only 2 hits."
     assert call("mind_list_recent", limit=1, offset=1).startswith("Hits 2 to 2 of 4 hits.")
     assert "0 to 10000" in call("mind_search", query="x", offset=-1)
 
@@ -152,7 +152,7 @@ def test_get_shows_all_that_is_known(call: Call) -> None:
 def test_a_timeline_marks_its_anchor(call: Call) -> None:
     text = call("mind_timeline", anchor="Safari cookie", depth_before=1, depth_after=1)
     lines = text.splitlines()
-    assert lines[0] == f"What was noted around cookie1, oldest first. {NOTICE}"
+    assert lines[0] == f"Entries around cookie1, oldest first. {NOTICE}"
     assert [line[0] for line in lines[1:]] == ["-", ">", "-"]
     assert first_words(text) == ["SQLite", "Safari", "keep"]
     assert call("mind_timeline", anchor="kubernetes").startswith("error: there is no entry")
@@ -161,20 +161,20 @@ def test_a_timeline_marks_its_anchor(call: Call) -> None:
 
 def test_around_a_day_or_an_entry(call: Call) -> None:
     text = call("mind_recall_around", anchor="cookie1", days=5)
-    assert text.startswith(f"2 of 2 entries within 5 days of 2026-11-16, nearest first. {NOTICE}")
+    assert text.startswith(f"2 of 2 entries within 5 days of 2026-11-16, closest first. {NOTICE}")
     assert first_words(text) == ["Safari", "keep"]
     assert first_words(call("mind_recall_around", anchor="2026-11-10", types=["decision"])) == [
         "SQLite"
     ]
     assert call("mind_recall_around", anchor="2020-01-01", days=0) == (
-        "Nothing was noted within 0 days of 2020-01-01."
+        "No entries within 0 days of 2020-01-01."
     )
     assert "names no time" in call("mind_recall_around", anchor="whenever")
 
 
 def test_the_latest_of_nothing(project: Project, call: Call) -> None:
     project.memory.write_text("", encoding="utf-8")
-    assert call("mind_list_recent") == "Nothing recorded yet."
+    assert call("mind_list_recent") == "No entries yet."
 
 
 def test_long_texts_are_capped_and_their_markers_harmless(call: Call, project: Project) -> None:

@@ -90,26 +90,26 @@ def test_a_zone_that_is_unknown_is_an_error_that_shows_one(call: Call, name: str
     [
         (
             "last week",
-            "Days, looking back: 2026-11-09 (Monday) to 2026-11-15 (Sunday)\nRelative: 11 days ago",
+            "As past days: 2026-11-09 (Monday) to 2026-11-15 (Sunday)\nRelative: 11 days ago",
         ),
         (
             "since March",
-            "Days, looking back: 2026-03-01 (Sunday) to open\nRelative: 8 months ago",
+            "As past days: 2026-03-01 (Sunday) to open\nRelative: 8 months ago",
         ),
         (
             "friday",
             (
-                "Days, looking back: 2026-11-20 (Friday) to 2026-11-20 (Friday)\n"
-                "Moment, looking ahead: 2026-11-27T09:00:00+00:00 Friday\nRelative: in 7 days"
+                "As past days: 2026-11-20 (Friday) to 2026-11-20 (Friday)\n"
+                "As a future time: 2026-11-27T09:00:00+00:00 Friday\nRelative: in 7 days"
             ),
         ),
         (
             "in 2 hours",
-            "Moment, looking ahead: 2026-11-20T18:00:05+00:00 Friday\nRelative: in 2 hours",
+            "As a future time: 2026-11-20T18:00:05+00:00 Friday\nRelative: in 2 hours",
         ),
         (
             "上周",
-            "Days, looking back: 2026-11-09 (Monday) to 2026-11-15 (Sunday)\nRelative: 11 days ago",
+            "As past days: 2026-11-09 (Monday) to 2026-11-15 (Sunday)\nRelative: 11 days ago",
         ),
     ],
 )
@@ -125,7 +125,7 @@ def test_releases_are_those_of_the_repository(
     git("commit", "--quiet", "--allow-empty", "-m", "release")
     git("tag", "v1.2.0")
     assert call("mind_parse_date", text="before v1.2") == (
-        "Days, looking back: open to 2026-05-07 (Thursday)\nRelative: 6 months ago"
+        "As past days: open to 2026-05-07 (Thursday)\nRelative: 6 months ago"
     )
 
 

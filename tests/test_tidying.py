@@ -139,7 +139,7 @@ def test_several_entries_are_put_together_by_hand(memory: Memory) -> None:
     assert done.steps[0].entries[0].kind is Kind.LEARNING
     left = [one.text for one in memory.index_entries()]
     assert left == ["the parser is slow: it copies each line twice"]
-    with pytest.raises(InputError, match="nothing to put together"):
+    with pytest.raises(InputError, match="nothing to consolidate"):
         memory.consolidate([memory.index_entries()[0].id], "x")
 
 

@@ -90,7 +90,7 @@ def test_what_git_does_not_keep_has_no_history(memory: Memory, git: Git, project
     (project.root / "a.py").write_text("# MEMORY: learned: it must be warm\n", encoding="utf-8")
     commit(git, "begin")
     noted = memory.log("tried without", "experience").entry.id
-    with pytest.raises(InputError, match="no file of memory that git keeps"):
+    with pytest.raises(InputError, match="not a memory file tracked by git"):
         memory.life(noted)
     said = next(one for one in memory.index_entries() if one.source == "a.py")
     with pytest.raises(InputError, match=r"git blame -L 1,1 -- a.py"):
@@ -178,7 +178,7 @@ def test_a_commit_before_there_was_memory_has_none(
     git("add", "x")
     git("commit", "-qm", "none")
     commit(git, "begin")
-    with pytest.raises(NotFound, match=r"there is no \.mind/MEMORY\.md at 'HEAD~1'"):
+    with pytest.raises(NotFound, match=r"\.mind/MEMORY\.md does not exist at 'HEAD~1'"):
         memory.search_at("HEAD~1", "x")
     assert memory.difference("HEAD~1..HEAD").removed == ()
 

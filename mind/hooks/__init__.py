@@ -1,9 +1,8 @@
-"""The hook entry: what an agent's client runs at its events.
+"""Hook entry point, run by an agent's client at its events.
 
-``mind-hook`` reads the event as JSON from standard input. It must never stand in the way of
-work: where there is no memory it ends at once, an error is written to ``.mind/cache/hooks.log``,
-and the exit status is 0. What nothing new has happened to is answered from what was prepared
-(:mod:`mind.hooks.known`), without opening the memory.
+``mind-hook`` reads the event as JSON from standard input. It must never block work: without a
+memory it exits at once, errors go to ``.mind/cache/hooks.log``, and the exit status is 0. If no
+file changed, it answers from prepared data (:mod:`mind.hooks.known`) without opening the memory.
 """
 
 import os
@@ -13,7 +12,7 @@ from mind.storage import streams
 
 _SEARCHING = "mind.text.sourcetext.limited"
 _GIT_SECONDS = 1.0
-"""What an event waits for git in all."""
+"""Total time an event waits for git."""
 
 
 def main() -> None:
@@ -27,7 +26,7 @@ def main() -> None:
         return
     if b"hook_event_name" not in text:
         return
-    from mind.hooks.events import answer  # noqa: PLC0415 - what is no event needs none of it
+    from mind.hooks.events import answer  # noqa: PLC0415 - only for an event
     from mind.storage.process import Patience  # noqa: PLC0415 - the same
 
     with Patience(_GIT_SECONDS):
@@ -36,7 +35,7 @@ def main() -> None:
         if sys.stdout:
             sys.stdout.write(said)
             sys.stdout.flush()
-    except OSError:  # the client went away; at the end Python would try again
+    except OSError:  # the client is gone; without this Python would flush again on exit
         sys.stdout = None
     if is_own and _SEARCHING in sys.modules and sys.modules[_SEARCHING].is_left():
-        os._exit(0)  # nobody waits for a thread that still searches for a pattern
+        os._exit(0)  # do not wait for a thread that still matches a pattern

@@ -1,4 +1,4 @@
-"""Building of what hooks know from the memory: the long way, taken where something is new."""
+"""Builder of the data that hooks answer from, run when the memory changed."""
 
 import contextlib
 import hashlib
@@ -29,19 +29,19 @@ from mind.storage.project import Project
 _STATE = re.compile(r"state\.json")
 _KEPT = re.compile(r"(?:known|session-[\w-]+)\.json|notes\.jsonl|entries\.txt")
 _SECONDS = 2.0
-"""What building the index may take of an event: what is left is for the next ones."""
+"""Time limit for updating the index in one event; the next events continue."""
 _GROUPS = ("settings", "reminders", "stacks")
 
 
 def opened(place: Place, session: str = "") -> Memory:
-    """The memory at ``place``, for the client's session."""
+    """Open the memory at ``place`` for the client's session."""
     root, folder = Path(place.root), Path(place.folder)
     project = Project(root) if folder == root / ".mind" else Project(root, folder)
     return Memory(project, session_id=session or None, seconds=_SECONDS)
 
 
 class Before:
-    """The stamps of what a recall reads and may not change, taken before it."""
+    """Stamps of the files a recall reads, taken before it."""
 
     def __init__(self, place: Place) -> None:
         self.paths = {"stacks": [os.path.join(place.root, name) for name in known.MANIFESTS]}
@@ -55,16 +55,16 @@ def build(  # noqa: PLR0913 - independent options, by name only
     memory: Memory, place: Place, before: Before, *, due: Sequence[Reminder] | None = None,
     problems: Sequence[str] = (), prompts: bool = True,
 ) -> Known:  # fmt: skip
-    """Make what hooks know anew, and keep it.
+    """Build the data that hooks answer from, and store it.
 
     Args:
-        memory: Open.
-        place: Where it is.
-        before: Taken before anything was read.
-        due: The reminders in the block, if comments, commits and the block were brought up to
-            date since ``before``; None if they were not.
-        problems: What was wrong then: with some, the next session takes the long way too.
-        prompts: Also make what prompts are compared with, which takes longest.
+        memory: The open memory.
+        place: Its location.
+        before: Stamps taken before anything was read.
+        due: The reminders in the block, if comments, commits and the block were updated since
+            ``before``; None if not.
+        problems: Problems of that update; with any, the next session takes the slow path again.
+        prompts: Also build the entries to match prompts against, which takes longest.
     """
     _sweep(place)
     if due is not None:  # they were noted as shown
@@ -106,7 +106,7 @@ def _sweep(place: Place) -> None:
 
 
 def _entries(memory: Memory, made: Prepared, before: Before) -> list[str]:
-    """The stamps that the files had when they were read, in the order of :func:`known.stamps`."""
+    """Return the stamps of the files as read, in the order of :func:`known.stamps`."""
     project = memory.project
     names = [project.relative(path) for path in (project.memory, project.session)]
     return [*(made.stamps.get(name, "").partition("|")[0] for name in names), before.edges]
@@ -123,16 +123,16 @@ def _reminder(one: Reminder) -> dict[str, object]:
 
 
 def _ways(one: Reminder) -> list[list[str]]:
-    """Return what an ASCII prompt that brings it up contains.
+    """Return substrings of an ASCII prompt that triggers the reminder.
 
-    What no such prompt does is told, too.
+    A trigger without any gets an alternative that never matches an ASCII prompt.
     """
     ways = [way for phrase in one.trigger for way in beginnings(phrase)]
     return ways or ([["\0"]] if one.trigger else [])
 
 
 def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
-    """Write the notes that warn, unless they are there; their generation, "" for none."""
+    """Write the entries that warn, unless stored already; return their generation, "" for none."""
     settings = memory.project.settings
     if not (settings.hooks_enabled and settings.hooks_warnings):
         return ""
@@ -147,7 +147,7 @@ def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
             sorted(one.fields.items()),
         )
         for one in made.entries
-    ]  # what rows are made of: most notes that are taken change none of it
+    ]  # the inputs of rows: most new entries change none of them
     said = (__version__, known.FORMAT, told, made.stacks, before.edges, before.stamps["settings"])
     generation = hashlib.blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
     if noticing.load(place, generation) is None:
@@ -158,7 +158,7 @@ def _notes(memory: Memory, place: Place, made: Prepared, before: Before) -> str:
 
 
 def _prompts(memory: Memory, place: Place) -> str:
-    """Write the entries that a prompt is compared with, unless they are there; as above."""
+    """Write the entries to match prompts against, unless stored; return their generation."""
     settings = memory.project.settings
     entries = memory.current() if settings.hooks_enabled and settings.hooks_titles else []
     if not entries:
@@ -178,11 +178,11 @@ def _line(entry: Entry) -> str:
     return f"- {entry.kind.value}: {short(entry.text)}{day} ({entry.id}, {clean(entry.where)})"
 
 
-def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
+def _settled(  # noqa: PLR0913, PLR0917 - needs all of them
     memory: Memory, place: Place, made: Prepared, before: Before, data: dict[str, Any],
     due: Sequence[Reminder],
 ) -> dict[str, Any]:  # fmt: skip
-    """Return what the block and the index were brought up to date with."""
+    """Return the state of files, day and reminders that block and index were last built from."""
     now = memory.now()
     day = datetime.combine(now.date(), time(), tzinfo=now.tzinfo)
     project = memory.project
@@ -208,9 +208,9 @@ def _settled(  # noqa: PLR0913, PLR0917 - what is settled comes from all of them
 def _without_secrets(
     paths: Sequence[str], stamps: Sequence[str] | None = None
 ) -> tuple[list[str], list[str]]:
-    """``paths`` without credentials, as a branch's name may have, and their stamps.
+    """Return ``paths`` with credentials masked (branch names may have some), and their stamps.
 
-    A file that is not named can never be found as it was: the next session takes the long way.
+    A masked path never compares as unchanged, so the next session takes the slow path.
     """
     shown = [redacted_path(path) for path in paths]
     known = [stamp(path) for path in paths] if stamps is None else stamps

@@ -1,7 +1,7 @@
-"""Collecting what may be worth keeping as a session ends a turn; it is offered once.
+"""Capture: at the end of a turn, collect sentences worth keeping; each is suggested once.
 
-Rules nominate (:mod:`mind.sources.transcripts.nominating`), the agent decides. Only the part of a
-transcript that is new is read.
+Rules nominate sentences (:mod:`mind.sources.transcripts.nominating`); the agent decides. Only the
+new part of a transcript is read.
 """
 
 import os
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from mind.sources.transcripts.nominating import Nomination, Talk
 
 _MANY = 3
-"""Nominations for which the agent goes on once where it would stop."""
+"""Number of nominations for which a stopping agent continues, once per session."""
 _MOST_READ = 16_000_000
-"""Bytes of a transcript that are read at once; of more, the last."""
+"""Maximum bytes of a transcript read at once; of a longer part, the last are read."""
 _KNOWN = 0.6
-"""Share of its words that a note of memory has of a sentence that it says already."""
+"""Share of a sentence's words that an entry must have to count as saying it already."""
 
 _OFFER = (
-    "Said in this session, and perhaps worth keeping for later ones. `mind_log` records what a "
-    "colleague would want to know (in one sentence, with its reason); often that is none of these."
+    "These sentences from this session may be worth keeping. Use `mind_log` for what a colleague "
+    "would want to know, in one sentence with its reason. Often that is none of them."
 )
-_EARLIER = _OFFER.replace("in this session", "in an earlier session of this project")
-_ASKED = "The user asks to keep this. `mind_log` records it for all later sessions:"
+_EARLIER = _OFFER.replace("this session", "an earlier session of this project")
+_ASKED = "The user asks to remember this. Record it for later sessions with `mind_log`:"
 
 
 def is_on(known: "Known") -> bool:
-    """Return whether sessions are listened to."""
+    """Return whether capture is on."""
     return known.setting("capture") in {"ask", "auto"}
 
 
 def begin(event: "Event") -> None:
-    """Listen from here: what a resumed session said before was offered then."""
+    """Start reading at the end of the transcript: a resumed session's past was read before."""
     path = event.text("transcript_path")
     if not path or not os.path.isfile(path):
         return
@@ -52,7 +52,7 @@ def begin(event: "Event") -> None:
 
 
 def collect(event: "Event", known: "Known") -> "Talk | None":
-    """Listen to what was said since the last time; what that nominates waits."""
+    """Read what was said since the last call; nominated sentences wait to be suggested."""
     path, answer = event.text("transcript_path"), event.text("prompt_response")
     if not (path or answer):
         return None
@@ -65,7 +65,7 @@ def collect(event: "Event", known: "Known") -> "Talk | None":
     def work(data: "dict[str, Any]") -> None:
         nonlocal talk
         before = data.get("talk", {})
-        if answer:  # a client whose event has the words of both
+        if answer:  # this client's event has the prompt and the answer
             talk = listening.hear(before, event.text("prompt"), answer)
         else:
             last, start = event.text("last_assistant_message"), data.get("heard", 0)
@@ -91,13 +91,13 @@ def _record(event: "Event", talk: "Talk") -> None:
 
 
 def offer(event: "Event", known: "Known", *, least: int = 1) -> str:
-    """The offer of what waits in the session, which is made once; "" for less than ``least``."""
+    """Suggest the session's waiting sentences, each once; "" if fewer than ``least`` wait."""
     kept = recent.load(event.place, event.session)
     return _offer(event, known, event.session, kept, _OFFER, least) if "talk" in kept else ""
 
 
 def offer_what_was_left(event: "Event", known: "Known") -> str:
-    """The offer of what the last session that ended has left; "" for nothing."""
+    """Suggest the sentences that the last ended session left; "" if none."""
     idle = float(str(known.setting("gap_minutes"))) * 60
     for session, data in recent.others(event.place, event.session, idle):
         if "talk" in data:
@@ -107,7 +107,7 @@ def offer_what_was_left(event: "Event", known: "Known") -> str:
     return ""
 
 
-def _offer(  # noqa: PLR0913, PLR0917 - one of two ways to say the same
+def _offer(  # noqa: PLR0913, PLR0917 - shared by two callers
     event: "Event", known: "Known", session: str, kept: "dict[str, Any]", text: str, least: int
 ) -> str:
     if not kept["talk"].get("waiting"):
@@ -138,7 +138,7 @@ def _shown(text: str, found: "list[Nomination]") -> str:
 
 
 def asked(event: "Event", known: "Known", prompt: str) -> str:
-    """The offer of what a prompt asks to keep, at once; "" if it asks for nothing of the kind."""
+    """Suggest recording what a prompt asks to remember; "" if it asks for nothing."""
     folded = prompt.lower()
     if not any(phrase in folded for phrase in known.data["keep"]):
         return ""
@@ -160,7 +160,7 @@ def asked(event: "Event", known: "Known", prompt: str) -> str:
 
 
 def _is_known(event: "Event", known: "Known", text: str) -> bool:
-    """Return whether a note of memory says it already."""
+    """Return whether an entry says it already."""
     from mind.hooks import matching  # noqa: PLC0415 - only where something waits
 
     matcher = matching.load(event.place, known.prompts())
@@ -172,10 +172,10 @@ def _is_known(event: "Event", known: "Known", text: str) -> bool:
 
 
 def stop(event: "Event", known: "Known") -> str:
-    """Listen to the turn that ends; go on once a session where several sentences wait."""
+    """Read the turn that ends; if several sentences wait, continue, once per session."""
     if collect(event, known) is None or known.setting("capture") != "ask":
         return ""
-    if event.text("prompt_response"):  # to go on would reject the answer
+    if event.text("prompt_response"):  # for this client, to continue would reject the answer
         return ""
     if event.name != "Stop" or recent.load(event.place, event.session).get("continued"):
         return ""
@@ -186,14 +186,14 @@ def stop(event: "Event", known: "Known") -> str:
 
 
 def leave(event: "Event") -> None:
-    """Leave what still waits to the next session."""
+    """Leave the waiting sentences to the next session."""
     kept = recent.load(event.place, event.session)
     if kept.get("talk", {}).get("waiting"):
         recent.change(event.place, event.session, lambda data: data.update(ended=True))
 
 
 def listened(event: "Event", known: "Known") -> None:
-    """Listen, where nothing can be said; whatever goes wrong, the event goes on."""
+    """Read the turn at an event that cannot answer; errors are logged."""
     try:
         collect(event, known)
     except (OSError, ValueError) as error:

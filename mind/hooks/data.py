@@ -1,6 +1,6 @@
-"""JSON without the module of that name, whose regular expressions take 5 ms to load.
+"""JSON without importing ``json``, whose regular expressions take 5 ms to load.
 
-What that module is made of is used where it is there, as it is in CPython; else the module.
+It uses the C parts of that module where they exist, as in CPython; else the module itself.
 """
 
 TYPE_CHECKING = False  # typing takes milliseconds
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
-    """The value in ``source``.
+    """Parse ``source``.
 
     Raises:
-        ValueError: It is no JSON in UTF-8.
+        ValueError: It is not JSON in UTF-8.
         RecursionError: It is nested too deeply.
     """
     text = source.decode("utf-8").strip()
@@ -22,7 +22,7 @@ def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
         value, end = make_scanner(_Strict)(text, 0)  # type: ignore[arg-type] # it asks for no more
         if end == len(text):
             return value
-    except (ImportError, StopIteration, SystemError):  # what is wrong, the module tells
+    except (ImportError, StopIteration, SystemError):  # the module raises the right error
         pass
     from json import loads as slowly  # noqa: PLC0415 - see above
 
@@ -30,7 +30,7 @@ def loads(source: bytes) -> "Any":  # noqa: ANN401 - any JSON value
 
 
 class _Strict:
-    """Settings that the scanner reads."""
+    """Options that the scanner reads."""
 
     strict = True
     object_hook = None
@@ -42,7 +42,7 @@ class _Strict:
 
 
 def line(value: object) -> str:
-    """``value`` on one line as ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))``."""
+    """Return what ``json.dumps(…, ensure_ascii=False, separators=(",", ":"))`` does."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{_quoted(key)}:{line(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -61,7 +61,7 @@ def _single(value: object) -> str:
 
 
 def ascii_line(value: object) -> str:
-    """The same in ASCII, for programs of any encoding."""
+    """Return the same as :func:`line` in ASCII, for programs of any encoding."""
     return "".join(c if c.isascii() else _escaped(c) for c in line(value))
 
 
@@ -71,7 +71,7 @@ def _escaped(character: str) -> str:
 
 
 def indented(value: "dict[str, Any]") -> str:
-    """An object of plain values and lists of them, as ``json.dumps(…, indent=2)`` writes it."""
+    """Return an object of plain values and lists of them as ``json.dumps(…, indent=2)`` does."""
     rows = [f"  {_quoted(key)}: {_nested(one)}" for key, one in value.items()]
     return "{\n" + ",\n".join(rows) + "\n}"
 

@@ -1,4 +1,4 @@
-"""The deed: what is about to be written or run, as far as memory may have a say in it."""
+"""Deed: an edit or command about to be done, as far as warnings may apply to it."""
 
 import os
 
@@ -14,20 +14,19 @@ EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 COMMANDS = ("Bash", "PowerShell")
 
 _MOST = 200_000
-"""Characters that are looked at."""
+"""Maximum characters that are checked."""
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _RUNNING = ("run", "exec", "compose", "tool", "x")
 
 
 class Deed:
-    """One call of a tool.
+    """One tool call.
 
     Attributes:
-        path: Of the file to be edited, relative to the project; "" for a command.
-        text: What it will hold that it does not hold yet, or the parts of the command that do
-            something.
-        before: What stands in its place now.
-        said: What the agent says about the command.
+        path: Path of the edited file, relative to the project; "" for a command.
+        text: The new text, or the parts of the command that do something.
+        before: The text it replaces.
+        said: The agent's description of the command.
         heads: The first two words of each part of the command.
     """
 
@@ -42,7 +41,7 @@ class Deed:
 
 
 def relative(place: "Place", path: str) -> str:
-    """``path`` from the project's root with ``/``; "" for one outside, or in the memory."""
+    """Return ``path`` relative to the project, with ``/``; "" if outside it or in the memory."""
     root, full = os.path.realpath(place.root), os.path.realpath(os.path.join(place.root, path))
     inside = full.startswith(root.rstrip(os.sep) + os.sep)
     memory = os.path.realpath(place.folder)
@@ -52,15 +51,12 @@ def relative(place: "Place", path: str) -> str:
 
 
 def edited(tool: str, given: "dict[str, Any]") -> str:
-    """The path that a tool edits, as it is given."""
+    """Return the path that a tool edits, as given."""
     return _text(given.get("notebook_path" if tool == "NotebookEdit" else "file_path"))
 
 
 def of_event(place: "Place", tool: str, given: "dict[str, Any]") -> Deed | None:
-    """Return what a call of ``tool`` is about to do.
-
-    None for what is prose, or none of our business.
-    """
+    """Return the deed of a call of ``tool``; None for prose, other tools, or files elsewhere."""
     if tool in COMMANDS:
         return _command(_text(given.get("command"))[:_MOST], _text(given.get("description")))
     path = relative(place, edited(tool, given)) if tool in EDITS else ""
@@ -107,9 +103,9 @@ def _command(command: str, said: str) -> Deed:
 
 
 def head(words: list[str]) -> str:
-    """Name a command by its first two words, or three where the second only runs them.
+    """Return a command's first two words, or three if the second only runs the third.
 
-    "" for one with an option, a path or a value so early.
+    "" if an option, a path or a value is among them.
     """
     count = 3 if len(words) > 1 and words[1].lower() in _RUNNING else 2
     named = [word.lower() for word in words[:count] if _is_name(word)]

@@ -1,4 +1,4 @@
-"""PostToolUse: what was edited or done over a warning, as events of the usage log."""
+"""PostToolUse: log edits, and actions done despite a warning, in the usage log."""
 
 import os
 import time
@@ -19,7 +19,7 @@ _MARK = "MEMORY:"
 
 
 def note(event: "Event", known: "Known") -> None:
-    """Note an edit, or what became of a command."""
+    """Note an edit, or the outcome of a command."""
     tool, given = event.text("tool_name"), event.given.get("tool_input")
     if not isinstance(given, dict):
         return
@@ -40,7 +40,7 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         os.close(os.open(os.path.join(event.place.hooks, "touched"), flags, 0o600))
     before = recent.load(event.place, event.session)
-    if not any(path == one[0] for one in before.get("edits", ())):  # else it was looked at
+    if not any(path == one[0] for one in before.get("edits", ())):  # else it is checked already
         from mind.hooks.plain import redacted_path  # noqa: PLC0415 - once for each file
 
         path = redacted_path(path)
@@ -54,7 +54,7 @@ def _note_edit(event: "Event", known: "Known", path: str, tool: str) -> None:
 
 
 def _note_overridden(event: "Event", known: "Known") -> None:
-    """Note what was done although a warning had been shown."""
+    """Log an action that was done despite a warning."""
     key = recent.key_of(event)
     ids = recent.load(event.place, event.session).get("warned", {}).get(key)
     if ids:
@@ -66,7 +66,7 @@ def _note_overridden(event: "Event", known: "Known") -> None:
 def record(
     event: "Event", known: "Known", name: str, ids: "list[str]", data: "dict[str, str]"
 ) -> None:
-    """Append an event as :mod:`mind.storage.journal` does, which rotates a log that is full."""
+    """Append an event to the usage log; a full log is left to :mod:`mind.storage.journal`."""
     session = _session(event)
     line = _line(session, name, ids, data)
     log = event.place.of("events.jsonl")
@@ -78,13 +78,13 @@ def record(
 
     locked(event.place.of(os.path.join("cache", "events.lock")), work)
     if not done:
-        from mind.hooks import longer  # noqa: PLC0415 - the log is full, or held by another
+        from mind.hooks import longer  # noqa: PLC0415 - the log is full or locked
 
         longer.record(event, session, name, ids, data)
 
 
 def _session(event: "Event") -> str:
-    """The name of the session that runs."""
+    """Return the name of the running session."""
     try:
         state = values.loads(read(event.place.of("state.json")))
         return str(int(state["session_started"]))
@@ -99,7 +99,7 @@ def _line(session: str, name: str, ids: "list[str]", data: "dict[str, str]") -> 
 
 
 def _now() -> str:
-    """The moment in ISO form, with the offset from UTC that this machine has."""
+    """Return the current local time in ISO format, with its UTC offset."""
     moment = time.time()
     local = time.localtime(moment)
     minutes = abs(local.tm_gmtoff) // 60
@@ -110,7 +110,7 @@ def _now() -> str:
 
 
 def _append(path: str, line: bytes, most: int) -> bool:
-    """Write a line at the end of the log, in one go; False if it is full or ends within a line."""
+    """Append a line to the log in one write; False if the log is full or ends mid-line."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, 0o600)
     try:
@@ -135,7 +135,7 @@ def _note_command(event: "Event", given: "dict[str, Any]") -> None:
     before = recent.load(event.place, event.session).get("failed")
     if not failed and not before:
         return
-    from mind.hooks.plain import redacted  # noqa: PLC0415 - only what failed is kept
+    from mind.hooks.plain import redacted  # noqa: PLC0415 - only for failed commands
 
     said = wording.short(redacted(command[:2_000]), 160)
     error = wording.short(redacted(event.text("error")[:2_000]), 240) if failed else ""

@@ -1,4 +1,4 @@
-"""One event of the client, answered from what is known, or the long way where that is old."""
+"""One event of the client, answered from prepared data, or from the memory if that is stale."""
 
 import os
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 _OF_GEMINI = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "AfterTool": "PostToolUse",
               "PreCompress": "PreCompact"}  # fmt: skip
 _TOOLS_OF_GEMINI = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
-"""What other clients call events and tools of the same fields."""
+"""Names of other clients for events and tools with the same fields."""
 _HEX = frozenset("0123456789abcdef-")
 _LONGEST_NAME, _SHORTEST_SECRET = 36, 9
-"""Characters of a UUID, and of what could be a credential with nothing beside it."""
+"""Characters of a UUID, and of the shortest credential recognised without context."""
 
 
 class Event:
     """An event as the client sends it.
 
     Attributes:
-        name: Of the event.
-        session: The client's name for its session, without a credential.
-        given: All of it.
-        place: The memory that it concerns.
+        name: Name of the event.
+        session: The client's session id, credentials redacted.
+        given: The whole event.
+        place: The memory it concerns.
     """
 
     __slots__ = ("given", "name", "place", "session")
@@ -44,27 +44,27 @@ class Event:
         self.place = place
 
     def text(self, key: str) -> str:
-        """A field that holds a text; "" if it does not."""
+        """Return a text field; "" if it is missing or not text."""
         value = self.given.get(key)
         return value if isinstance(value, str) else ""
 
     def name_of(self, key: str) -> str:
-        """A field by which the client names a session or an agent, without a credential."""
+        """Return a field that names a session or an agent, credentials redacted."""
         name = self.text(key)
         if len(name) < _SHORTEST_SECRET or (len(name) <= _LONGEST_NAME and _HEX.issuperset(name)):
             return name
-        from mind.hooks.plain import redacted  # noqa: PLC0415 - not for the names that are usual
+        from mind.hooks.plain import redacted  # noqa: PLC0415 - only for unusual names
 
         return redacted(name)
 
     @property
     def is_inner(self) -> bool:
-        """Return whether a subagent caused it: it begins and ends no session."""
+        """Return whether a subagent caused it; subagents start and end no session."""
         return bool(self.given.get("agent_id"))
 
 
 def answer(text: bytes) -> str:
-    """The answer to an event; "" if there is nothing to say."""
+    """Return the answer to an event; "" for none."""
     try:
         given = data.loads(text)
     except (ValueError, RecursionError):
@@ -88,18 +88,18 @@ def answer(text: bytes) -> str:
     try:
         said = handle(event) if handle else ""
         return said.replace(f'"hookEventName":"{event.name}"', f'"hookEventName":"{named}"', 1)
-    except Exception as error:  # noqa: BLE001 - whatever it is, work goes on
+    except Exception as error:  # noqa: BLE001 - a hook must not stop the client
         complain(place, f"{event.name}: {type(error).__name__}: {error}")
         return ""
 
 
 def _begins(given: "dict[str, Any]") -> bool:
-    """Return whether it is the one event at which a person is told of problems."""
+    """Return whether it is SessionStart, the one event that reports problems."""
     return given.get("hook_event_name") == "SessionStart" and not given.get("agent_id")
 
 
 def _refused(place: "Place") -> str:
-    """Return why nothing of this memory is touched: a link in it leads out of the repository."""
+    """Return why this memory is not used: a link in it leaves the repository; "" if it is."""
     crossing = place.crossing()
     if crossing is None:
         return ""
@@ -109,7 +109,7 @@ def _refused(place: "Place") -> str:
 
 
 def known_of(event: Event, *groups: str) -> "Known":
-    """Return what is known, made anew if a file of these groups changed."""
+    """Return the prepared data, rebuilt if a file of these groups changed."""
     known = knowing.load(event.place)
     if known is not None and known.is_fresh("settings", *groups):
         return known
@@ -141,7 +141,7 @@ def _start(event: Event) -> str:
 
 
 def _forget_what_was_read(event: Event) -> None:
-    """The agent no longer has what it was shown before its context was cut or cleared."""
+    """Forget what was shown and read: after a compaction or clear the agent no longer has it."""
     cache = event.place.of("cache")
     gone = event.text("source") in {"compact", "clear"}
     if gone:
@@ -150,7 +150,7 @@ def _forget_what_was_read(event: Event) -> None:
         if "shown" in recent.load(event.place, event.session):
             recent.change(event.place, event.session, lambda data: data.pop("shown", None))
     if gone and os.path.isdir(os.path.join(cache, "reads")):
-        from mind.memory.file_reads.forgetting import forget_session  # noqa: PLC0415 - for this event alone
+        from mind.memory.file_reads.forgetting import forget_session  # noqa: PLC0415 - as above
 
         forget_session(cache, event.session)
 
@@ -224,7 +224,7 @@ def _stop(event: Event) -> str:
 
 
 def _heard(event: Event, known: "Known") -> str:
-    """Listen to the turn, and what is said about that to the agent."""
+    """Read the turn; return the suggestion for the agent."""
     from mind.hooks import capturing  # noqa: PLC0415 - for these events alone
 
     if not capturing.is_on(known):
@@ -236,7 +236,7 @@ def _heard(event: Event, known: "Known") -> str:
 
 
 def _end(event: Event) -> None:
-    """Close the session, unless nobody noted anything in any: then it is over without that."""
+    """End the session, unless SESSION.md has no notes."""
     from mind.hooks import snapshot  # noqa: PLC0415 - for this event alone
 
     if snapshot.notes(event):
@@ -251,7 +251,7 @@ def _is_harvested(known: "Known") -> bool:
 
 
 def touched_path(place: "Place") -> str:
-    """Is there if an edit since the last harvest may have changed a comment for the memory."""
+    """Return the file that exists if an edit since the last harvest touched a MEMORY comment."""
     return os.path.join(place.hooks, "touched")
 
 

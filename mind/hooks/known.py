@@ -1,4 +1,4 @@
-"""Knowledge of hooks that needs no memory opened: derived, with the stamps it was made from."""
+"""Prepared data that hooks answer from without opening the memory, with stamps of its sources."""
 
 import os
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GIT = "git"
 FORMAT = 6
-"""Of these files; others are made anew."""
+"""Format of these files; files of another format are rebuilt."""
 
 MANIFESTS = (
     "package.json", "pyproject.toml", "Pipfile", "setup.py", "setup.cfg", "requirements.txt",
@@ -23,11 +23,11 @@ MANIFESTS = (
     "build.gradle", "build.gradle.kts", "pubspec.yaml", "mix.exs", "docker-compose.yml",
     "docker-compose.yaml", "compose.yaml", "Dockerfile", "tsconfig.json",
 )  # fmt: skip
-"""Files at the root that tell which gotchas apply."""
+"""Files at the root that determine which gotchas apply."""
 
 
 class Known:
-    """Knowledge from when the memory was last opened.
+    """Prepared data from the last time the memory was opened.
 
     Attributes:
         data: Settings, reminders and stamps (see :mod:`mind.hooks.building`).
@@ -40,11 +40,11 @@ class Known:
         self.data = data
 
     def setting(self, key: str) -> object:
-        """The value of ``hooks.KEY`` or of another setting that hooks need."""
+        """Return the value of ``hooks.KEY``, or of another setting that hooks need."""
         return self.data["settings"].get(key)
 
     def prompts(self) -> str:
-        """The generation of what prompts are compared with; "?" if it is to be made anew."""
+        """Return the generation of the entries to match prompts against; "?" if stale."""
         made = self.data["prompts"]
         stamps = self.data["stamps"]
         if any(made.get(group) != stamps[group] for group in ("entries", "settings")):
@@ -52,16 +52,16 @@ class Known:
         return str(made["generation"])
 
     def labelled(self, lines: list[str]) -> list[str]:
-        """``lines``, and that there may be more if the index was not complete."""
+        """Return ``lines``, with a remark if the index was incomplete."""
         partial = self.data["partial"]
         return [*lines, partial] if lines and partial else lines
 
     def is_fresh(self, *groups: str) -> bool:
-        """Return whether the files of these groups are as they were when this was made."""
+        """Return whether the files of these groups are unchanged since this was built."""
         return _are_same(self.place, groups, self.data)
 
     def is_settled(self, *groups: str) -> bool:
-        """Tell whether they are as they were when block and index were last brought up to date."""
+        """Return whether they are unchanged since block and index were last updated."""
         settled = self.data.get("settled")
         return isinstance(settled, dict) and _are_same(self.place, groups, settled)
 
@@ -72,12 +72,12 @@ def _are_same(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]")
 
 
 def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") -> "dict[str, Any]":
-    """Stamps of groups of files.
+    """Return the stamps of groups of files.
 
     Args:
         place: The memory.
-        groups: Of "settings", "entries", "reminders", and of those that ``data`` names.
-        data: Names the files of "stacks", "targets", "commented" and "git", as ``paths``.
+        groups: Among "settings", "entries", "reminders", and the groups that ``data`` names.
+        data: Lists the files of "stacks", "targets", "commented" and "git" under ``paths``.
     """
     named = data.get("paths", {})
     found: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def stamps(place: "Place", groups: "tuple[str, ...]", data: "dict[str, Any]") ->
 
 
 def git_paths(root: str) -> list[str]:
-    """The files of git that change with each commit and checkout."""
+    """Return git's files that change with each commit and checkout."""
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -115,7 +115,7 @@ def git_paths(root: str) -> list[str]:
 
 
 def load(place: "Place") -> Known | None:
-    """Return what was known; None if nothing is, or it is of another version or another place."""
+    """Load the prepared data; None if there is none, or it is of another version or location."""
     try:
         data = values.loads(read(os.path.join(place.hooks, "known.json")))
         usable = data["format"] == FORMAT and data["root"] == place.root
@@ -126,6 +126,6 @@ def load(place: "Place") -> Known | None:
 
 
 def save(place: "Place", data: "dict[str, Any]") -> None:
-    """Keep what is known."""
+    """Store the prepared data."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
     put(os.path.join(place.hooks, "known.json"), values.line(data).encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""The long way: the memory is opened, asked, and what it says prepared for the next events."""
+"""Slow path: open the memory, query it, and prepare what the next events need."""
 
 import contextlib
 import os
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
     from mind.sources.transcripts.nominating import Nomination
 
-_NEWS = "New in the memory block since it was read:"
+_NEWS = "Added to the memory block after your client read it:"
 _TOLD = tuple(f"## {one.title}" for one in SECTIONS if one.tracked)
-"""Sections whose news are told; reminders and problems are told anyhow."""
+"""Sections whose additions are reported; reminders and problems always are."""
 
 
 def refusal(link: str, target: str) -> str:
-    """Return what to say of a link that leads out of the repository; "" if the user allowed it."""
+    """Return the message about a link that leaves the repository; "" if the user allowed it."""
     try:
         files.allow(link, target)
     except MindError as error:
@@ -36,14 +36,14 @@ def refusal(link: str, target: str) -> str:
 
 
 def prepared(place: "Place", *, prompts: bool = False) -> "Known":
-    """Return what is known, made anew; with what prompts are compared with, if it is asked for."""
+    """Rebuild what hooks know; with ``prompts``, also the entries to match prompts against."""
     before = building.Before(place)
     with contextlib.closing(building.opened(place)) as memory:
         return building.build(memory, place, before, prompts=prompts)
 
 
 def start(event: "Event") -> str:
-    """Recall, as the session begins or goes on."""
+    """Recall, when a session starts or continues."""
     from mind.hooks import starting  # noqa: PLC0415 - beside the others
 
     before = building.Before(event.place)
@@ -69,7 +69,7 @@ def start(event: "Event") -> str:
 
 
 def _shown(memory: "Memory") -> list[str]:
-    """The lines of the block as the client has read it; none if there is no block."""
+    """Return the lines of the context block as the client read it; none if there is no block."""
     for path in targets(memory.project):
         with contextlib.suppress(OSError, MindError):
             source = files.read(path)
@@ -80,7 +80,7 @@ def _shown(memory: "Memory") -> list[str]:
 
 
 def _news(answer: Recall, shown: list[str]) -> list[str]:
-    """Tell what this recall put into the block: clients read their files before their hooks run."""
+    """Return what this recall added to the block: clients read their files before hooks run."""
     new: list[str] = []
     heading = ""
     for line in answer.context.splitlines() if answer.written else ():
@@ -92,24 +92,24 @@ def _news(answer: Recall, shown: list[str]) -> list[str]:
 
 
 def _facts(answer: Recall, memory: "Memory") -> list[str]:
-    """Return what the block in CLAUDE.md cannot say, since it was read before this call."""
+    """Return what the block in CLAUDE.md lacks because the client read it before this call."""
     kept = [one for one in answer.promoted if one.outcome not in ("known", "left")]
     lines = [wording.reminder(one.told, f"due ({one.id})") for one in answer.due]
     lines += [wording.DONE] if lines else []
     if kept:
         name = memory.project.relative(memory.project.memory)
-        lines.append(f"{len(kept)} notes of the last session went into {name}.")
+        lines.append(f"Notes of the last session promoted to {name}: {len(kept)}.")
     if left := left_out(answer.promoted):
         lines.append(left)
     return [*lines, *(f"Memory problem: {wording.short(one)}" for one in answer.problems)]
 
 
 def harvest(event: "Event", session: str) -> None:
-    """Read what is new in commits, comments and files.
+    """Read new commits, comments and files.
 
     Args:
         event: The end of a turn or of a session.
-        session: The client's name for it, where sessions begin by their names.
+        session: The client's session id, or "" if recall is off.
     """
     before = building.Before(event.place)
     _forget_touched(event.place)
@@ -121,7 +121,7 @@ def harvest(event: "Event", session: str) -> None:
 
 
 def record_said(event: "Event", said: "Sequence[Nomination]") -> None:
-    """Record what the person asked to keep, with its source."""
+    """Record what the user asked to remember, with its source."""
     from mind.sources.transcripts.reading import noted  # noqa: PLC0415 - only with capture = auto
 
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
@@ -133,7 +133,7 @@ def record_said(event: "Event", said: "Sequence[Nomination]") -> None:
 
 
 def end(event: "Event") -> None:
-    """Close the session that the client ended, and keep what its notes are worth."""
+    """End the session that the client ended, and promote its notes."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         for problem in memory.end_session(event.session).problems:
             complain(event.place, problem)
@@ -145,13 +145,13 @@ def _forget_touched(place: "Place") -> None:
 
 
 def triggered(event: "Event", prompt: str) -> list[str]:
-    """The texts of reminders that a prompt brings up, exactly."""
+    """Return the texts of reminders whose trigger occurs in a prompt."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         return [one.text for one in memory.brought_up(prompt)]
 
 
 def record(event: "Event", session: str, name: str, ids: list[str], data: dict[str, str]) -> None:
-    """Write an event into the usage log, which is rotated when it is full."""
+    """Write an event to the usage log, which is rotated when full."""
     with contextlib.closing(building.opened(event.place, event.session)) as memory:
         trouble = memory.record(name, session, data, ids)
     if trouble:

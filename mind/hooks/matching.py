@@ -1,10 +1,9 @@
-"""Matching of entries with a prompt that is very likely about them.
+"""Matching of a prompt with the entries it is very likely about.
 
-A prompt and an entry share words. Each word weighs as much as it is rare, in software English and
-in this memory; the words of an entry's subject weigh more than those of its reason. A phrase, a
-kind that changes what an agent does, and a lead over the next entry count for an entry. The
-figures are fitted by ``tests/bench/prompts.py``, and tell silence from an answer on projects that
-were left out of the fit.
+The score is based on shared words. A word weighs more the rarer it is in software English and in
+this memory; words of an entry's subject weigh more than those of its reason. Shared phrases, kinds
+that change what an agent does, and a lead over the next entry raise the score. The weights are
+fitted by ``tests/bench/prompts.py`` and evaluated on held-out projects.
 """
 
 import os
@@ -27,20 +26,20 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 THRESHOLD = 23.25
-"""From this score an entry is shown with a prompt."""
+"""Minimum score of an entry that is shown with a prompt."""
 WEIGHTS = (1.0, 0.34, 3.35, 4.6, 0.38)
-"""Of the signals of a candidate, in their order."""
+"""Weights of a candidate's signals, in their order."""
 
 _KINDS = {
     "rejected": 1.0, "gotcha": 1.0, "decision": 0.6, "learning": 0.6, "problem": 0.5,
     "blocker": 0.5, "assumption": 0.3, "note": 0.3, "todo": 0.3, "experience": 0.2,
 }  # fmt: skip
-"""How much it changes what an agent does to know an entry of a kind."""
+"""Weight of a kind: how much such an entry changes what an agent does."""
 
 _HEAVIEST, _NUMBER = 7.5, 2.5
 _KANA, _MIXED, _IDEOGRAPHS = 3.5, 5.0, 6.5
 _MOST_LISTED = 500
-"""Entries with a word that says something; one that more have weighs little in any of them."""
+"""Maximum entries with a word; a more common word carries too little weight to be listed."""
 _MOST_SCORED = 20
 _LONGEST_PROMPT = 8_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
@@ -53,7 +52,7 @@ _POLITE = "please pls plz thanks thank thx bitte danke merci gracias obrigado do
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The words of a text in order, without accents; ideographs and kana in pairs."""
+    """Return the words of a text in order, without accents; ideographs and kana in pairs."""
     plain = _ELIDED.sub(" ", text)
     if not plain.isascii():
         apart = unicodedata.normalize("NFKD", _CJK.sub(r" \g<0> ", plain))
@@ -63,10 +62,10 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 class Matcher:
-    """The entries of a memory, ready to be compared with a prompt (see :func:`stored`).
+    """Index of a memory's entries for matching prompts (see :func:`stored`).
 
     Args:
-        content: The file: a header, the words in order, one line an entry.
+        content: The file: a header, the sorted words, one line per entry.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -76,16 +75,16 @@ class Matcher:
         self._rows = content[first + self.header["words"] :]
 
     def matches(self, prompt: str) -> "list[tuple[float, dict[str, Any]]]":
-        """Entries that share words with ``prompt``, with their scores, the best first."""
+        """Return entries that share words with ``prompt``, with their scores, best first."""
         found = [(sum(map(mul, WEIGHTS, signals)), row) for signals, row in self.candidates(prompt)]
         return sorted(found, key=lambda one: -one[0])
 
     def candidates(self, prompt: str) -> "list[tuple[tuple[float, ...], dict[str, Any]]]":
-        """Entries that share words with ``prompt``, each with its signals.
+        """Return entries that share words with ``prompt``, each with its signals.
 
-        These are the weight of the words that it shares, of those among them in its subject, how
-        many pairs of words follow each other in both, what its kind counts, and how much more
-        weight it shares than the next entry.
+        The signals are the weight of the shared words, the weight of those in the subject, the
+        number of adjacent word pairs in both, the weight of the kind, and the lead in shared
+        weight over the next entry.
         """
         said = terms(prompt[:_LONGEST_PROMPT])
         total: dict[int, float] = {}
@@ -115,7 +114,7 @@ class Matcher:
         return row
 
     def _listed(self, word: str) -> "tuple[float, list[bytes]]":
-        """The weight of a word, and the entries that have it; a mark for those of their subject."""
+        """Return a word's weight and the entries that have it; "s" marks a word of the subject."""
         wanted = word.encode("utf-8", "replace") + b"\t"
         low, high = 0, len(self._words)
         while low < high:
@@ -133,12 +132,12 @@ class Matcher:
 
 
 def path_of(place: "Place") -> str:
-    """The file of the entries."""
+    """Return the path of the file."""
     return os.path.join(place.hooks, "entries.txt")
 
 
 def load(place: "Place", generation: str) -> Matcher | None:
-    """The entries of a generation; None if they are not there."""
+    """Load the matcher of a generation; None if it is not stored."""
     try:
         matcher = Matcher(read(path_of(place)))
         return matcher if matcher.header["generation"] == generation else None
@@ -147,12 +146,12 @@ def load(place: "Place", generation: str) -> Matcher | None:
 
 
 def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) -> bytes:
-    """The file that :class:`Matcher` reads.
+    """Return the content of the file that :class:`Matcher` reads.
 
     Args:
-        entries: All that may be shown.
-        shown: The line that shows each of them.
-        generation: What it is made from.
+        entries: All entries that may be shown.
+        shown: The line that shows each entry.
+        generation: Digest of the inputs.
     """
     marks: dict[str, list[str]] = {}
     rows, at = [], 0
@@ -179,20 +178,20 @@ def stored(entries: "Sequence[Entry]", shown: "Iterable[str]", generation: str) 
 
 
 def _subject(text: str) -> tuple[str, ...]:
-    """The words before the reason, the alternative or the next sentence."""
+    """Return the words before the reason, the alternative or the next sentence."""
     end = _END_OF_SUBJECT.search(text, 8)
     return terms(text[: end.start()] if end else text)
 
 
 def _function_words() -> frozenset[str]:
-    from mind.text import languages, table  # noqa: PLC0415 - where the file is made
+    from mind.text import languages, table  # noqa: PLC0415 - only when the file is built
 
     lists = (table(f"language/{name}")["function"] for name in languages("language"))
     return frozenset(word for listed in (_POLITE, *lists) for word in terms(listed))
 
 
 def _weight(word: str, having: int, entries: int) -> float:
-    """Return how rare a word is, in software English and among ``entries``."""
+    """Return the weight of a word: its rarity in software English and among ``entries``."""
     from mind.text.similarity.words import weight  # noqa: PLC0415 - it loads a table
 
     if having <= 1:

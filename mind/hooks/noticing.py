@@ -1,8 +1,8 @@
-"""Matching of the notes that warn with what is about to be done.
+"""Matching of an edit or command with the entries that warn.
 
-A note counts when the code to be written has one of its patterns or names, when the file to be
-edited is one that it names, or when the command begins with the words that it begins with. What
-was turned down is compared by :mod:`mind.text.matching`. Whatever stood there before says nothing.
+An entry matches if the new code contains one of its patterns or names, if it names the edited
+file, or if the command starts with the same words as the entry. Rejected approaches are matched by
+:mod:`mind.text.matching`. Text that was there before the edit does not count.
 """
 
 import os
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from mind.hooks.place import Place
 
 _SECONDS, _SECONDS_BEFORE = 0.03, 0.01
-"""For all patterns of an event in the new text, and for those it has in the text before."""
+"""Time limits of an event: for all patterns in the new text, and for the found ones in the old."""
 _MOST_WORDS = 20_000
-"""Characters that are taken apart into words."""
+"""Maximum characters that are split into words."""
 _APART = {code: " " for code in range(128) if not (chr(code).isalnum() or code == 95)}
 
 
 class Notes:
-    """The notes that warn, ready to be compared (see :mod:`mind.hooks.building`).
+    """Index of the entries that warn (see :mod:`mind.hooks.building`).
 
     Args:
-        content: The file: a line that says where to look, and one line a note.
+        content: The file: a line of lookup tables, and one line per entry.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -42,13 +42,13 @@ class Notes:
         self._by_key: dict[bytes, bytes] = {}
 
     def row(self, at: int) -> "dict[str, Any]":
-        """The note at an offset."""
+        """Return the entry at an offset."""
         begin = self._first + at
         row: dict[str, Any] = data.loads(self._rows[begin : self._rows.index(b"\n", begin)])
         return row
 
     def likely(self, deed: "Deed") -> "Iterator[dict[str, Any]]":
-        """All that may concern ``deed``, and few others."""
+        """Yield all entries that may match ``deed``, and few others."""
         found: dict[int, None] = {}
         for kind, keys in _asked(deed):
             table = self.keys[kind]
@@ -61,14 +61,14 @@ class Notes:
         return (self.row(at) for at in sorted(found))
 
     def _listed(self, key: str) -> "list[int]":
-        """The same as :meth:`_places` by a table in memory: quicker for many keys."""
+        """Return the same as :meth:`_places` from a table in memory: faster for many keys."""
         if not self._by_key:
             lines = self._rows[self._table : self._first].split(b"\n")
             self._by_key = dict(line.split(b"\t", 1) for line in lines if line)
         return [*map(int, self._by_key.get(key.encode("utf-8", "replace"), b"").split())]
 
     def _places(self, key: str) -> "list[int]":
-        """Return where the rows with a subject of this key begin, by halving the table."""
+        """Return the offsets of the rows with a subject of this key, by binary search."""
         wanted = f"{key}\t".encode("utf-8", "replace")
         low, high = self._table, self._first
         while low < high:
@@ -82,10 +82,10 @@ class Notes:
         return []
 
     def returning(self, deed: "Deed") -> "list[Noticed]":
-        """Return what was turned down and returns, the surest first."""
+        """Return the rejected approaches that ``deed`` repeats, best match first."""
         if not self.keys["subjects"]:
             return []
-        from mind.text.matching import acts, score  # noqa: PLC0415 - only where something was rejected
+        from mind.text.matching import acts, score  # noqa: PLC0415 - only if something was rejected
 
         if deed.path:
             act = acts.of_edit(deed.path, deed.text[:_MOST_WORDS], deed.before)
@@ -107,7 +107,7 @@ class Notes:
 
 
 def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
-    """Yield what to look up, by the kind of the key."""
+    """Yield the keys to look up, by kind."""
     yield "literals", folded(deed.text)
     yield "names", _names(deed.text)
     yield "heads", set(deed.heads)
@@ -117,13 +117,13 @@ def _asked(deed: "Deed") -> "Iterator[tuple[str, Any]]":
 def _names(text: str) -> set[str]:
     if text.isascii():
         return set(text.translate(_APART).split())
-    import re  # noqa: PLC0415 - only for what is not ASCII
+    import re  # noqa: PLC0415 - only for non-ASCII text
 
     return set(re.findall(r"\w+", text))
 
 
 def load(place: "Place", generation: str) -> Notes | None:
-    """The notes of a generation; None if they are not there."""
+    """Load the entries of a generation; None if they are not stored."""
     try:
         notes = Notes(read(os.path.join(place.hooks, "notes.jsonl")))
         return notes if notes.keys["generation"] == generation else None
@@ -132,14 +132,14 @@ def load(place: "Place", generation: str) -> Notes | None:
 
 
 class Noticed:
-    """A note that concerns a deed.
+    """An entry that matches a deed.
 
     Attributes:
-        row: The note.
-        why: What of the deed it is about.
-        score: For what was turned down: how surely it returns, 0–1.
-        subject: What was turned down, and is met.
-        instead: What is done instead; "" if the note does not say.
+        row: The entry.
+        why: The matched part of the deed.
+        score: Score of a repeated rejection, 0–1.
+        subject: The rejected thing that matched.
+        instead: The alternative; "" if the entry names none.
     """
 
     __slots__ = ("instead", "row", "score", "subject", "why")
@@ -154,9 +154,9 @@ class Noticed:
 def notice(
     deed: "Deed", rows: "Iterable[dict[str, Any]]", slow: "list[dict[str, Any]] | None" = None
 ) -> list[Noticed]:
-    """The notes among ``rows`` that concern ``deed``, in their order.
+    """Return the entries among ``rows`` that match ``deed``, in their order.
 
-    Those with a pattern that takes too long are added to ``slow``; it counts as not met.
+    Entries with too slow a pattern are added to ``slow``; that pattern counts as not matched.
     """
     if not deed.text.strip():
         return []
@@ -175,7 +175,7 @@ def notice(
 
 
 def _line_at(text: str, at: int) -> str:
-    """The line of a place: a bracket alone says nothing."""
+    """Return the line at a position: a match of a bracket alone says nothing."""
     end = text.find("\n", at)
     return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
 
@@ -185,10 +185,10 @@ def _patterns(row: "dict[str, Any]") -> list[str]:
 
 
 class _Looked:
-    """A deed, taken apart as far as the notes ask for it.
+    """A deed, parsed only as far as the entries need.
 
     Attributes:
-        rows: Notes that may concern it.
+        rows: Entries that may match it.
         slow: Patterns that took too long.
     """
 
@@ -201,7 +201,7 @@ class _Looked:
 
     def _written(self) -> tuple[str, str]:
         if self._texts is None:
-            from mind.text.sourcetext import written  # noqa: PLC0415 - where one may match
+            from mind.text.sourcetext import written  # noqa: PLC0415 - only if an entry may match
 
             self._texts = written(self._deed.text), written(self._deed.before)
         return self._texts
@@ -215,15 +215,15 @@ class _Looked:
         return None
 
     def _asked(self, row: "dict[str, Any]") -> list[str]:
-        """The patterns of a note that is about such files."""
+        """Return the patterns of an entry, if it applies to such files."""
         endings = tuple(row.get("endings", ()))
         if endings and not self._deed.path.lower().endswith(endings):
             return []
         return _patterns(row)
 
     def _search(self) -> dict[str, str]:
-        """Search for the patterns of all notes at once: what is new in the text by each."""
-        from mind.text.sourcetext.limited import Limits  # noqa: PLC0415 - where a pattern may match
+        """Search for the patterns of all entries at once; return the new text each one matched."""
+        from mind.text.sourcetext.limited import Limits  # noqa: PLC0415 - only if a pattern may match
 
         after, before = self._written()
         now, then = Limits(_SECONDS), Limits(_SECONDS_BEFORE)

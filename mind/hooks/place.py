@@ -1,4 +1,4 @@
-"""The place of the memory that serves an event, and its files, found without pathlib."""
+"""Location of the memory that serves an event, found without pathlib."""
 
 import os
 import stat
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """The folders of a memory (see :mod:`mind.storage.project`, which is what is meant by it).
+    """Folders of a memory, by the rules of :mod:`mind.storage.project`.
 
     Attributes:
-        root: What paths are told from.
-        folder: ``.mind``, or what stands for it.
-        hooks: What hooks keep between events; all of it derived, or of a session that ends.
+        root: The folder that paths are relative to.
+        folder: ``.mind``, or the folder used instead.
+        hooks: Files that hooks keep between events; all derived, or of one session.
     """
 
     __slots__ = ("_boundary", "_state", "folder", "hooks", "root")
@@ -31,12 +31,12 @@ class Place:
         self.hooks = self.of(os.path.join("cache", "hooks"))
 
     def of(self, name: str) -> str:
-        """The path of a file of the memory; state that git tracks is kept elsewhere."""
+        """Return the path of a file of the memory; state that git tracks is kept elsewhere."""
         is_state = name.split(os.sep, 1)[0] in MACHINE
         return os.path.join(self._state if is_state else self.folder, name)
 
     def crossing(self) -> "tuple[str, str] | None":
-        """The first link of the memory that leads out of the repository, and where to."""
+        """Return the first link in the memory that leaves the repository, and its target."""
         if self._boundary is None:
             return None
         for name in (*_READ, os.path.join("cache", "hooks.log")):
@@ -53,11 +53,11 @@ class Place:
 _LARGEST_LOG = 100_000
 _READ = ("MEMORY.md", "SESSION.md", "REMINDERS.md", "config.json", "state.json",
          "events.jsonl", "reminders.json")  # fmt: skip
-"""What hooks read and write without opening the memory."""
+"""Files that hooks read and write without opening the memory."""
 
 
 def _links(folder: str) -> list[str]:
-    """The folder, and the links in it."""
+    """Return the folder and the links in it."""
     try:
         with os.scandir(folder) as rows:
             return [folder, *(row.path for row in rows if row.is_symlink())]
@@ -66,7 +66,7 @@ def _links(folder: str) -> list[str]:
 
 
 def find(cwd: str) -> Place | None:
-    """The memory that serves ``cwd``, else the one that the environment names; None if none."""
+    """Find the memory that serves ``cwd``, else the one the environment names; None if none."""
     own = user_folder()
     found = _above(cwd, own) if cwd else None
     if found is not None:
@@ -110,7 +110,7 @@ def _is_worktree(folder: str) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read, or is a pipe or the like."""
+    """Return the bytes of a file; empty if it cannot be read or is not a regular file."""
     if not os.path.isfile(path):
         return b""
     try:
@@ -121,7 +121,7 @@ def read(path: str) -> bytes:
 
 
 def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
-    """Replace a file whole or not at all."""
+    """Replace a file atomically."""
     folder, name = os.path.split(path)
     new = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -143,7 +143,7 @@ def put(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> Non
 
 
 def stamp(path: str) -> str:
-    """Return what differs when a file changed; "" for one that is not there."""
+    """Return a value that changes when the file changes; "" if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -152,7 +152,7 @@ def stamp(path: str) -> str:
 
 
 def mode_of(path: str) -> int:
-    """The permissions of a file, or what the umask leaves a new one."""
+    """Return a file's permissions, or those the umask gives a new one."""
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except OSError:
@@ -162,10 +162,11 @@ def mode_of(path: str) -> int:
 
 
 def locked(path: str, work: "Callable[[], object]") -> bool:
-    """Do ``work`` while holding a lock file, unless somebody else holds it.
+    """Run ``work`` while holding a lock file, unless another process holds it.
 
     Returns:
-        False if somebody does, or there are no such locks here: the long way then waits for it.
+        False if another process holds it, or this system has no such locks; the slow path then
+        waits for it.
     """
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
@@ -189,11 +190,11 @@ def locked(path: str, work: "Callable[[], object]") -> bool:
 
 
 def complain(place: Place, message: str) -> None:
-    """Write one line into ``hooks.log``, without credentials; a full one becomes ``hooks.log.1``.
+    """Write one line to ``hooks.log``, credentials masked; a full log becomes ``hooks.log.1``.
 
-    What went wrong may name a file or repeat what was given.
+    An error message may name a file or repeat its input.
     """
-    from mind.hooks.plain import redacted  # noqa: PLC0415 - only where something went wrong
+    from mind.hooks.plain import redacted  # noqa: PLC0415 - only on errors
 
     path = place.of(os.path.join("cache", "hooks.log"))
     line = " ".join(redacted(message.encode("utf-8", "replace").decode()).split())[:2_000]

@@ -1,30 +1,30 @@
-"""Credentials out of what is kept: at once where it is plain words, by all rules otherwise."""
+"""Masking of credentials: fast for plain words, by all patterns otherwise."""
 
 _LONGEST = 600
 _WORD, _PIECE, _NUMBER = 16, 9, 3
-"""Letters of a word, and of what signs join to another: no credential is so short without a word
-beside it that names it."""
+"""Maximum letters of a word, of a part joined by signs, and digits of a number: a credential this
+short is always named by a word beside it."""
 _LEAST, _PARTS = 3, 5
-"""Letters of a word in a name that capitals join, at least, and how many words: what is random has
-capitals side by side."""
+"""Minimum letters of a word in a camel-case name, and maximum words: random strings have adjacent
+capitals."""
 _LETTERS, _YEAR = 20, 4
-"""Letters of a word, and digits of a number, in the path of a file."""
+"""Maximum letters of a word, and digits of a number, in a file path."""
 _JOINTS = str.maketrans("/\\._-", "     ")
 _SIGNS = "./_()[]{}<>#,;`"
 _AROUND = "\"'`([{<.,;:!?>}])"
 _IS = (":", "=", " is ", " was ", " lautet ", " ist ", " est ", " es ", " e ")
 _BASE = str.maketrans("äöüßáàâéèêëíìîïóòôúùûñçãõåøæœ", "aousaaaeeeeiiiiooouuuncaoaoao")
-"""Letters of the languages in which credentials are named as in ASCII."""
+"""Accented letters of the languages whose words for credentials are known, mapped to ASCII."""
 _NAMING = (
     "pass", "pwd", "pw", "pin", "contrase", "senha", "kennwort", "secret", "token", "credential",
     "key", "auth", "phrase", "seed", "mnemonic", "recovery", "backup",
 )  # fmt: skip
-"""Words that name a credential where something is said to be it."""
+"""Words that name a credential when a value follows."""
 _ALWAYS = ("bearer", "basic", "curl", "sshpass", "discord")
 
 
 def redacted(text: str) -> str:
-    """``text`` as :func:`mind.text.secrets.mask` has it."""
+    """Return ``text`` as masked by :func:`mind.text.secrets.mask`."""
     if is_plain(text):
         return text
     from mind.text.secrets import mask  # noqa: PLC0415 - 150 patterns
@@ -33,9 +33,9 @@ def redacted(text: str) -> str:
 
 
 def plain_words(text: str) -> str:
-    """``text`` with only its plain words, where that is surely without credentials; else masked.
+    """Return the plain words of ``text`` if they are free of credentials; else mask it.
 
-    The words that are left out may be harmless: to know that takes 45 ms.
+    Some omitted words may be harmless, but checking them takes 45 ms.
     """
     bare = [(word, word.translate(_BASE)) for word in text.split()]
     kept = [word if _is_ordinary(base) else "..." for word, base in bare]
@@ -44,7 +44,7 @@ def plain_words(text: str) -> str:
 
 
 def redacted_path(path: str) -> str:
-    """The same for the path of a file, most of which are words."""
+    """Mask a file path; fast for paths made of words."""
     words = path.translate(_JOINTS)
     if path.isascii() and len(path) <= _LONGEST and all(map(_is_name, words.split())):
         return path
@@ -52,7 +52,7 @@ def redacted_path(path: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether ``text`` surely holds no credential: cheap, and a yes is never wrong."""
+    """Return whether ``text`` certainly has no credential: fast, no false positives."""
     folded = text.lower()
     if len(text) > _LONGEST or not text.isascii() or any(word in folded for word in _ALWAYS):
         return False
@@ -65,7 +65,7 @@ def is_plain(text: str) -> bool:
 
 
 def _is_ordinary(token: str) -> bool:
-    """Return whether it is a word, a small number, or a path or name of short words."""
+    """Return whether a token is a word, a small number, or a path or name of short words."""
     core = token.strip(_AROUND)
     if core.startswith("-"):  # an option, and what follows may be its value
         return False
@@ -80,13 +80,13 @@ def _is_ordinary(token: str) -> bool:
 
 
 def _is_short(piece: str) -> bool:
-    """Return whether it is a short word with a small number: ``utf8``, ``python3``."""
+    """Return whether a piece is a short word with a small number: ``utf8``, ``python3``."""
     digits = sum(map(str.isdigit, piece))
     return piece.isalnum() and len(piece) <= _PIECE and digits <= _NUMBER
 
 
 def _is_name(piece: str) -> bool:
-    """Return whether it is a word, a small number, or words that capitals join, as classes have."""
+    """Return whether a piece is a word, a small number, or a camel-case name."""
     if piece.isdigit():
         return len(piece) <= _YEAR
     if not piece.isalpha():

@@ -1,4 +1,4 @@
-"""UserPromptSubmit: what the prompt brings up; its first line is kept for what follows from it."""
+"""UserPromptSubmit: show related entries and reminders; keep the prompt's first line."""
 
 from mind.hooks import capturing, recent, wording
 from mind.hooks.plain import plain_words
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 _READ, _LONGEST = 300, 200
 _FEWEST = 4
-"""Characters of a prompt that can be about something."""
+"""Minimum characters of a prompt that is matched with entries."""
 _ANSWER = 3
-"""Words of a prompt, such as "yes, go on", that leaves the task as it is."""
+"""Maximum words of a prompt, such as "yes, go on", that does not change the task."""
 _MOST = 3
-"""Entries that are shown with a prompt."""
+"""Maximum number of entries shown with a prompt."""
 
 
 def answer(event: "Event", known: "Known") -> str:
-    """The reminders that the prompt brings up, and the entries that it is very likely about."""
+    """Return the reminders that the prompt triggers, and the entries it is very likely about."""
     prompt = event.text("prompt")
     _keep(event, known, prompt)
     found: list[tuple[str, str]] = []
     if known.setting("reminders") and may_trigger(known.data["reminders"], prompt):
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
 
-        found += [(f"reminder: {text}", wording.reminder(text, "that the prompt brings up"))
+        found += [(f"reminder: {text}", wording.reminder(text, "triggered by this prompt"))
                   for text in longer.triggered(event, prompt)]  # fmt: skip
     found += _entries(event, known, prompt)
     aside = _aside(event, known, prompt)
@@ -44,7 +44,7 @@ def answer(event: "Event", known: "Known") -> str:
 
 
 def _aside(event: "Event", known: "Known", prompt: str) -> str:
-    """Offer what the prompt asks to keep, and what earlier turns said that may be worth keeping."""
+    """Suggest recording what the prompt asks to remember, and what earlier turns left waiting."""
     if not capturing.is_on(known):
         return ""
     asked = "" if known.setting("capture") == "auto" else capturing.asked(event, known, prompt)
@@ -52,10 +52,10 @@ def _aside(event: "Event", known: "Known", prompt: str) -> str:
 
 
 def _entries(event: "Event", known: "Known", prompt: str) -> list[tuple[str, str]]:
-    """Ids and lines of the entries that a prompt is very likely about."""
+    """Return ids and lines of the entries that a prompt is very likely about."""
     if not (known.setting("titles") and known.prompts()) or len(prompt.strip()) < _FEWEST:
         return []
-    from mind.hooks import matching  # noqa: PLC0415 - where a prompt may be about something
+    from mind.hooks import matching  # noqa: PLC0415 - only for prompts worth matching
 
     matcher = matching.load(event.place, known.prompts())
     if matcher is None:
@@ -70,12 +70,12 @@ def _entries(event: "Event", known: "Known", prompt: str) -> list[tuple[str, str
 
 
 def _keep(event: "Event", known: "Known", prompt: str) -> None:
-    """Keep the first line of a prompt, unless words are not to be kept."""
+    """Keep the first line of a prompt, unless the settings say not to."""
     wanted = known.setting("queries") and (known.setting("edits") or known.setting("snapshot"))
     line = next((one for one in prompt.splitlines() if one.strip()), "") if wanted else ""
     if not line:
         return
-    if len(line) > _READ:  # cut between words: a part of a credential looks like none
+    if len(line) > _READ:  # cut between words: part of a credential would not be recognised
         line = line[:_READ].rpartition(" ")[0]
     said = wording.squeezed(plain_words(line))[:_LONGEST]
 
@@ -87,7 +87,7 @@ def _keep(event: "Event", known: "Known", prompt: str) -> None:
 
 
 def may_trigger(reminders: "list[dict[str, Any]]", prompt: str) -> bool:
-    """Return whether a reminder may come up: cheap, and never wrong when it says no."""
+    """Return whether the prompt may trigger a reminder: fast, no false negatives."""
     waiting = [one for one in reminders if one["trigger"]]
     if not prompt.isascii():
         return bool(waiting)

@@ -1,6 +1,6 @@
-"""The latest acts of one session of the client, in a small file of its own.
+"""Recent activity of one client session, in a small file of its own.
 
-It is for the session that runs: nothing of it has to survive a deletion of the cache.
+It serves only the running session; it may be deleted with the cache.
 """
 
 import os
@@ -24,7 +24,7 @@ _TRIES = 5
 
 
 def path_of(place: "Place", session: str) -> str:
-    """The file of a session; names that are no file names share one."""
+    """Return the file of a session; ids that cannot be file names share one."""
     plain = session.replace("-", "").replace("_", "")
     named = plain.isascii() and plain.isalnum() and len(session) <= _LONGEST_NAME
     name = session if named else "unnamed"
@@ -48,7 +48,7 @@ def others(place: "Place", session: str, idle: float) -> "Iterator[tuple[str, di
         dated = sorted(((one.stat().st_mtime, one) for one in files), key=lambda one: -one[0])
     except OSError:
         return
-    import time  # noqa: PLC0415 - only where there are sessions
+    import time  # noqa: PLC0415 - only if there are sessions
 
     for moment, file in dated[:_MOST_LEFT]:
         if file.path != own:
@@ -59,7 +59,7 @@ def others(place: "Place", session: str, idle: float) -> "Iterator[tuple[str, di
 
 
 def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]") -> None:
-    """Change what is kept, one process at a time; parallel tools have parallel hooks."""
+    """Change the file, one process at a time: parallel tools run parallel hooks."""
     os.makedirs(place.hooks, mode=0o700, exist_ok=True)
     path = path_of(place, session)
 
@@ -73,7 +73,7 @@ def change(place: "Place", session: str, work: "Callable[[dict[str, Any]], None]
     for attempt in range(_TRIES):
         if locked(os.path.join(place.hooks, "lock"), step):
             return
-        import time  # noqa: PLC0415 - only where another hook is at it
+        import time  # noqa: PLC0415 - only if another hook holds the lock
 
         time.sleep(0.002 * (attempt + 1))
     step()
@@ -88,27 +88,27 @@ def _drop_old(place: "Place") -> None:
 
 
 def note_edit(data: "dict[str, Any]", path: str, tool: str) -> None:
-    """Add an edit, the last one last, each file once."""
+    """Add an edit; each file is listed once, latest last."""
     others = [one for one in data.get("edits", []) if one[0] != path]
     data["edits"] = [*others, [path, tool]][-_MOST_EDITS:]
 
 
 def key_of(event: "Event") -> str:
-    """Return what tells a call of a tool from others, before and after it."""
+    """Return a key that identifies a tool call before and after it runs."""
     return event.text("tool_use_id")[:_LONGEST_NAME] or str(
         crc32(values.line(event.given.get("tool_input")).encode("utf-8", "replace"))
     )
 
 
 def note_warned(data: "dict[str, Any]", key: str, ids: list[str]) -> None:
-    """Keep which notes warned of a call of a tool; none to keep it no longer."""
+    """Keep which entries warned of a tool call; an empty list removes the record."""
     others = {one: listed for one, listed in data.get("warned", {}).items() if one != key}
     kept = [*others.items(), *([(key, ids)] if ids else [])]
     data["warned"] = dict(kept[-_MOST_WARNED:])
 
 
 def note_shown(data: "dict[str, Any]", names: list[str]) -> list[str]:
-    """Add what is shown; which of it was not before."""
+    """Add shown items; return those not shown before."""
     before = data.get("shown", [])
     new = [name for name in names if name not in before]
     data["shown"] = [*before, *new][-_MOST_SHOWN:]

@@ -1,4 +1,4 @@
-"""Gotchas and rejected approaches as rows that are quickly compared, and where to look them up."""
+"""Gotchas and rejected approaches as rows for fast matching, with lookup tables."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from mind.text.sourcetext.grammar import required
 Row = dict[str, object]
 
 _MOST_TEXT = 4_000
-"""Characters of a gotcha in which names are looked for: some expressions take their square."""
+"""Maximum characters searched for names: some expressions take quadratic time."""
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 _CALLED = re.compile(r"(?<![\w.`])(?:[A-Za-z]\w*\.)*(?:[a-z]\w*_\w+|[A-Z][A-Z0-9]*_[A-Z0-9_]+)")
 _PATH = re.compile(r"(?<![\w/:@.])(?:[\w.-]+/)+[\w-]+\.\w{1,8}(?![\w/])")
@@ -27,14 +27,14 @@ _FILE = re.compile(
     r"json|cfg|ini|lock|sh|tf|s?css|html|vue|svelte|php|cs|swift|dart|exs?|gradle|xml)|"
     r"Dockerfile|Makefile|Gemfile|Podfile|Procfile|Jenkinsfile)(?![\w./(])"
 )
-"""A file that is named without its folder."""
+"""A file name without a folder."""
 _ORDINARY = re.compile(r"[a-z]+|[A-Z][a-z]+|[A-Z]+|[\d.]+|\w{1,3}")
 _HEAD = re.compile(
     r"(?:(?:please )?(?:never|do not|don['’]t|avoid|no)(?: (?:use|run|running|using|call|do))? )?"
     r"`?([a-z][\w.+-]*(?: [a-z][\w.:+-]*){1,2})",
     re.IGNORECASE,
 )
-"""A command that a gotcha begins with, or that it says never to run."""
+"""A command at the start of a gotcha, or one it says never to run."""
 
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
@@ -55,21 +55,21 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "github-actions": (".yaml", ".yml"),
     "terraform": (".tf",),
 }
-"""Where a language is written: its gotchas say nothing about other files, or about commands."""
+"""File endings of a stack: its gotchas do not apply to other files or to commands."""
 
 
 def endings_of(stacks: Sequence[str]) -> list[str]:
-    """Return how the names of files end that gotchas of ``stacks`` are about; none for any file."""
+    """Return the file endings that gotchas of ``stacks`` apply to; empty for any file."""
     if not all(stack in _ENDINGS for stack in stacks):
         return []
     return list(dict.fromkeys(ending for stack in stacks for ending in _ENDINGS[stack]))
 
 
 def of_gotcha(gotcha: Gotcha, *, name: str) -> Row:
-    """The row of a gotcha; one of the project's own counts by what it names.
+    """Return the row of a gotcha.
 
-    A pattern that a person or Mind wrote decides; a name in the project's prose only if it is no
-    ordinary word.
+    A gotcha that is not the project's own matches by its patterns. The project's own gotchas match
+    by the names in their text that are not ordinary words.
     """
     row: Row = {
         "id": name,
@@ -109,7 +109,7 @@ def _is_path(name: str) -> bool:
 
 
 def of_entries(entries: Iterable[Entry]) -> Iterator[Row]:
-    """The rows of the entries that warn."""
+    """Yield the rows of the entries that warn."""
     from mind.memory.gotchas import from_entry  # noqa: PLC0415 - beside the others
 
     listed = list(entries)
@@ -140,9 +140,9 @@ def _of_rejection(entry: Entry) -> Row:
 
 
 def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]:
-    """The rows of gotchas that are not the project's own, where they apply.
+    """Yield the rows of applicable gotchas that are not the project's own.
 
-    Those that come with Mind interrupt nobody unless they are grave.
+    Built-in gotchas are included only if their severity is high or critical.
     """
     present = set(stacks)
     for one in gotchas:
@@ -153,7 +153,7 @@ def of_others(gotchas: Sequence[Gotcha], stacks: Sequence[str]) -> Iterator[Row]
 
 
 def stored(rows: Iterable[Row], generation: str) -> bytes:
-    """The file that :class:`mind.hooks.noticing.Notes` reads."""
+    """Return the content of the file that :class:`mind.hooks.noticing.Notes` reads."""
     keys: dict[str, dict[str, list[int]]] = {"names": {}, "heads": {}, "paths": {}, "subjects": {}}
     candidates = 0
     literals: dict[str, list[int]] = {}
@@ -178,13 +178,13 @@ def stored(rows: Iterable[Row], generation: str) -> bytes:
 
 
 def _sorted(table: Mapping[str, Sequence[int]]) -> bytes:
-    """A table that is searched without being read: a line for each key, in the order of bytes."""
+    """Return a table for binary search: one line per key, in byte order."""
     lines = [f"{key}\t{' '.join(map(str, listed))}\n".encode() for key, listed in table.items()]
     return b"".join(sorted(lines))
 
 
 def _keys(row: Row) -> Iterator[tuple[str, str]]:
-    """Yield what a text has that a row concerns; "" where that cannot be told."""
+    """Yield keys that a matching text must contain; "" where none can be derived."""
     for pattern in _texts(row, "patterns"):
         for one in required(pattern) or [""]:
             yield ("literals", folded(one)) if one else ("names", "")
@@ -199,7 +199,7 @@ def _keys(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _rows(row: Row) -> list[dict[str, Any]]:
-    """Return what an entry turned down."""
+    """Return the things that an entry rejected."""
     value = row.get("subjects")
     return value if isinstance(value, list) else []
 
@@ -210,7 +210,7 @@ def _texts(row: Row, key: str) -> list[str]:
 
 
 def settings_of(settings: Settings) -> dict[str, object]:
-    """The settings that hooks need."""
+    """Return the settings that hooks need."""
     from dataclasses import fields  # noqa: PLC0415 - beside the others
 
     named = [one.name for one in fields(settings) if one.name.startswith("hooks_")]

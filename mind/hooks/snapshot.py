@@ -1,7 +1,7 @@
-"""PreCompact: what is being worked on, to be shown after the compaction.
+"""PreCompact: a snapshot of the current work, shown after the compaction.
 
-It is a copy for the session that runs. What has to last stands in SESSION.md, from where it is
-taken: nothing is lost with the cache.
+It is a copy for the running session. Everything that must last is in SESSION.md, so nothing is
+lost with the cache.
 """
 
 import time
@@ -23,7 +23,7 @@ _MOST_STATED, _MOST_COMMITS, _MOST_LOGGED = 5, 5, 200
 
 
 def take(event: "Event") -> None:
-    """Keep what is being worked on."""
+    """Keep a snapshot of the current work."""
 
     def work(data: "dict[str, Any]") -> None:
         data["snapshot"] = _lines(event, data)
@@ -32,19 +32,19 @@ def take(event: "Event") -> None:
 
 
 def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
-    """At most 2,000 bytes: the task and its state first, then notes, the latest ones."""
+    """Return at most 2,000 bytes: the task and its state, then the latest notes."""
     moment = time.strftime("%Y-%m-%d %H:%M", time.localtime())
     lines = [f"Before the compaction at {moment}:"]
     if data.get("prompt"):
-        lines.append(f"- Last asked: {wording.short(data['prompt'], 200)}")
+        lines.append(f"- Last request: {wording.short(data['prompt'], 200)}")
     lines += [f"- The user said: {wording.short(one, 200)}" for one in _stated(data)]
     lines += [f"- Committed: {wording.short(one, 100)}" for one in _commits(event)]
     if data.get("failed"):
         command, error = data["failed"]
-        lines.append(f"- Failed last: `{command}`" + (f" - {error}" if error else ""))
+        lines.append(f"- Last failed command: `{command}`" + (f" - {error}" if error else ""))
     if data.get("edits"):
         names = ", ".join(wording.short(path, 80) for path, _ in reversed(data["edits"]))
-        lines.append(f"- Files edited, the last first: {wording.short(names, 500)}")
+        lines.append(f"- Edited files, latest first: {wording.short(names, 500)}")
     noted = [f"- Session note: {wording.short(note, 300)}" for note in reversed(notes(event))]
     room = _MOST_BYTES
     kept: list[str] = []
@@ -58,14 +58,14 @@ def _lines(event: "Event", data: "dict[str, Any]") -> list[str]:
 
 
 def _stated(data: "dict[str, Any]") -> list[str]:
-    """Return what the user laid down or corrected, without what is offered after the compaction."""
+    """Return the user's rules and corrections, without those suggested after the compaction."""
     talk = data.get("talk", {})
     waiting = "\n".join(one["text"] for one in talk.get("waiting", []))
     return [one for one in talk.get("stated", []) if one not in waiting][-_MOST_STATED:]
 
 
 def _commits(event: "Event") -> list[str]:
-    """Subjects of the commits of this session, as git's log of HEAD has them."""
+    """Return the subjects of this session's commits, from git's log of HEAD."""
     try:
         began = values.loads(read(event.place.of("state.json")))["session_started"] // 1000
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -82,7 +82,7 @@ def _commits(event: "Event") -> list[str]:
 
 
 def notes(event: "Event") -> list[str]:
-    """The lines of SESSION.md, without its headings, comments and credentials."""
+    """Return the lines of SESSION.md without headings, comments and credentials."""
     text = read(event.place.of("SESSION.md")).decode("utf-8", "replace")
     while "<!--" in text:
         before, _, comment = text.partition("<!--")
@@ -91,4 +91,4 @@ def notes(event: "Event") -> list[str]:
     lines = [line.removeprefix("- ") for line in lines if line and not line.startswith("#")]
     if all(map(is_plain, lines)):
         return lines
-    return redacted("\n".join(lines)).splitlines()  # a value may go on behind a line end
+    return redacted("\n".join(lines)).splitlines()  # a credential may span lines

@@ -1,4 +1,4 @@
-"""SessionStart where nothing is new and nothing is due: the session begins."""
+"""SessionStart, fast path: start the session when nothing changed and nothing is due."""
 
 import os
 import time
@@ -19,15 +19,15 @@ _CONTINUING = ("compact", "resume")
 _TOUCH_MILLISECONDS = 60_000
 _MOST_IDS = 16
 _ALONE = frozenset({"muted", "others", "part"})
-"""What a state has where more is to be decided than when one session follows another."""
+"""Keys of a state that needs the slow path: muted tags or parallel sessions."""
 _SCHEMA_VERSION = 1
 
 
 def quickly(event: "Event", known: "Known") -> str | None:
-    """The answer, with the state written as a recall would; None if that takes a recall.
+    """Return the answer, and write the state as a recall would; None if a recall is needed.
 
-    That is where a file, the day, or what is due is not what the block was made from, a reminder
-    is due, or the session that ends has something to promote.
+    A recall is needed if a file, the day or the due reminders changed since the block was built,
+    if a reminder is due, or if the ending session has notes to promote.
     """
     if known.setting("recall"):
         now = time.time()
@@ -37,7 +37,7 @@ def quickly(event: "Event", known: "Known") -> str | None:
 
 
 def aside(event: "Event", known: "Known") -> str:
-    """Offer what may be worth keeping: said before a compaction, or in the session before."""
+    """Suggest sentences worth keeping, from before a compaction or from the last session."""
     if not capturing.is_on(known):
         return ""
     if event.text("source") in _CONTINUING:
@@ -47,7 +47,7 @@ def aside(event: "Event", known: "Known") -> str:
 
 
 def snapshot(event: "Event", known: "Known") -> list[str]:
-    """After a compaction, what was being worked on before."""
+    """Return the snapshot of the work before a compaction; none at other starts."""
     if event.text("source") != "compact" or not known.setting("snapshot"):
         return []
     kept = recent.load(event.place, event.session).get("snapshot", [])
@@ -55,7 +55,7 @@ def snapshot(event: "Event", known: "Known") -> list[str]:
 
 
 def _is_due(known: "Known", now: float) -> bool:
-    """Return whether a reminder may have to be shown, which is noted by a recall."""
+    """Return whether a reminder may be due; a recall must then mark it as shown."""
     return any(
         one["next"] or (one["due"] is not None and one["due"] <= now)
         for one in known.data["reminders"]
@@ -76,10 +76,10 @@ def _is_settled(event: "Event", known: "Known", now: float) -> bool:
 
 
 def _begin(event: "Event", known: "Known", now: float) -> bool:
-    """Write the state of a session that begins or goes on; False if it cannot be done here.
+    """Write the state of a session that starts or continues; False if it needs a recall.
 
-    The files are compared under the lock, under which others write: what they noted just before
-    is promoted by a recall.
+    The files are compared under the lock that writers hold, so that notes written just before
+    are seen and promoted by a recall.
     """
     path = event.place.of("state.json")
     written = False
@@ -100,16 +100,16 @@ def _begin(event: "Event", known: "Known", now: float) -> bool:
 
 
 def state_after(event: "Event", known: "Known", before: bytes, now: int) -> bytes | None:
-    """Return what ``state.json`` holds after a recall that finds nothing new.
+    """Return the content of ``state.json`` after a recall that finds no change.
 
     Args:
-        event: The start.
-        known: For the digest of the memory, and for the settings.
-        before: What it holds.
+        event: The SessionStart event.
+        known: Has the digest of the memory, and the settings.
+        before: The current content.
         now: Milliseconds since the epoch.
 
     Returns:
-        The same bytes if nothing changes; None if the session that ends needs a recall.
+        The same bytes if nothing changes; None if the ending session needs a recall.
     """
     state = _state_in(before)
     if state is None or not _ALONE.isdisjoint(state):
@@ -133,7 +133,7 @@ def state_after(event: "Event", known: "Known", before: bytes, now: int) -> byte
 
 
 def _state_in(source: bytes) -> "dict[str, Any] | None":
-    """The state, if it is one that Mind wrote."""
+    """Parse a state; None if Mind did not write it."""
     try:
         state: dict[str, Any] = data.loads(source)
         fits = state["schema_version"] == _SCHEMA_VERSION and state["last_activity"] > 0
@@ -145,7 +145,7 @@ def _state_in(source: bytes) -> "dict[str, Any] | None":
 
 
 def _begins_anew(state: "dict[str, Any]", event: "Event", now: int, gap: int) -> bool:
-    """As :func:`mind.memory.session.begins_anew` has it."""
+    """Return whether a new session starts, as :func:`mind.memory.session.begins_anew` does."""
     source, ids = event.text("source"), state["session_ids"]
     if source in _BEGINNING or (event.session and ids):
         return event.session not in ids

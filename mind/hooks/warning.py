@@ -1,4 +1,4 @@
-"""PreToolUse: what is known to go wrong with what is about to be written or run, once each."""
+"""PreToolUse: warn of gotchas and rejections before an edit or command, each once per session."""
 
 from mind.hooks import noticing, recent, wording
 from mind.hooks.place import complain
@@ -16,7 +16,7 @@ _MOST = 3
 
 
 def answer(event: "Event", known: "Known", deed: "Deed") -> str:
-    """The warnings that were not shown in this session, the gravest first, three at most."""
+    """Return at most three warnings not yet shown in this session, most severe first."""
     notes = noticing.load(event.place, known.data["notes"])
     if notes is None:
         from mind.hooks import longer  # noqa: PLC0415 - opens the memory
@@ -54,7 +54,7 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
     if not found:
         return ""
     if known.setting("events"):
-        from mind.hooks import editing  # noqa: PLC0415 - where something is shown
+        from mind.hooks import editing  # noqa: PLC0415 - only if a warning is shown
 
         editing.record(event, known, "warned", [str(one.row["id"]) for one in found], {})
     grave = [one for one in found if is_critical(one, high)]
@@ -64,8 +64,8 @@ def answer(event: "Event", known: "Known", deed: "Deed") -> str:
 
 
 def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
-    """Tell once a session which notes have a pattern that took too long, in words alone."""
-    from mind.hooks.plain import is_plain  # noqa: PLC0415 - where one did; masks take longer
+    """Log, once per session, which gotchas have too slow a pattern; only plain words of them."""
+    from mind.hooks.plain import is_plain  # noqa: PLC0415 - rare; masking takes longer
 
     new: list[str] = []
 
@@ -77,7 +77,7 @@ def _complain(event: "Event", slow: "list[dict[str, Any]]") -> None:
     if titles:
         words = [[one if is_plain(one) else "..." for one in title.split()] for title in titles]
         named = "; ".join(map(" ".join, words))
-        complain(event.place, f"patterns of these gotchas took too long and were skipped: {named}")
+        complain(event.place, f"skipped gotchas whose patterns take too long: {named}")
 
 
 def _name(agent: str, row: "dict[str, Any]") -> str:
@@ -85,7 +85,7 @@ def _name(agent: str, row: "dict[str, Any]") -> str:
 
 
 def is_critical(one: "Noticed", high: float) -> bool:
-    """Tell whether to ask the user: they called it critical, or it is what was rejected."""
+    """Return whether to ask the user: the gotcha is critical, or it is a clear rejection."""
     if one.row["kind"] == "rejected":
         return one.score > high
     return bool(one.row["severity"] == "critical")
@@ -101,5 +101,5 @@ def _line(one: "Noticed") -> str:
     what = "Rejected before" if one.row["kind"] == "rejected" else "Gotcha"
     subject = f"{wording.short(one.subject, 90)}, " if one.subject else ""
     instead = f". Instead: {wording.short(one.instead, 160)}" if one.instead else ""
-    met = f"{subject}met by {wording.short(one.why or one.row['title'], 90)}"
+    met = f"{subject}matched by {wording.short(one.why or one.row['title'], 90)}"
     return f"- {what}: {one.row['text']} ({one.row['where']}; {met}){instead}"

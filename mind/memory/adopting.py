@@ -1,8 +1,8 @@
-"""Import of what other tools remember about a project: by day, a batch at a time.
+"""Import of other tools' memories of a project: by day, in batches.
 
-An entry from elsewhere carries its source as a field, ``[from:: claude-mem:obs-12]``. What stands
-in MEMORY.md or ARCHIVE.md with such a field is known, whatever became of its words: an import can
-be broken off and run again, and a second one adds nothing. There is no other record of it.
+An imported entry stores its source as a field, ``[from:: claude-mem:obs-12]``. An entry in
+MEMORY.md or ARCHIVE.md with such a field is known even if its text changed, so an import can be
+interrupted and run again, and a second run adds nothing. There is no other record of it.
 """
 
 import re
@@ -24,7 +24,7 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 
 BATCH = 2_000
-"""Memories that are written at once; a crash in between loses what it was comparing, no more."""
+"""Number of memories written at once; a crash loses only the batch being compared."""
 _ORIGIN = re.compile(rf"\[{ORIGIN}::\s?([^\[\]\n]{{0,400}})\]".encode(), re.IGNORECASE)
 
 
@@ -43,9 +43,9 @@ class Adoptee(Taken):
     """The outcome for one memory of another tool.
 
     Attributes:
-        kind: What it is here.
-        key: What it is known by, as its field says it.
-        place: Where it stands there.
+        kind: Kind of the entry.
+        key: Its key, as stored in the source field.
+        place: Its location in the other tool.
     """
 
     kind: Kind
@@ -58,13 +58,13 @@ class Adopted:
     """The outcome of an import from another tool, or of its dry run.
 
     Attributes:
-        source: The tool.
-        places: That were read.
-        rows: What became of each memory.
-        left_out: How many things were not read as a memory, by the reason.
-        written: Files that were changed.
-        transient: Added entries that may not be true for long; they were said elsewhere.
-        dry_run: Nothing was written.
+        source: Name of the tool.
+        places: Stores that were read.
+        rows: Outcome for each memory.
+        left_out: Number of items not read as memories, by reason.
+        written: Changed files.
+        transient: Number of added entries that may be short-lived.
+        dry_run: True if nothing was written.
     """
 
     source: str
@@ -77,11 +77,11 @@ class Adopted:
 
     @property
     def new(self) -> list[Adoptee]:
-        """Those that were added, or would be."""
+        """The rows that were added, or would be."""
         return [row for row in self.rows if row.outcome == "added"]
 
     def count(self, outcome: str) -> int:
-        """Return how many memories had it."""
+        """Return the number of memories with an outcome."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
@@ -90,10 +90,10 @@ class Adoption:
     """An import from another tool under way.
 
     Attributes:
-        project: That takes it in.
-        index: Of the project, up to date.
+        project: The project to import into.
+        index: Its index, up to date.
         dry_run: Write nothing.
-        progress: Told how far it is.
+        progress: Called with the progress.
     """
 
     project: Project
@@ -106,10 +106,10 @@ class Adoption:
     _written: set[str] = field(default_factory=set)
 
     def run(self, memories: Iterable[Remembered], done: Adopted) -> None:
-        """Take in ``memories``; what became of them goes into ``done``.
+        """Import ``memories`` and record their outcomes in ``done``.
 
         Raises:
-            FileError: MEMORY.md cannot be written; the batches before are.
+            FileError: MEMORY.md cannot be written; earlier batches are.
         """
         wanted = sorted(memories, key=_order)
         known = Known(self.index.entries())
@@ -129,7 +129,7 @@ class Adoption:
                     batch.append((one, entry))
                 else:
                     self._rows.setdefault(_origin(one), row)
-                origins.setdefault(_origin(one), "it was read twice")
+                origins.setdefault(_origin(one), "it occurs twice")
             if batch:
                 self._write(batch)
         done.rows = list(self._rows.values())
@@ -138,12 +138,12 @@ class Adoption:
         done.dry_run = self.dry_run
 
     def _origins(self) -> dict[str, str]:
-        """Fields of what was imported, with why it is known."""
+        """Return the source fields of imported entries, with the reason why each is known."""
         made: dict[str, str] = {}
         for path, why in (
-            (self.project.memory, "it was imported"),
-            (self.project.session, "it was imported"),
-            (self.project.archive, "it was imported, and taken out of memory"),
+            (self.project.memory, "already imported"),
+            (self.project.session, "already imported"),
+            (self.project.archive, "already imported, then archived"),
         ):
             for value in _ORIGIN.findall(files.read(path)):
                 for name in value.decode("utf-8", "replace").split(","):
@@ -171,12 +171,12 @@ class Adoption:
         known: Known,
         gone: Sequence[validation.Gone],
     ) -> Adoptee | None:
-        """Return why a memory stays out; None if it does not."""
+        """Return the outcome of a memory that is not imported; None if it is."""
         origin = _origin(one)
         names = credentials(one.text, one.key, one.place, *one.tags)
         if names:
             bare = replace(one, text="", place="", key="" if credentials(one.key) else one.key)
-            return _row(bare, entry, "refused", f"it holds a credential ({names})", identifier="")
+            return _row(bare, entry, "refused", f"contains a credential ({names})", identifier="")
         if origin in origins:
             return _row(one, entry, "known", origins[origin])
         why = known.why(entry)
@@ -190,7 +190,7 @@ class Adoption:
         return _row(one, entry, "known", why) if why else None
 
     def _write(self, batch: Sequence[tuple[Remembered, Entry]]) -> None:
-        """Write what is new at once: all of it stands in the file then, or nothing."""
+        """Write a batch atomically."""
         name = self.project.relative(self.project.memory)
         made: list[additions.Additions] = []
 
@@ -223,7 +223,7 @@ class Adoption:
             elif origin in refused:
                 row = _row(one, entry, "refused", refused[origin])
             else:
-                row = _row(one, entry, "known", "memory says it")
+                row = _row(one, entry, "known", "already in memory")
             self._rows[origin] = row
 
 
@@ -240,19 +240,19 @@ def run(  # noqa: PLR0913 - all of an import, by name
     only: Collection[str] | None = None,
     memories: Sequence[Remembered] | None = None,
 ) -> Adopted:
-    """Take in what another tool remembers.
+    """Import the memory of another tool.
 
     Args:
-        project: That takes it in.
-        index: Of it, up to date.
-        source: Name of the tool, of :func:`mind.sources.importers.importers`.
-        path: Of its store; None looks at its usual places.
-        now: The time.
-        everything: What it filed under other projects too.
-        dry_run: Only say what would be done.
-        progress: Told how far it is.
-        only: Keys of the memories that are wanted, as a dry run returns them; None for all.
-        memories: What was read from the tool already; None reads its store.
+        project: The project to import into.
+        index: Its index, up to date.
+        source: Name of the tool, from :func:`mind.sources.importers.importers`.
+        path: Path of its store; None to look in its usual places.
+        now: The current time.
+        everything: Also import what the tool filed under other projects.
+        dry_run: Only report what would be done.
+        progress: Called with the progress.
+        only: Keys of the memories to import, as returned by a dry run; None for all.
+        memories: Memories already read from the tool; None to read its store.
 
     Raises:
         InputError: There is no such tool, or it has no usual place.
@@ -288,12 +288,12 @@ def _filled(source: bytes, one: Remembered, entry: Entry) -> bytes:
 
 
 def _origin(one: Remembered) -> str:
-    """Return what the field of a memory says."""
+    """Return the value of a memory's source field."""
     return f"{one.source}:{one.key}"
 
 
 def _order(one: Remembered) -> tuple[date, str]:
-    """By day; those without one first, where they stand in the file too."""
+    """Return a sort key by day; undated memories come first, as in the file."""
     return one.day or date.min, one.key
 
 

@@ -1,4 +1,4 @@
-"""The project's reminders: read from and written to REMINDERS.md, and what was shown of them."""
+"""Reminders: reading and writing REMINDERS.md, and recording which were shown."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -16,13 +16,13 @@ from mind.text import dates
 
 
 def listed(project: Project, now: datetime, session: str | None = None) -> list[Reminder]:
-    """All reminders, completed ones included, each with its time.
+    """Return all reminders, completed ones included, each with its time.
 
     Args:
-        project: Whose.
-        now: Aware; words that were never read before count from its day, or from that of the
-            commit that added them.
-        session: The session that is to be reminded; None for a list.
+        project: The project.
+        now: Current time, with a time zone; a new relative time counts from its day, or from the
+            day of the commit that added it.
+        session: The session to remind; None for a list.
     """
     source = files.read(project.reminders)
     zone = dates.zone(project.settings.time_zone)
@@ -39,20 +39,20 @@ def listed(project: Project, now: datetime, session: str | None = None) -> list[
 
 
 def pending(project: Project, now: datetime, session: str | None = None) -> list[Reminder]:
-    """Reminders that are not completed (see :func:`listed`)."""
+    """Return reminders that are not completed (see :func:`listed`)."""
     if not reminders.likely(files.read(project.reminders)):  # the usual case needs no parser
         return []
     return [one for one in listed(project, now, session) if one.done is None]
 
 
 def due(project: Project, visit: Visit) -> list[Reminder]:
-    """Pending reminders that this session is to be shown."""
+    """Return pending reminders to show in this session."""
     name = visit.state.name
     return reminders.due(pending(project, visit.now, name), visit.now, name)
 
 
 def note_shown(project: Project, visit: Visit, due: Sequence[Reminder]) -> None:
-    """Note that this session was shown reminders, each of which is shown to two at most."""
+    """Record which reminders this session was shown; each is shown in at most two sessions."""
     name = visit.state.name
     if _marks(project).shown(due, name, visit.now) == _marks(project):
         return
@@ -64,15 +64,15 @@ def note_shown(project: Project, visit: Visit, due: Sequence[Reminder]) -> None:
 
 
 def triggered(project: Project, text: str, now: datetime) -> tuple[Reminder, ...]:
-    """Pending reminders that ``text`` brings up."""
+    """Return pending reminders whose trigger occurs in ``text``."""
     return tuple(reminders.triggered(pending(project, now), text))
 
 
 def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
-    """Write a reminder down.
+    """Add a reminder.
 
     Raises:
-        DateNotUnderstood: ``when`` is no form that is understood.
+        DateNotUnderstood: ``when`` is not a time Mind understands.
     """
     from mind.documents.reminders import writing  # noqa: PLC0415 - a search only reads them
 
@@ -88,7 +88,7 @@ def add(project: Project, visit: Visit, message: str, when: str) -> Reminder:
 
 
 def complete(project: Project, visit: Visit, identifier: str, *, dismiss: bool = False) -> Reminder:
-    """Tick a reminder off, or give it up.
+    """Mark a reminder as done, or cancel it.
 
     Raises:
         NotFound: No pending reminder has this id.
@@ -123,7 +123,7 @@ def _note(project: Project, change: Callable[[Marks], Marks]) -> None:
 
 
 def _ignoring(name: str, source: bytes) -> bytes:
-    """The list of what git ignores, as earlier versions wrote it, with one more name."""
+    """Return a .gitignore as earlier versions wrote it, with one more name."""
     lines = source.splitlines()
     if b"state.json" not in lines or name.encode() in lines:
         return source
@@ -131,7 +131,7 @@ def _ignoring(name: str, source: bytes) -> bytes:
 
 
 def _written(project: Project, source: bytes, one: Reminder) -> date | None:
-    """The day of the commit that added a reminder's line; None if no commit has it."""
+    """Return the day of the commit that added a reminder's line; None if there is none."""
     line = source[one.span.start : one.span.end].decode("utf-8", "replace").strip().split("\n")[0]
     path = f":(literal){project.reminders.name}"
     if ask(project.folder, "grep", "-q", "-F", "-e", line, "HEAD", "--", path).status != 0:

@@ -1,6 +1,6 @@
-"""Changing what memory says: correcting, summing up, forgetting and restoring entries.
+"""Curation use cases: correct, consolidate, forget, restore and verify entries.
 
-New words pass the gate as a whole, as those of a new entry do (see :mod:`mind.memory.validation`).
+New text passes the same checks as a new entry (see :mod:`mind.memory.validation`).
 """
 
 import re
@@ -32,40 +32,40 @@ NOTE = 200
 """Characters of a note that the usage log keeps."""
 _LIKE_ID = re.compile(r"\^\S+|[a-hjkmnp-tv-z]{8}|(?=\S*\d)[A-Za-z\d_-]+")
 
-"""One word that may be an id; of sentences that are to replace something none is so short."""
+"""Pattern of a single word that may be an id; a replacing sentence is never that short."""
 
 
 def _refuse_within(by: Entry, old: Entry) -> None:
-    """See to it that what takes the place of an entry is still there when that has left.
+    """Check that the replacement of an entry does not leave with it.
 
     Raises:
-        InputError: It is the entry itself, or stands within it.
+        InputError: The replacement is the entry itself, or is nested in it.
     """
     if by.id == old.id:
-        raise InputError(f"{by.id} cannot take its own place")
+        raise InputError(f"{by.id} cannot replace itself")
     inner, outer = by.span, old.span
     if by.source == old.source and outer.start <= inner.start and inner.end <= outer.end:
         raise InputError(
-            f"{by.id} stands within {old.id} and would leave with it; nothing was changed",
-            remedy=f"Move it out of {old.id} first, or correct {old.id} in its place.",
+            f"{by.id} is nested in {old.id} and would be archived with it; nothing was changed",
+            remedy=f"Move it out of {old.id} first, or correct {old.id} in place.",
         )
 
 
 def update(at: Workspace, identifier: str, text: str, *, acknowledge: bool = False) -> Curated:
-    """Correct an entry in its place; the old words go to the archive.
+    """Correct an entry in place; the old version goes to the archive.
 
-    A claim about the person waits to be confirmed.
+    A claim about the user waits for confirmation.
 
     Args:
-        at: Whose memory.
-        identifier: Its id.
-        text: All of its new words.
-        acknowledge: They are to stay although they will not be true for long, another entry
-            says the same, or the same was taken out of memory before.
+        at: The workspace.
+        identifier: Id of the entry.
+        text: The full new text.
+        acknowledge: Record the text even if it is short-lived, a duplicate of another entry, or
+            was archived before.
 
     Raises:
-        NotFound: Nothing has this id.
-        InputError: The text cannot be recorded, or the entry stands in no file of the memory;
+        NotFound: No entry has this id.
+        InputError: The text cannot be recorded, or the entry is not in a file of the memory;
             or one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
     gate.refuse_secrets(text)
@@ -92,19 +92,19 @@ def _updated(
 def forget(
     at: Workspace, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
 ) -> Curated:
-    """Move an entry to the archive, and those that stand within it too.
+    """Archive an entry, with its nested entries.
 
     Args:
-        at: Whose memory.
-        identifier: Its id.
-        reason: Why; whoever wants to record the same again is told.
-        replaced_by: Id of what takes its place, if anything does.
-        acknowledge: It is to leave although it is protected (see :mod:`mind.ranking.heat`).
+        at: The workspace.
+        identifier: Id of the entry.
+        reason: The reason; it is shown when the same is logged again.
+        replaced_by: Id of the entry that replaces it, if any.
+        acknowledge: Archive it even if it is protected (see :mod:`mind.ranking.heat`).
 
     Raises:
-        NotFound: Nothing has one of the ids.
-        InputError: No reason, or the entry stands in no file of the memory.
-        Protected: It is a goal, a lesson or pinned, or an entry within it is.
+        NotFound: No entry has one of the ids.
+        InputError: The reason is empty, or the entry is not in a file of the memory.
+        Protected: The entry, or one nested in it, is a goal, a lesson or pinned.
     """
     why = curation.checked_reason(reason)
     gate.refuse_secrets(why)
@@ -116,7 +116,7 @@ def forget(
     return _left(at, visit, entry, why, by.id if by else "", acknowledge=acknowledge)
 
 
-def _left(  # noqa: PLR0913 - and why it leaves
+def _left(  # noqa: PLR0913 - the fields of the archived entry
     at: Workspace, visit: Visit, entry: Entry, why: str, by: str, *, acknowledge: bool
 ) -> Curated:
     kept = curation.forget(
@@ -133,18 +133,18 @@ def _left(  # noqa: PLR0913 - and why it leaves
 def replacing(
     at: Workspace, visit: Visit, done: Logged, old: Sequence[Entry], *, acknowledge: bool
 ) -> Logged:
-    """Take out what a note replaces. An id may be that of the note, if that says the same."""
+    """Archive the entries that a new one replaces, except the new entry itself."""
     leaving = [one for one in old if not (done.known and one.id == done.entry.id)]
     if not leaving:
         return done
     for one in leaving if done.known else ():
         _refuse_within(done.entry, one)
-    why = "a later entry puts it right"
+    why = "replaced by a newer entry"
     gone = [_left(at, visit, one, why, done.entry.id, acknowledge=acknowledge) for one in leaving]
     left = {done.entry.id, *(one.id for one in leaving)}
     left |= {inner.id for one in gone for inner in one.along}
     near = [one.id for one in done.related if one.id not in left]
-    # a repeat of what is gone has its number no more, and lines moved
+    # ids of repeats (ID-2) and line numbers have changed
     own = [one.archived.replaced_by for one in gone if one.archived]
     own += [one.id for one in leaving]
     get = at.current().get
@@ -161,10 +161,10 @@ def replacing(
 
 
 def restore(at: Workspace, identifier: str) -> Curated:
-    """Put back what was archived under an id last, where it stood (:func:`curation.restore`).
+    """Restore the latest archived entry with this id to its place (:func:`curation.restore`).
 
     Raises:
-        NotFound: The archive has no such id.
+        NotFound: No archived entry has this id.
     """
     visit = at.visit()
     with not_echoed(identifier):
@@ -176,20 +176,20 @@ def restore(at: Workspace, identifier: str) -> Curated:
 def consolidate(
     at: Workspace, ids: Sequence[str], summary: str, *, acknowledge: bool = False
 ) -> "Plan":
-    """Put one learning in the place of several entries, which go to the archive.
+    """Replace several entries by one learning, and archive them.
 
-    A claim about the person waits to be confirmed.
+    A claim about the user waits for confirmation.
 
     Args:
-        at: Whose memory.
-        ids: Of two entries or more.
-        summary: What is to be remembered of them.
-        acknowledge: As for :meth:`update`; protected entries may leave too.
+        at: The workspace.
+        ids: Ids of two or more entries.
+        summary: Text of the learning.
+        acknowledge: As for :meth:`update`; also archive protected entries.
 
     Raises:
-        NotFound: Nothing has one of the ids.
+        NotFound: No entry has one of the ids.
         Protected: An entry is a goal, a lesson or pinned.
-        InputError: The summary cannot be recorded, or an entry stands in no file of memory; or
+        InputError: The summary cannot be recorded, or an entry is not in a file of the memory; or
             one of the errors of :mod:`mind.memory.validation`. Nothing was changed.
     """
     gate.refuse_secrets(summary)
@@ -208,7 +208,7 @@ def consolidate(
     return _consolidated(at, visit, ids, summary, overridden, acknowledge=acknowledge)
 
 
-def _consolidated(  # noqa: PLR0913 - what the gate found out
+def _consolidated(  # noqa: PLR0913 - results of the checks
     at: Workspace,
     visit: Visit,
     ids: Sequence[str],
@@ -235,10 +235,10 @@ def _consolidated(  # noqa: PLR0913 - what the gate found out
 def durable(
     at: Workspace, visit: Visit, text: str, kind: Kind, *, acknowledge: bool
 ) -> tuple[str, ...]:
-    """The phrases of what will not be true for long, which the caller overrides.
+    """Return the short-lived phrases that the caller acknowledged.
 
     Raises:
-        Transient: There are some, and they are not overridden; the usage log counts them.
+        Transient: There are some, not acknowledged; the usage log counts them.
     """
     try:
         return gate.refuse_transient(text, kind, acknowledged=acknowledge)
@@ -258,7 +258,7 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
     about: str = "",
     acknowledge: bool,
 ) -> "Pending | None":
-    """Return what waits for a yes, if ``text`` is a claim about the person, worded or declared."""
+    """Return the pending claim, if ``text`` is a claim about the user by wording or ``about``."""
     phrase = durability.about_user(text) if kind in gate.LASTING and not about else None
     if about == "user":
         phrase = " ".join(text.split())
@@ -270,11 +270,11 @@ def claimed(  # noqa: PLR0913, PLR0917 - the fields of a claim
 
 
 def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -> None:
-    """Refuse what memory says already, but for the entries that it is to replace.
+    """Reject a duplicate of any entry except those it replaces.
 
     Raises:
-        Repeated: An entry says the same.
-        Forgotten: It was taken out of memory.
+        Repeated: Another entry already says this.
+        Forgotten: It was archived before.
     """
     today = at.now().date()
     gate.refuse_known(at.project, at.current(), text, kind, today=today, instead=instead)
@@ -283,7 +283,7 @@ def refuse_known(at: Workspace, text: str, kind: Kind, instead: Sequence[str]) -
 def returning(
     at: Workspace, message: str, kind: Kind, besides: Collection[str] = ()
 ) -> "loops.Returning":
-    """Earlier rejections of what a note does, proposes or turns down again, but for one."""
+    """Return earlier rejections that a note repeats, except the ids in ``besides``."""
     sync.refresh(at.project, at.index, sources=False)
     sense = at.meaning.at_hand(message, at.index)
     back = loops.of_note(at.index, message, kind, at.project.settings, sense)
@@ -292,22 +292,22 @@ def returning(
 
 
 def confirmed(at: Workspace, visit: Visit, one: "Pending") -> "Curated | Plan":
-    """Do what waited for a yes."""
+    """Apply a confirmed correction or consolidation."""
     try:
         if len(one.ids) == 1:
             return _updated(at, visit, read.entry(at, one.ids[0]), one.message)
         return _consolidated(at, visit, one.ids, one.message, acknowledge=one.acknowledged)
-    except (FileError, InputError):  # it waits on: nobody should have to be asked twice
+    except (FileError, InputError):  # it stays pending: the user need not be asked twice
         pending.put_back(at.project, one)
         raise
 
 
 def to_replace(at: Workspace, identifier: str, *, acknowledge: bool) -> Entry | None:
-    """The entry that a new one is to replace; None if none is named.
+    """Return the entry that a new one is to replace; None for "".
 
     Raises:
-        NotFound: Nothing has this id.
-        InputError: It stands in no file of the memory.
+        NotFound: No entry has this id.
+        InputError: The entry is not in a file of the memory.
         Protected: It is a goal, a lesson or pinned.
     """
     if not identifier:
@@ -318,23 +318,23 @@ def to_replace(at: Workspace, identifier: str, *, acknowledge: bool) -> Entry | 
 
 
 def named(at: Workspace, message: str) -> Entry | None:
-    """The entry whose id ``message`` is, if that is all it is.
+    """Return the entry named by ``message``, if the message is only an id.
 
     Raises:
-        NotFound: It looks like an id, and nothing has it.
+        NotFound: It looks like an id, but no entry has it.
     """
     identifier = as_id(message)
     found = at.current().get(identifier) if identifier else None
     if found is None and _LIKE_ID.fullmatch(message.strip("[] \t\r\n")):
         raise NotFound(
-            f"there is no entry {secrets.mask(message.strip())!r}",
-            remedy="Use an id that a search lists, or say in words what holds now.",
+            f"no entry has the id {secrets.mask(message.strip())!r}",
+            remedy="Use an id from a search, or write the new fact out in words.",
         )
     return found
 
 
 def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
-    """Those of a claim: what is gone by the time of the yes needs no replacing."""
+    """Return the entries a claim replaces that still exist when it is confirmed."""
     found = []
     for name in one.replaces.split():
         try:
@@ -348,16 +348,16 @@ def still_to_replace(at: Workspace, one: "Pending") -> list[Entry]:
 
 
 def curated(entry: Entry, visit: Visit, archived: "Archived | None" = None) -> Curated:
-    """The answer about an entry that was changed."""
+    """Return the answer for a changed entry."""
     return Curated(entry=entry, file=entry.source, archived=archived, promoted=visit.promoted)
 
 
 def verify(at: Workspace, identifier: str, note: str = "") -> Curated:
-    """Note that an entry was checked today and still holds: ``[verified:: DATE]``.
+    """Mark an entry as verified today: ``[verified:: DATE]``.
 
     Raises:
-        NotFound: Nothing has this id.
-        InputError: It stands in no file of the memory.
+        NotFound: No entry has this id.
+        InputError: The entry is not in a file of the memory.
     """
     gate.refuse_secrets(note)
     visit = at.visit()

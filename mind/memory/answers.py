@@ -1,4 +1,4 @@
-"""Answers of `Memory`: frozen values that the command line and the server render."""
+"""Answers of `Memory`: frozen values that the command line and the servers render."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promoted:
-    """The outcome for one item of a finished session.
+    """The outcome for one note of an ended session.
 
     Attributes:
         outcome: "added", "known" (already in memory), "linked", "superseded" or "left" (not kept).
-        entry: The session's item.
+        entry: The note.
         other: The entry of memory that it resembles, if any.
     """
 
@@ -36,10 +36,10 @@ class Promoted:
 
 
 def left_out(promoted: Sequence[Promoted]) -> str:
-    """Return how many notes of finished sessions are not in memory, and where; "" if all are."""
+    """Return how many notes of ended sessions were not promoted; "" if all were."""
     count = sum(one.outcome == "left" for one in promoted)
     notes = "1 note was" if count == 1 else f"{count} notes were"
-    return f"{notes} not added to memory; SESSION.last.md keeps all for 30 days." if count else ""
+    return f"{notes} not promoted; SESSION.last.md keeps all notes for 30 days." if count else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +47,10 @@ class SessionView:
     """The running session.
 
     Attributes:
-        started: When it began.
-        entries: What its buffer holds, oldest first.
-        reminders: Those that are due.
-        ended: The file that keeps the notes of ended sessions; "" if there are none.
+        started: Time of its start.
+        entries: Its notes, oldest first.
+        reminders: Due reminders.
+        ended: File with the notes of ended sessions; "" if there are none.
     """
 
     started: datetime | None
@@ -64,18 +64,18 @@ class Recall:
     """The context at the start of work.
 
     Attributes:
-        context: The body of the context block, Markdown, without its markers; "" if it is left to
-            the files in ``read_in``.
-        read_in: Files that held the block before this call, if it was not asked for.
-        omitted: Entries that the block has no room for, nearest to current work first.
-        despite: The rejections that decisions among them go against, in words, by their ids.
-        new_session: A new session began with this call.
-        promoted: What the session that ended left behind.
+        context: Body of the context block, Markdown, without markers; "" if the files in
+            ``read_in`` already contain it.
+        read_in: Files that already contained the block; empty if the block was requested.
+        omitted: Entries that the block has no room for, closest to the current work first.
+        despite: By id of a decision among them: the rejections it contradicts, as text.
+        new_session: True if this call started a new session.
+        promoted: Outcomes for the notes of the ended session.
         session: The running session.
-        due: Reminders due now.
+        due: Due reminders.
         global_gotchas: Cross-project gotchas for this project's stacks (not in the block).
-        written: Files that this call changed, relative to the project.
-        problems: What could not be read or written, each with its remedy; memory still answers.
+        written: Files changed by this call, relative to the project.
+        problems: Read and write problems, each with its remedy.
     """
 
     context: str
@@ -93,16 +93,16 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """A rejected approach that comes back.
+    """A rejected approach that is proposed again.
 
     Attributes:
         severity: moderate, high or critical.
         score: Similarity, 0–1.
         earlier: The earlier rejection, with its date and reason.
-        way_out: What to do instead of trying it again.
-        subject: What was turned down.
-        alternative: What is done instead; "" if the entry does not say.
-        matched: The words of it that were met.
+        way_out: Advice on what to do instead.
+        subject: The rejected thing.
+        alternative: The alternative; "" if the entry names none.
+        matched: The matched words.
     """
 
     severity: Severity
@@ -116,11 +116,11 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A Markdown file as it is understood.
+    """A parsed Markdown file.
 
     Attributes:
-        entries: What it states.
-        left_out: Lines that are no entry, each with the reason.
+        entries: Its entries.
+        left_out: Lines that are not entries, each with the reason.
     """
 
     entries: tuple[Entry, ...]
@@ -129,21 +129,23 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """One entry that was to be written.
+    """The result of recording one entry.
 
     Attributes:
-        entry: It; the one that says the same already, if ``known``.
-        file: Where it stands; "" while it is pending.
-        known: Memory says the same already, and nothing was written.
-        pending: It is a claim about the person, and waits to be confirmed.
-        contradicts: Entries that it replaces by the evidence in its text, each with the value that
-            no longer holds and the one that does, where they can be told.
-        related: These and other similar entries, which it may put right.
-        replaced: What it took the place of, and what went to the archive with that.
-        replaced_too: The same of further entries.
-        overridden: Phrases that will not be true for long and were acknowledged.
-        loops: What was turned down before and this does, proposes or turns down again.
-        perhaps: Rejections and gotchas that may concern it, for the caller to judge.
+        entry: The entry; the existing duplicate, if ``known``.
+        file: Its file; "" while it is pending.
+        known: True if it is a duplicate; nothing was written.
+        pending: The pending claim, if it is a claim about the user.
+        contradicts: Entries that its text contradicts, each with the old and the new value ("" if
+            unknown).
+        related: These and other similar entries, which it may supersede.
+        replaced: The first entry it replaced, with what was archived along.
+        replaced_too: The same for further replaced entries.
+        overridden: Acknowledged short-lived phrases.
+        loops: Earlier rejections that it repeats or contradicts.
+        perhaps: Rejections and gotchas that may apply, for the caller to judge.
+        reminders: Reminders that its text triggers.
+        promoted: Outcomes for the notes of a session that this call ended.
     """
 
     entry: Entry
@@ -163,7 +165,7 @@ class Logged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocked:
-    """A blocker that was written, and what memory knows about it."""
+    """A logged blocker and related entries."""
 
     logged: Logged
     found: SearchResult
@@ -171,10 +173,10 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """Gotchas and rejected approaches that an intent or a piece of code meets.
+    """Gotchas and rejected approaches that match an intent or code.
 
-    ``perhaps`` are entries that may concern it, for the caller to judge; ``problems`` names what
-    was not compared, as a pattern that took too long.
+    ``perhaps`` are entries that may apply, for the caller to judge; ``problems`` names skipped
+    checks, such as a pattern that took too long.
     """
 
     edges: "tuple[Edge, ...]"
@@ -190,9 +192,9 @@ class Related:
     """A relation between two things.
 
     Attributes:
-        relation: As it is written.
-        file: Where.
-        known: It stood there before, and nothing was written.
+        relation: The relation as recorded.
+        file: Its file.
+        known: True if it was recorded before; nothing was written.
     """
 
     relation: Relation
@@ -206,11 +208,11 @@ class Walk:
     """Relations around a thing.
 
     Attributes:
-        start: Its name, as asked for.
+        start: Its name, as given.
         aliases: Its other names.
         steps: Relations, nearest first, each with the entry that states it.
-        entries: Those that name it, the newest first, without its relations.
-        problems: What could not be read, each with its remedy.
+        entries: Entries that name it, newest first, without its relations.
+        problems: Read problems, each with its remedy.
     """
 
     start: str
@@ -222,15 +224,15 @@ class Walk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synced:
-    """The changes from bringing the derived index up to date.
+    """The result of a checkpoint.
 
     Attributes:
-        entries: Entries in memory now.
-        added: Entries that are new or were edited.
-        removed: Entries that are gone.
+        entries: Number of entries in memory.
+        added: Number of new or edited entries.
+        removed: Number of removed entries.
         by_source: Entries by origin: "memory", "session", "comments", "commits".
-        written: Files that were changed, relative to the project.
-        problems: What could not be read, each with its remedy.
+        written: Changed files, relative to the project.
+        problems: Read problems, each with its remedy.
     """
 
     entries: int
@@ -244,17 +246,17 @@ class Synced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
-    """The changes from bringing the index up to date.
+    """The result of updating the index.
 
     Attributes:
-        entries: Entries in it now.
-        added: Entries that are new or were edited.
-        removed: Entries that are gone.
-        profile: The embedding model and what runs it; "" without one.
-        vectors: Different texts that have a vector.
-        made: Vectors that are new.
-        lexical_only: Why searches compare words alone; "" if they do not.
-        problems: What could not be read, each with its remedy.
+        entries: Number of entries in the index.
+        added: Number of new or edited entries.
+        removed: Number of removed entries.
+        profile: Embedding model and runtime; "" without a model.
+        vectors: Number of distinct texts with a vector.
+        made: Number of new vectors.
+        lexical_only: Reason why searches are lexical only; "" if they are not.
+        problems: Read problems, each with its remedy.
     """
 
     entries: int
@@ -272,25 +274,25 @@ class Status:
     """The state of a project's memory.
 
     Attributes:
-        project: The folder's name.
-        root: The folder.
-        version: Of Mind.
-        entries: In memory, from every source.
+        project: Name of the folder.
+        root: Path of the folder.
+        version: Version of Mind.
+        entries: Number of entries from all sources.
         by_kind: Entries by kind.
         by_source: Entries by origin.
-        first: The first day that an entry has.
-        last: The last one.
-        session_started: When the running session began.
-        session_entries: What it has noted.
-        reminders_pending: Still to come.
-        reminders_due: Due now.
-        stacks: What the project is made with.
-        targets: Files that carry the block.
-        block_tokens: Size of the block, about.
-        index_bytes: Size of the derived index with its log; 0 if it lives in memory alone.
-        vectors: Different texts that have a vector of the model in use, and how many there are.
-        lexical_only: Why searches compare words alone; "" if they do not.
-        problems: What could not be read, each with its remedy.
+        first: Earliest date of an entry.
+        last: Latest date of an entry.
+        session_started: Start of the running session.
+        session_entries: Number of its notes.
+        reminders_pending: Number of pending reminders.
+        reminders_due: Number of due reminders.
+        stacks: Detected stacks of the project.
+        targets: Files that contain the context block.
+        block_tokens: Approximate size of the block.
+        index_bytes: Size of the index with its log; 0 if it is in memory only.
+        vectors: Number of distinct texts with a vector of the current model, and of all texts.
+        lexical_only: Reason why searches are lexical only; "" if they are not.
+        problems: Read problems, each with its remedy.
     """
 
     project: str
@@ -316,15 +318,15 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curated:
-    """An entry that was changed, taken out or put back.
+    """An entry that was changed, archived or restored.
 
     Attributes:
-        entry: As it is now; one that was taken out as it was.
-        file: Where it stands, or stood.
-        archived: What went to the archive, or came from it.
-        pending: The new words are a claim about the person, and wait to be confirmed.
-        along: Entries that stood within it and went, or came back, with it.
-        protected: Ids of protected entries that left all the same, as the caller acknowledged.
+        entry: Its current state; for an archived entry, its last.
+        file: Its current or last file.
+        archived: The archived or restored block.
+        pending: The pending claim, if the new text is a claim about the user.
+        along: Nested entries that were archived or restored with it.
+        protected: Ids of protected entries archived because the caller acknowledged it.
     """
 
     entry: Entry
@@ -338,7 +340,7 @@ class Curated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """Entries taken out of memory, the latest first; ``total`` counts those not shown too."""
+    """Archived entries, latest first; ``total`` includes those not shown."""
 
     blocks: "tuple[Archived, ...]"
     total: int
@@ -346,13 +348,13 @@ class Archive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
-    """The outcome for entries whose use was noted.
+    """The result of recording the use of entries.
 
     Attributes:
-        entries: That were used.
+        entries: The used entries.
         outcome: "applied", "ignored", "contradicted" or "corrected".
         missing: Ids that no entry has.
-        problem: Why it was not noted, with its remedy; "" if it was.
+        problem: Reason why it was not recorded, with its remedy; "" if it was.
     """
 
     entries: tuple[Entry, ...]

@@ -205,9 +205,7 @@ def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) ->
         NotFound: The memory is empty, or says too little to make queries of.
     """
     if not 1 <= entries <= _MOST:
-        raise InputError(
-            f"queries is {entries}", remedy=f"Make them of 1 to {_MOST:,} entries of the memory."
-        )
+        raise InputError(f"queries is {entries}", remedy=f"Use a number from 1 to {_MOST:,}.")
     first = _first(reader)
     firsts = {LEXICAL: _timed(reader.lexical, first)[1], VECTORS: _timed(reader.meant, first)[1]}
     reason = _lacking(reader)
@@ -215,8 +213,8 @@ def measure(reader: "Reader", *, entries: int, seed: int, progress: Progress) ->
     asked, known = reader.index.sure(partial(_known, reader, entries, seed))
     if not known:
         raise NotFound(
-            "no entry has the three words that a query is made of",
-            remedy="Measure when more is recorded.",
+            "no entry has the three words needed for a query",
+            remedy="Record more entries, then measure again.",
         )
     ways: dict[str, Way] = {BM25: reader.plain, LEXICAL: reader.lexical}
     if not reason:
@@ -309,8 +307,8 @@ def _first(reader: Reader) -> str:
     if not found:
         raise NotFound(
             "the memory is empty",
-            remedy="Record something with `mind log`, or read what the repository says about "
-            "itself with `mind sync`; then measure.",
+            remedy="Record entries with `mind log`, or read the repository's comments and commits "
+            "with `mind sync`, then measure again.",
         )
     return " ".join(telling(found[0].text)[:_FIRST])
 

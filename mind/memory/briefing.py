@@ -1,4 +1,4 @@
-"""The context block: chosen from the index, rendered once per change of memory."""
+"""The context block: selected from the index, rendered once per change of memory."""
 
 import contextlib
 import hashlib
@@ -26,10 +26,10 @@ from mind.text import secrets
 from mind.text.terms import query_terms, terms
 
 SHARED = ("memory", "comments", "commits")
-"""Families of entries that are not one machine's, as those of SESSION.md are."""
+"""Families of shared entries, unlike those of SESSION.md, which belong to one machine."""
 
 TRACKED = ("memory",)
-"""The family that a block in a tracked file is made from: the others differ by branch and clone."""
+"""Families in the block of a tracked file; the others differ by branch and clone."""
 
 KNOWLEDGE = {
     context_block.REJECTED: Kind.REJECTED,
@@ -37,24 +37,24 @@ KNOWLEDGE = {
     context_block.LEARNED: Kind.LEARNING,
     context_block.GOTCHAS: Kind.GOTCHA,
 }
-"""Sections that are complete wherever they fit the budget."""
+"""Sections that list all their entries if the budget allows."""
 
 _LOOPS = (Kind.PROBLEM, Kind.BLOCKER, Kind.TODO)
 _FIXES = (Kind.PROGRESS, Kind.LEARNING, Kind.DECISION)
 _PASSING = (Kind.NOTE, Kind.EXPERIENCE, Kind.ASSUMPTION)
 _MOST = 25
 _MOST_KNOWN = 300
-"""More lines of one section than any budget has room for."""
+"""Lines of one section that exceed any budget."""
 _CANDIDATES = 40
 _MOST_OMITTED = 40
 _POSTINGS = 200
-"""A fix is looked for by those of a problem's words that few entries have."""
+"""Maximum entries per word when looking for the fix of a problem; common words are skipped."""
 _LATELY = timedelta(days=2)
 _STATE_SECTION = "project state"
 _WEIGHTY = ("pinned", "importance")
 _NEXT = re.compile(r"\W*next(?: steps?| up)?\W*:", re.IGNORECASE)
 _SAID = 0.7
-"""Confidence from which the file itself says that an entry is progress; bullets are guessed."""
+"""Minimum confidence of explicit progress; the kind of plain bullets is guessed."""
 _ROUTINE = frozenset(
     terms(
         "bump update upgrade refresh pin dependency dependencies deps package packages version "
@@ -63,7 +63,7 @@ _ROUTINE = frozenset(
         "upgraded formatted linted fixed merged released cleaned"
     )
 )
-"""Terms of maintenance: progress that has no others says nothing of where work stands."""
+"""Maintenance terms: progress with no other terms says nothing about the state of work."""
 
 
 def block(
@@ -74,9 +74,9 @@ def block(
     *,
     muted: tuple[str, ...] = (),
 ) -> Block:
-    """The context block for the memory as indexed.
+    """Return the context block of the indexed memory.
 
-    One without ``muted`` tags is for a session alone; what stands in files holds everything.
+    A block with ``muted`` tags left out is only for one session; blocks in files contain all.
     """
     budget = project.settings.context_budget_tokens
 
@@ -98,9 +98,9 @@ def block(
 
 
 def tracked_block(project: Project, index: Index) -> Block:
-    """The block in a file that git tracks: a function of tracked memory alone.
+    """Return the block for files that git tracks: a function of tracked memory alone.
 
-    What changes with the day, the session or the clone is left to :func:`block`.
+    Parts that depend on the day, the session or the clone are only in :func:`block`.
     """
     budget = project.settings.context_budget_tokens
     key = "|".join((index.meta("generation"), str(budget)))
@@ -109,7 +109,7 @@ def tracked_block(project: Project, index: Index) -> Block:
 
 
 def last(index: Index) -> "Bodies":
-    """The blocks as they were rendered last; empty if none was."""
+    """Return the last rendered blocks; empty if none was rendered."""
     tracked, own = (Block(index.meta(name), frozenset()) for name in ("tracked-block", "block"))
     return Bodies(tracked, own)
 
@@ -122,7 +122,7 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
     budget: int,
     families: tuple[str, ...] = (),
 ) -> Block:
-    """A block that was rendered for ``key`` before, or is now."""
+    """Return the block cached for ``key``, else render it."""
     if index.meta(f"{name}-key") == key:
         return Block(index.meta(name), frozenset(json.loads(index.meta(f"{name}-shown"))))
     block = _rendered(index, made(), budget, families)
@@ -139,18 +139,18 @@ def _kept(  # noqa: PLR0913, PLR0917 - what it is called, and what it is made fr
 def _rendered(
     index: Index, material: Material, budget: int, families: tuple[str, ...] = ()
 ) -> Block:
-    """The block, with the rejections of ``families`` that decisions go against."""
+    """Return the block, with the rejections of ``families`` that decisions contradict."""
     decided = [one for one in material.get(context_block.DECISIONS, ()) if isinstance(one, Entry)]
     return context_block.render(material, budget, verdicts.despite(index, decided, families))
 
 
 def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Material:
-    """The entries of the block that change only when memory does.
+    """Return the block's entries that change only when memory does.
 
     Args:
-        index: Current.
-        which: From these.
-        contradicted: Leave out what this machine's usage log says is wrong.
+        index: The index, up to date.
+        which: Filter of entries to choose from.
+        contradicted: Leave out entries contradicted in this machine's usage log.
     """
     state = _state(index, replace(which, families=TRACKED))
     known = {title: _weighed(index, which, kind) for title, kind in KNOWLEDGE.items()}
@@ -169,7 +169,7 @@ def _lasting(index: Index, which: Filter, *, contradicted: bool = False) -> Mate
 def _each_once(
     sections: Mapping[str, Sequence[Entry]], gone: Collection[str]
 ) -> dict[str, list[Entry]]:
-    """The sections, an entry or a repeat of it in the first of them alone."""
+    """Return the sections with each entry, or repeat of it, only in the first of them."""
     seen = set(gone)
     found: dict[str, list[Entry]] = {}
     for title, entries in sections.items():
@@ -183,7 +183,7 @@ def _each_once(
 
 
 def _weighed(index: Index, which: Filter, kind: Kind) -> list[Entry]:
-    """Entries of a kind: pinned ones, then by importance, then newest first."""
+    """Return entries of a kind: pinned ones first, then by importance, then newest first."""
     newest = _newest(index, which, kind, limit=_MOST_KNOWN)
     ids = {one.id for one in newest}
     older = [one for one in _weighty(index, which, kind) if one.id not in ids]
@@ -203,7 +203,7 @@ def _newest(index: Index, which: Filter, *kinds: Kind, limit: int = _MOST) -> li
 
 
 def current(index: Index) -> list[Entry]:
-    """All entries but those that another one outdates or that somebody contradicted."""
+    """Return all entries that are neither superseded nor contradicted."""
     which = Filter(families=SHARED)
     entries = index.entries(which)
     gone = verdicts.outdated(index, entries, SHARED)
@@ -211,13 +211,13 @@ def current(index: Index) -> list[Entry]:
 
 
 def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = ()) -> list[Entry]:
-    """Return what the block has no room for: nearest to ``work`` first, then what was used most.
+    """Return entries the block has no room for: closest to ``work`` first, then the most used.
 
     Args:
-        index: Current.
+        index: The index, up to date.
         shown: The block that the agent has.
-        work: Texts that tell what is being worked on; "" if nothing does.
-        muted: Tags that the session does not want to see.
+        work: Texts about the current work; "" if none.
+        muted: Tags muted in the session.
     """
     which = Filter(families=SHARED, muted=muted)
     kinds = tuple(KNOWLEDGE.values())
@@ -231,7 +231,7 @@ def omitted(index: Index, shown: Block, work: str, *, muted: tuple[str, ...] = (
 
 
 def work(project: Project, noted: Sequence[Entry], now: datetime) -> str:
-    """Return the work under way: the notes of the session, and the files edited last."""
+    """Return texts about the current work: the session's notes and the last edited files."""
     edits = list[str]()
     with contextlib.suppress(FileError):
         happened = journal.latest(project.events, "edit", now - _LATELY)
@@ -247,7 +247,7 @@ def _state(index: Index, which: Filter) -> list[Entry]:
 
 
 def _continue_from(index: Index, which: Filter) -> list[Entry]:
-    """The newest ``Next:``, or progress that is more than maintenance."""
+    """Return the newest ``Next:`` entry, else progress beyond maintenance."""
     kinds = (Kind.PROGRESS, Kind.TODO, Kind.NOTE)
     found = [
         one
@@ -260,13 +260,13 @@ def _continue_from(index: Index, which: Filter) -> list[Entry]:
 
 
 def is_routine(text: str) -> bool:
-    """Return whether a text tells of maintenance alone: "Bumped dependencies"."""
+    """Return whether a text is only about maintenance: "Bumped dependencies"."""
     told = query_terms(text)
     return all(one in _ROUTINE or one.isdigit() for one in told)
 
 
 def open_loops(index: Index, which: Filter) -> list[Entry]:
-    """Problems, blockers and todos that nothing later resolves, newest first."""
+    """Return problems, blockers and todos that no later entry resolves, newest first."""
     candidates = _newest(index, which, *_LOOPS, limit=_CANDIDATES)
     waiting = [
         entry
@@ -291,16 +291,16 @@ def _is_later(fix: Entry, problem: Entry) -> bool:
 
 
 def targets(project: Project) -> list[Path]:
-    """Files that carry the block: those of the settings, else the one an agent would read.
+    """Return the files that contain the block: those in the settings, else the agent's file.
 
-    CLAUDE.md, unless only AGENTS.md exists: a new CLAUDE.md would switch AGENTS.md off in Claude
-    Code. The user's own memory has none. One that leads out of the repository is left out.
+    The default is CLAUDE.md, unless only AGENTS.md exists: a new CLAUDE.md would make Claude Code
+    ignore AGENTS.md. The user's own memory has none. Links out of the repository are left out.
     """
     return [path for path in named_targets(project) if files.is_inside(path, project.boundary)]
 
 
 def named_targets(project: Project) -> list[Path]:
-    """As :func:`targets`, with those that lead out of the repository."""
+    """Return :func:`targets`, including links out of the repository."""
     if project.is_own:
         return []
     named = project.settings.context_targets
@@ -311,7 +311,7 @@ def named_targets(project: Project) -> list[Path]:
 
 
 def refused_targets(project: Project) -> list[str]:
-    """Problems with files that would carry the block, but lead out of the repository."""
+    """Return problems of target files that are links out of the repository."""
     refused: list[str] = []
     for path in named_targets(project):
         try:
@@ -323,7 +323,7 @@ def refused_targets(project: Project) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """Texts of the block: in files that git tracks, and in others and answers."""
+    """Texts of the block: for files that git tracks, and for other files and answers."""
 
     tracked: Block
     own: Block
@@ -331,12 +331,12 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The outcome for the files that carry the block.
+    """The result of updating the target files.
 
     Attributes:
-        changed: Those that a call changed.
-        same: Those that held the same block already, for a client to read.
-        problems: With their remedies.
+        changed: Files that were changed.
+        same: Files that already contained the same block.
+        problems: Problems with their remedies.
     """
 
     changed: tuple[str, ...] = ()
@@ -345,7 +345,7 @@ class Placed:
 
 
 def is_tracked(project: Project, path: Path) -> bool:
-    """Return whether git tracks a target, or would with the next ``git add``."""
+    """Return whether git tracks a target file, or would after ``git add``."""
     real = os.path.realpath(path)
     folder, name = os.path.split(real)
     if not gitindex.worktree(folder)[0]:
@@ -356,9 +356,10 @@ def is_tracked(project: Project, path: Path) -> bool:
 
 
 def refresh_targets(project: Project, bodies: Bodies) -> Placed:
-    """Put what the block says into every target that has one.
+    """Update the block in every target file that has one.
 
-    A target without a block is left alone: ``mind init`` adds it, and whoever removed it meant it.
+    A file without a block is not changed: ``mind init`` adds it, and it may have been removed on
+    purpose.
     """
     changed, same = list[str](), list[str]()
     problems = refused_targets(project)

@@ -1,4 +1,4 @@
-"""Checking what somebody is about to do against what is known to go wrong."""
+"""Checks of an intent or code against gotchas and rejected approaches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
     *,
     now: datetime,
 ) -> Checked:
-    """Gotchas and rejected approaches that an intent or code meets; ``index`` is current.
+    """Return gotchas and rejected approaches that match; ``index`` must be up to date.
 
-    ``code`` may be a diff: what it takes away is not met.
+    ``code`` may be a diff; removed lines are not checked.
     """
     stacks = gotchas.named_stacks(stack, project.root)
     known = _of_project(index, f"{intent} {code}") + _global()
@@ -59,7 +59,7 @@ def check(  # noqa: PLR0913, PLR0917 - what is asked, and where
 
 def _unknown(stack: Sequence[str]) -> list[str]:
     return [
-        f"no stack is called {name}: its gotchas are those of what the project is made with"
+        f"unknown stack {name}: the gotchas of the project's detected stacks apply"
         for name in gotchas.unknown_stacks(stack)
     ]
 
@@ -69,7 +69,7 @@ def _trap(entry: Entry, score: float, words: str) -> Edge:
 
 
 def _skipped(limits: Limits, known: Sequence[Gotcha]) -> tuple[str, ...]:
-    """The gotchas with a pattern that there was no time for."""
+    """Return messages about gotchas whose pattern took too long."""
     met = [one.title for one in known if not set(limits.slow).isdisjoint(one.patterns)]
     told = [
         f"a pattern of the gotcha {title!r} took too long and was skipped: check a smaller part of "
@@ -82,16 +82,16 @@ def _skipped(limits: Limits, known: Sequence[Gotcha]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """All that may warn or remind, for who cannot ask each time.
+    """All entries that may warn or remind, for callers that prepare them in advance.
 
     Attributes:
-        entries: Entries of the project that say what not to do, or may.
-        gotchas: Those of the user, and the built-in ones.
-        stacks: What the project is made with.
-        pending: Reminders that are not completed.
-        targets: Files that carry the context block.
-        stamps: Path of each file that was read → its stamp and settings.
-        commented: Those that may hold comments for the memory.
+        entries: Entries of the project that may say what not to do.
+        gotchas: Gotchas of the user and built-in ones.
+        stacks: Detected stacks of the project.
+        pending: Pending reminders.
+        targets: Files that contain the context block.
+        stamps: Path of each read file → its stamp and settings.
+        commented: Files that may contain MEMORY comments.
         memory_hash: Digest of MEMORY.md.
     """
 
@@ -106,7 +106,7 @@ class Prepared:
 
 
 def prepared(project: Project, index: Index, now: datetime) -> Prepared:
-    """Return what :func:`check` compares with, whole; ``index`` is current."""
+    """Return everything that :func:`check` compares with; ``index`` must be up to date."""
     known = _global()
     if project.settings.gotchas_builtin:
         known += gotchas.load_builtin()
@@ -123,12 +123,12 @@ def prepared(project: Project, index: Index, now: datetime) -> Prepared:
 
 
 def stacks(root: Path) -> list[str]:
-    """Return what the project in a folder is made with, memory or not."""
+    """Return the detected stacks of a folder, with or without a memory."""
     return gotchas.detect_stacks(root)
 
 
 def of_code(code: str, stack: Sequence[str]) -> Checked:
-    """Check a piece of code against what is known of libraries, without any project's memory."""
+    """Check code against built-in and global gotchas, without any project's memory."""
     known = [*_global(), *gotchas.load_builtin()]
     limits = Limits(gotchas.SECONDS)
     found = tuple(gotchas.check("", code, stack, known, limits)) if code else ()
@@ -136,13 +136,13 @@ def of_code(code: str, stack: Sequence[str]) -> Checked:
 
 
 def of_every_project(project: Project) -> tuple[Gotcha, ...]:
-    """Gotchas of this user that concern what ``project`` is made with."""
+    """Return the user's global gotchas for the stacks of ``project``."""
     stacks = set(gotchas.detect_stacks(project.root))
     return tuple(one for one in _global() if not one.stacks or stacks & set(one.stacks))
 
 
 def add_global(added: Gotcha) -> None:
-    """Keep a gotcha for every project of this user, instead of one with the same title."""
+    """Store a gotcha for all projects of this user; it replaces one with the same title."""
     path = home() / "global_edges.json"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with files.lock(path.with_name("lock")):

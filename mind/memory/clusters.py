@@ -1,7 +1,6 @@
-"""Clusters of entries that say nearly the same, found by scikit-learn (the extra ``analysis``).
+"""Clusters of similar entries, found by scikit-learn (the extra ``analysis``).
 
-Nothing here writes a summary: a person or an agent does that, with ``mind tidy`` or
-``mind_consolidate``.
+Summaries are written only by a person or an agent, with ``mind tidy`` or ``mind_consolidate``.
 """
 
 from collections import Counter, defaultdict
@@ -17,11 +16,11 @@ SIMILARITY = 0.55
 """Cosine of TF-IDF vectors from which entries say nearly the same, by average linkage; fitted with
 ``tests.bench.fit_clusters``."""
 MOST = 2_000
-"""Entries of a kind that are compared, the newest."""
+"""Maximum entries of a kind that are compared, newest first."""
 
 
 def clusters(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
-    """Group entries of a kind that say nearly the same, each newest first; the largest group first.
+    """Group similar entries of the same kind, newest first; largest group first.
 
     Raises:
         DependencyMissing: scikit-learn is not installed.
@@ -45,7 +44,7 @@ def _clustered(entries: Sequence[Entry]) -> Iterable[tuple[Entry, ...]]:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - the same
     except ModuleNotFoundError:
         raise DependencyMissing(
-            "entries that say nearly the same are not listed: scikit-learn is not installed",
+            "similar entries are not listed: scikit-learn is not installed",
             remedy="pip install 'mind-lens[analysis]'",
         ) from None
     vectorizer = TfidfVectorizer(analyzer=lambda at: terms[at], sublinear_tf=True)

@@ -1,4 +1,4 @@
-"""Keeping a memory in order: tags, use, health, tidying, export and import."""
+"""Maintenance use cases: tags, usage, health, tidying, export and import."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -26,7 +26,7 @@ from mind.storage import files
 class Outcome(StrEnum):
     """The outcome of reading an entry.
 
-    It helped; it did not matter; it is wrong; it was wrong and stands corrected now.
+    In order: it helped; it did not matter; it is wrong; it was wrong and has been corrected.
     """
 
     APPLIED = "applied"
@@ -37,7 +37,7 @@ class Outcome(StrEnum):
 
 _NOTE = 200
 
-"""Characters of a note that the usage log keeps."""
+"""Maximum characters of a note in the usage log."""
 
 
 def _outcome(name: str) -> Outcome:
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 def debt(at: Workspace, limit: int = 20) -> "Debt":
-    """Entries that most need somebody to check whether they still hold.
+    """Return the entries that most need to be verified.
 
     Raises:
         InputError: The limit is not 1 to 1000.
@@ -74,7 +74,7 @@ def debt(at: Workspace, limit: int = 20) -> "Debt":
 
 
 def scopes(at: Workspace) -> "Scopes":
-    """The tags of this memory, the most common first, and the other projects there are."""
+    """Return the tags of this memory, most common first, and the other known projects."""
     muted = at.visit().state.muted
     found = tags.overview(at.project, at.current(), muted)
     return found if at.sees_others else replace(found, others=())
@@ -83,11 +83,11 @@ def scopes(at: Workspace) -> "Scopes":
 def rename_scope(
     at: Workspace, old: str, new: str, *, archive: bool = True, dry_run: bool = False
 ) -> "Renamed":
-    """Give a tag another name everywhere (see :func:`mind.memory.scopes.rename`).
+    """Rename a tag everywhere (see :func:`mind.memory.scopes.rename`).
 
     Raises:
-        InputError: One cannot be a tag, both are the same, or the new one is not allowed.
-        NotFound: Nothing has the old one.
+        InputError: A name is not a valid tag, both are the same, or the new one is not allowed.
+        NotFound: No entry has the old tag.
     """
     visit = at.visit()
     done = tags.rename(at.project, old, new, archived=archive, dry_run=dry_run)
@@ -97,45 +97,45 @@ def rename_scope(
 
 
 def mute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
-    """Leave a tag's entries out of what this session searches and recalls; all muted ones.
+    """Exclude a tag from this session's searches and recalls; return all muted tags.
 
     Raises:
-        InputError: It cannot be a tag.
+        InputError: The name is not a valid tag.
     """
     return tags.mute(at.project, at.visit(), tag, muted=True)
 
 
 def has_scope(at: Workspace, tag: str) -> bool:
-    """True if an entry has a tag, whatever its case.
+    """Return whether any entry has this tag; case is ignored.
 
     Raises:
-        InputError: It cannot be a tag.
+        InputError: The name is not a valid tag.
     """
     name = tags.named(tag).casefold()
     return any(one.name.casefold() == name for one in scopes(at).tags)
 
 
 def unmute_scope(at: Workspace, tag: str) -> tuple[str, ...]:
-    """No longer leave a tag's entries out; the ones that are still muted.
+    """Undo :func:`mute_scope`; return the tags that are still muted.
 
     Raises:
-        InputError: It cannot be a tag.
+        InputError: The name is not a valid tag.
     """
     return tags.mute(at.project, at.visit(), tag, muted=False)
 
 
 def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") -> Used:
-    """Note in the usage log what became of entries that were read.
+    """Record in the usage log whether entries helped.
 
     Args:
-        at: Whose memory.
-        ids: Theirs, 1 to 50.
+        at: The workspace.
+        ids: Ids of the entries, 1 to 50.
         outcome: One of :class:`Outcome`.
-        note: In what way; 200 characters of it are kept.
+        note: Details; 200 characters are kept.
 
     Raises:
         InputError: An unknown outcome, no ids or too many, or a credential in the note.
-        NotFound: Nothing has any of the ids.
+        NotFound: No entry has any of the ids.
     """
     wanted = _outcome(outcome)
     gate.refuse_secrets(note)
@@ -143,20 +143,20 @@ def record_use(at: Workspace, ids: Sequence[str], outcome: str, note: str = "") 
     found = history.details(at.current(), ids)
     if not found.entries:
         raise NotFound(
-            f"nothing has the id {', '.join(found.missing)}", remedy="Search for it again."
+            f"no entry has the id {', '.join(found.missing)}", remedy="Search for it again."
         )
     known = [one.id for one in found.entries]
     problem = at.note(visit, "use", known, outcome=wanted.value, note=" ".join(note.split())[:NOTE])
     if not at.project.settings.events_enabled:
-        problem = "Nothing was kept: the setting events.enabled is off."
+        problem = "Not recorded: the setting events.enabled is off."
     return Used(entries=found.entries, outcome=wanted.value, missing=found.missing, problem=problem)
 
 
 def health(at: Workspace, days: int = 30, limits: "Limits | None" = None) -> "Health":
-    """The health of this memory (see :func:`mind.memory.health.examine`).
+    """Return the health report of this memory (see :func:`mind.memory.health.examine`).
 
     Raises:
-        InputError: The days are out of range.
+        InputError: The number of days is out of range.
     """
     from mind.memory import health  # noqa: PLC0415 - searches do without
 
@@ -165,28 +165,30 @@ def health(at: Workspace, days: int = 30, limits: "Limits | None" = None) -> "He
 
 
 def write_health(found: "Health", path: Path) -> None:
-    """Write an examination as a page that everybody may read.
+    """Write a health report as an HTML page, readable by all users of the machine.
 
     Raises:
-        InputError: There is another file at ``path``; it stays as it is.
+        InputError: ``path`` exists and is not such a page; it is not changed.
         FileError: The page cannot be written.
     """
     from mind.memory.health import page  # noqa: PLC0415 - only for a page
 
     known = files.read(path)
     if known and page.GENERATOR.encode() not in known[:2_000]:
-        raise InputError(f"{path} is another file", remedy="Name a file that is not there yet.")
+        raise InputError(
+            f"{path} exists and is not a health page", remedy="Use a path that does not exist yet."
+        )
     files.write(path, page.html(found).encode(), mode=0o644)
 
 
 def prune(at: Workspace, older_than: int, *, dry_run: bool = False) -> "Sequence[Archived]":
-    """Delete from the archive for good what was taken out longer ago than some days.
+    """Permanently delete entries archived more than ``older_than`` days ago.
 
     Raises:
-        InputError: The days are below 1.
+        InputError: The number of days is below 1.
     """
     if older_than < 1:
-        raise InputError("the days must be 1 or more")
+        raise InputError("the number of days must be at least 1")
     before = at.now().date() - timedelta(days=older_than)
     return curation.prune(at.project, before, dry_run=dry_run)
 
@@ -198,7 +200,7 @@ def export(
     with_archive: bool = True,
     with_reminders: bool = True,
 ) -> "Exported":
-    """This memory in one file; no session begins (see :mod:`mind.memory.exporting`)."""
+    """Export this memory as one file; starts no session (see :mod:`mind.memory.exporting`)."""
     from mind.memory import exporting  # noqa: PLC0415 - hardly ever needed
 
     today = at.now().date()
@@ -214,23 +216,23 @@ def import_(
     dry_run: bool = False,
     progress: "Progress" = lambda _what, _done, _total: None,
 ) -> "Imported":
-    """Take in what an export holds (see :mod:`mind.memory.importing`).
+    """Import an exported memory (see :mod:`mind.memory.importing`).
 
     Args:
-        at: Whose memory.
-        path: What :meth:`export` made.
-        dry_run: Only say what would be done; no session begins.
-        progress: Told how far it is.
+        at: The workspace.
+        path: File written by :func:`export`.
+        dry_run: Only report what would be done; starts no session.
+        progress: Called with the progress.
 
     Raises:
-        NotFound: There is no such file.
-        NotAnExport: A line of it is none of an export; nothing was changed.
+        NotFound: The file does not exist.
+        NotAnExport: A line is not part of an export; nothing was changed.
         FileError: A file cannot be read or written.
     """
     from mind.memory import importing  # noqa: PLC0415 - hardly ever needed
 
     if not path.is_file():
-        raise NotFound(f"{path} is not a file", remedy="Name a file of `mind export`.")
+        raise NotFound(f"{path} is not a file", remedy="Give a file written by `mind export`.")
     return _taken_in(
         at,
         lambda now: importing.run(
@@ -243,12 +245,12 @@ def import_(
 def import_from(
     at: Workspace, source: str, path: Path | None = None, **how: "Unpack[How]"
 ) -> "Adopted":
-    """Take in what another tool remembers (see :func:`mind.memory.adopting.run`).
+    """Import the memory of another tool (see :func:`mind.memory.adopting.run`).
 
     Raises:
-        InputError: There is no tool of this name.
-        NotFound: Nothing of it is there.
-        FileError: The store cannot be read, or MEMORY.md not written.
+        InputError: The tool is unknown.
+        NotFound: The tool has no store here.
+        FileError: The store cannot be read, or MEMORY.md cannot be written.
     """
     from mind.memory import adopting  # noqa: PLC0415 - hardly ever needed
 
@@ -269,17 +271,17 @@ def _taken_in(at: Workspace, work: "Callable[[datetime], Taken]", dry_run: bool)
 
 
 def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "Plan":
-    """Archive what lived its time and what says the same twice; list what one can sum up.
+    """Archive expired and duplicate entries; list similar ones that could be merged.
 
     Args:
-        at: Whose memory.
-        dry_run: Only say what would be done.
-        by_hand: Somebody asked for it; else only what Mind wrote is looked at.
+        at: The workspace.
+        dry_run: Only report what would be done.
+        by_hand: True if a caller asked for it; else only entries that Mind wrote are considered.
     """
     visit = at.visit()
     today = visit.now.date()
     alone = nullcontext() if dry_run else files.lock(at.project.lock)
-    with alone:  # of two sweeps at once, the second finds nothing left
+    with alone:  # of two concurrent runs, the second finds nothing to do
         planned = tidying.plan(at.project, at.current(), today, by_hand=by_hand)
         if planned.steps and not dry_run:
             tidying.carry_out(at.project, planned.steps, today)
@@ -290,7 +292,7 @@ def tidy(at: Workspace, *, dry_run: bool = False, by_hand: bool = True) -> "Plan
 
 
 def tidy_if_due(at: Workspace) -> "Plan | None":
-    """As :meth:`tidy`, by itself: at most once in a while, unless that is switched off."""
+    """Run :func:`tidy` if it is enabled and the interval since the last run has passed."""
     if not at.project.settings.tidy_automatic or not tidying.is_due(at.project, at.now()):
         return None
     return tidy(at, by_hand=False)

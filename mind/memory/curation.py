@@ -1,8 +1,8 @@
-"""Changing entries where they stand: marked, corrected, taken to the archive, put back.
+"""Changes of entries in their files: mark, correct, archive, restore.
 
-Each change is a splice of the entry's own bytes. The entry is looked for anew in the file as it is
-when it is written, so that a hand edit made in the meantime is met, and what is changed is read
-again before it counts.
+Each change is a splice of the entry's own bytes. The entry is located again in the current file
+just before writing, so that concurrent hand edits are respected, and the result is parsed again
+before it is accepted.
 """
 
 import re
@@ -22,21 +22,18 @@ from mind.storage.project import Project
 from mind.storage.templates import text as template
 
 MOST_REASON = 1_024
-"""Bytes of a reason."""
+"""Maximum bytes of a reason."""
 
 _REPEAT = re.compile(r"(?P<id>[0-9a-hjkmnp-tv-z]{8})-(?P<number>[1-9]\d{0,6})")
 _BOM = b"\xef\xbb\xbf"
 
 Change = Callable[[bytes, Entry], bytes]
-"""The file and the entry in it → the file as it shall be."""
+"""The file's bytes and the entry in it → the new bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """An entry that is back, where it stands, and since when and why it was away.
-
-    ``along`` are the entries within it, which came along.
-    """
+    """A restored entry, its archived block, and the nested entries restored ``along`` with it."""
 
     entry: Entry
     was: Archived
@@ -44,27 +41,27 @@ class Restored:
 
 
 def checked_reason(reason: str) -> str:
-    """``reason`` on one line.
+    """Return ``reason`` on one line.
 
     Raises:
-        InputError: There is none, or it is too long.
+        InputError: It is empty or too long.
     """
     folded = " ".join(reason.split())
     if not folded:
         raise InputError(
-            "there is no reason", remedy="Say why: whoever notes the same again will be told."
+            "the reason is missing", remedy="Give one; it is shown when the same is logged again."
         )
     if len(folded.encode("utf-8", "replace")) > MOST_REASON:
         raise InputError(
             f"the reason is longer than {MOST_REASON:,} bytes",
-            remedy="Say it in a sentence or two.",
+            remedy="Shorten it to a sentence or two.",
         )
     return folded
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """An entry that goes to the archive, why, and the id of what takes its place, if anything."""
+    """An entry to archive, the reason, and the id of its replacement, if any."""
 
     entry: Entry
     reason: str
@@ -80,11 +77,11 @@ def forget(  # noqa: PLR0913 - what the archive keeps, by name only
     replaced_by: str = "",
     acknowledge: bool = False,
 ) -> Archived:
-    """Move ``entry`` to the archive, by its exact bytes.
+    """Archive the exact bytes of ``entry``.
 
     Raises:
-        InputError: It stands in no file of the memory, or is no longer there.
-        Protected: It is protected, or an entry within it, and that is not overridden.
+        InputError: The entry is not in a file of the memory, or no longer exists.
+        Protected: It, or a nested entry, is protected, and this is not acknowledged.
     """
     leaving = [Leaving(entry, reason, replaced_by)]
     return forget_all(project, leaving, day, acknowledge=acknowledge)[0]
@@ -93,18 +90,18 @@ def forget(  # noqa: PLR0913 - what the archive keeps, by name only
 def forget_all(
     project: Project, leaving: Sequence[Leaving], day: date, *, acknowledge: bool = False
 ) -> list[Archived]:
-    """Move entries of one file to the archive, each as if it were the only one.
+    """Archive several entries of one file, each as if alone.
 
-    They leave from the last line up, so that none is moved by another, and what stands within
-    another entry leaves before it.
+    They are removed from the last line up, so that positions stay valid, and nested entries are
+    removed before the entry that contains them.
 
     Raises:
-        InputError: One stands in no file of the memory, or is no longer there; nothing is changed.
+        InputError: One is not in a file of the memory, or no longer exists; nothing is changed.
         Protected: One is protected, or an entry within it, and that is not overridden.
     """
     path = file_of(project, leaving[0].entry)
     order = sorted(leaving, key=lambda one: (-one.entry.span.start, one.entry.span.end))
-    with files.lock(project.lock):  # who comes second finds what the first one left
+    with files.lock(project.lock):  # a second process must see the result of the first
         known = archives.read(project.archive)
         source, added = files.read(path), b""
         for one in order:
@@ -134,7 +131,7 @@ def forget_all(
 
 
 def archive_left_out(project: Project, day: date) -> None:
-    """Keep in the archive what another program dropped from the memory, perhaps by accident."""
+    """Archive entries that another program dropped from the memory, perhaps by accident."""
     if not files.left_out(project.memory):
         return
     name = project.relative(project.memory)
@@ -166,7 +163,7 @@ def _keep(project: Project, added: bytes) -> None:
 
 
 def _renumbered(identifier: str, leaving: Sequence[Leaving]) -> str:
-    """The id that an exact repeat has when those before it have left."""
+    """Return the id of an exact repeat after earlier repeats were archived."""
     repeat = _REPEAT.fullmatch(identifier)
     if repeat is None:
         return identifier
@@ -180,8 +177,8 @@ def check_leaving(project: Project, entries: Sequence[Entry], *, acknowledge: bo
     """Check that entries can be archived, before anything is written for it.
 
     Raises:
-        InputError: One stands in no file of the memory, or is no longer there.
-        Protected: One is protected, or an entry within it, and that is not overridden.
+        InputError: One is not in a file of the memory, or no longer exists.
+        Protected: One, or a nested entry, is protected, and this is not acknowledged.
     """
     sources: dict[Path, bytes] = {}
     leaving: list[Entry] = []
@@ -195,13 +192,13 @@ def check_leaving(project: Project, entries: Sequence[Entry], *, acknowledge: bo
 
 
 def refuse_protected(entries: Sequence[Entry], *, acknowledge: bool) -> tuple[str, ...]:
-    """Decide whether entries may be archived: protected ones only if that is acknowledged.
+    """Check that entries may be archived: protected ones only if acknowledged.
 
     Returns:
-        Ids of the protected entries, which the caller overrides.
+        Ids of the protected entries whose archiving was acknowledged.
 
     Raises:
-        Protected: There are some, and they are not overridden.
+        Protected: There are some, and this is not acknowledged.
     """
     reasons = {one.id: why for one in entries if (why := heat.protection(one))}
     if reasons and not acknowledge:
@@ -210,7 +207,7 @@ def refuse_protected(entries: Sequence[Entry], *, acknowledge: bool) -> tuple[st
 
 
 def _with_inner(project: Project, entry: Entry, source: bytes) -> list[Entry]:
-    """An entry as it is in ``source``, and the entries within it, which leave with it."""
+    """Return an entry in ``source`` and its nested entries, which are archived with it."""
     text = source[entry.span.start : entry.span.end]
     if len(text.splitlines()) < 2:
         return [entry]
@@ -218,7 +215,7 @@ def _with_inner(project: Project, entry: Entry, source: bytes) -> list[Entry]:
 
 
 def _without_inner(project: Project, entry: Entry, source: bytes) -> Entry:
-    """An entry with the span of its own lines, before the entries within it."""
+    """Return an entry with the span of its own lines, without its nested entries."""
     inner = _with_inner(project, entry, source)[1:]
     if not inner:
         return entry
@@ -232,13 +229,13 @@ def _without(source: bytes, span: Span) -> bytes:
 
 
 def restore(project: Project, identifier: str) -> Restored:
-    """Put what was archived under an id last back where it stood.
+    """Restore the latest archived entry with an id to its place.
 
-    An entry that left within another one comes back with that. What stands there all the same,
-    because a process was killed over archiving or restoring it, stays as it is.
+    A nested entry that was archived with another one is restored with that one. If the entry is in
+    the file already, because a process was killed while archiving or restoring, it is kept.
 
     Raises:
-        NotFound: The archive has no such id.
+        NotFound: No archived entry has this id.
     """
     wanted = identifier.strip().lstrip("^")
     with files.lock(project.lock):
@@ -246,8 +243,8 @@ def restore(project: Project, identifier: str) -> Restored:
         one = _archived_as(project, wanted, known)
         if one is None:
             raise NotFound(
-                f"nothing in the archive has the id {identifier!r}",
-                remedy="`mind archive list` shows what was forgotten.",
+                f"no archived entry has the id {identifier!r}",
+                remedy="List archived entries with `mind archive list`.",
             )
         path = doubles.home_of(project, one)
         at = [0]
@@ -266,14 +263,14 @@ def restore(project: Project, identifier: str) -> Restored:
     there = _restored(project, path, one, at[0])
     if there is None:
         raise NotFound(
-            f"{wanted} is back in {project.relative(path)}, but reads as no entry there",
-            remedy="Look at the file.",
+            f"{wanted} was restored to {project.relative(path)}, but is not parsed as an entry",
+            remedy="Check the file.",
         )
     return Restored(there, one, within(project, one))
 
 
 def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Archived | None:
-    """Return what was archived last under an id of its own, or of an entry within it."""
+    """Return the latest archived block with an id, else the latest that contains such an entry."""
     own = (one for one in reversed(known) if one.id == wanted)
     around = (
         one for one in reversed(known) if any(wanted == inner.id for inner in within(project, one))
@@ -282,14 +279,14 @@ def _archived_as(project: Project, wanted: str, known: Sequence[Archived]) -> Ar
 
 
 def within(project: Project, one: Archived) -> tuple[Entry, ...]:
-    """The entries that stood within an archived one, as in a nested list, and left with it."""
+    """Return the nested entries of an archived one, as in a nested list."""
     if len(one.text.splitlines()) < 2:
         return ()
     return tuple(inner for inner in _entries_of(project, one)[1:] if inner.id != one.id)
 
 
 def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | None:
-    """The entry that ``one`` is, back at the offset ``at``."""
+    """Return the entry that ``one`` becomes when restored at the offset ``at``."""
     source, span = files.read(path), Span(at, at + len(one.text))
     line = source.count(b"\n", 0, at) + 1
     alone = locating.alone(project, source, span, replace(_NOWHERE, section=one.section, line=line))
@@ -299,7 +296,7 @@ def _restored(project: Project, path: Path, one: Archived, at: int) -> Entry | N
 
 
 def _read_at(source: bytes, at: int) -> int:
-    """``at``, or the beginning of the fence or comment that somebody put around it."""
+    """Return ``at``, or the start of a fence or comment that now surrounds it."""
     around = markdown.unended(source[:at])
     return around.start if around else at
 
@@ -316,7 +313,7 @@ def _inserted(source: bytes, at: list[int], text: bytes) -> bytes:
 
 
 def _taken(source: bytes, one: Archived) -> bytes:
-    """The archive without its last block that is the same as ``one``."""
+    """Return the archive without the last block equal to ``one``."""
     same = [
         other
         for other in archive.blocks(source)
@@ -326,7 +323,7 @@ def _taken(source: bytes, one: Archived) -> bytes:
 
 
 def prune(project: Project, before: date, *, dry_run: bool = False) -> list[Archived]:
-    """Delete for good what was archived before a day; the only deletion there is."""
+    """Permanently delete what was archived before a day; nothing else ever deletes entries."""
     old = [one for one in archives.read(project.archive) if one.day < before]
     if old and not dry_run:
 
@@ -339,10 +336,10 @@ def prune(project: Project, before: date, *, dry_run: bool = False) -> list[Arch
 
 
 def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
-    """Write inline fields of ``entry``; "" takes one away.
+    """Write inline fields of ``entry``; "" removes one.
 
     Raises:
-        InputError: The entry is not in a file of the memory, or its form has no place for a field.
+        InputError: The entry is not in a file of the memory, or its form allows no field.
     """
     made: list[Entry] = []
 
@@ -355,8 +352,8 @@ def mark(project: Project, entry: Entry, fields: Mapping[str, str]) -> Entry:
                 made[:] = [again]
                 return after
         raise InputError(
-            f"there is no place for a mark at {entry.where}",
-            remedy="Write it by hand, as in `[verified:: 2026-01-31]` at the end of the entry.",
+            f"cannot add a mark at {entry.where}",
+            remedy="Add it by hand, such as `[verified:: 2026-01-31]` at the end of the entry.",
         )
 
     files.edit(file_of(project, entry), _changed(project, entry, marked))
@@ -368,23 +365,24 @@ def _has(entry: Entry, fields: Mapping[str, str]) -> bool:
 
 
 def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
-    """Give ``entry`` another text in its place; the old one goes to the archive.
+    """Replace the text of ``entry`` in place; the old version goes to the archive.
 
-    The entry keeps its id (a block id is written for it), its day, kind, section and fields but
-    for ``verified``: nobody has checked the new words.
+    The entry keeps its id (written as a block id), day, kind, section and fields, except
+    ``verified``, as nobody has checked the new text.
 
     Raises:
-        InputError: The text is empty, too long or the same; or the entry is in no file of memory.
+        InputError: The text is empty, too long or unchanged; or the entry is not in a file of the
+            memory.
     """
     line = notebook.line_for(entry.kind, text)
     text = notebook.unlabelled(entry.kind, text)
     if normalise(entry.text) == normalise(" ".join(text.split())):
-        raise InputError(f"{entry.id} says that already")
+        raise InputError(f"{entry.id} already says that")
     path = file_of(project, entry)
     made: list[Entry] = []
     by_hand = InputError(
-        f"the entry at {entry.where} cannot be rewritten in its place",
-        remedy=f"Edit it by hand, or forget {entry.id} and note it anew.",
+        f"the entry at {entry.where} cannot be rewritten in place",
+        remedy=f"Edit it by hand, or forget {entry.id} and log it again.",
     )
 
     def rewritten(now: bytes, whole: Entry) -> bytes:
@@ -415,17 +413,17 @@ def rewrite(project: Project, entry: Entry, text: str, day: date) -> Entry:
 
 
 def file_of(project: Project, entry: Entry) -> Path:
-    """Mind's own file in which ``entry`` stands.
+    """Return the file of Mind that contains ``entry``.
 
     Raises:
-        InputError: It stands in none.
+        InputError: None does.
     """
     paths = {project.relative(path): path for path in (project.memory, project.session)}
     if entry.source not in paths:
         where = f"commit {entry.commit[:10]}" if entry.commit else entry.where
         raise InputError(
             f"{entry.id} is not in Mind's files but at {where}",
-            remedy="A commit stays as it is; a MEMORY: comment is changed in the source.",
+            remedy="Commits cannot be changed; edit a MEMORY: comment in the source.",
         )
     return paths[entry.source]
 
@@ -438,7 +436,7 @@ _NOWHERE = Entry(id="", kind=Kind.NOTE, text="")
 
 
 def archived(project: Project, query: str = "") -> list[Archived]:
-    """Return what the archive holds, the latest first; with a query only what has all its words."""
+    """Return archived entries, latest first; with a query, only those with all its words."""
     words = query.casefold().split()
     return [
         one

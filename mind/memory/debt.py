@@ -12,7 +12,7 @@ from mind.storage.index import Filter, Index
 from mind.storage.project import Project
 
 OLD = timedelta(days=90)
-"""An entry that nobody checked needs it when it is older."""
+"""Age from which an unverified entry should be checked."""
 _KINDS = (*sorted(validation.LASTING), Kind.PROBLEM)
 _ORDER = ("contradicted", "superseded", "drifted", "stale", "never")
 
@@ -22,12 +22,12 @@ class Owed:
     """An entry that needs a check.
 
     Attributes:
-        entry: It.
+        entry: The entry.
         why: "contradicted" (recorded so), "superseded" (a later entry replaces it), "drifted"
-            (what it cites is gone or was changed), "stale" (its last check is old) or "never"
-            (nobody checked it, and it is old).
-        stale: What speaks against it.
-        uses: How often it was used.
+            (a cited file is gone or changed), "stale" (its last check is old) or "never" (it is
+            old and was never checked).
+        stale: Reasons to doubt it.
+        uses: Number of uses.
     """
 
     entry: Entry
@@ -38,18 +38,17 @@ class Owed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Debt:
-    """Entries that need a check, the most urgent first; ``counts``: how many there are, by why."""
+    """Entries that need a check, most urgent first; ``counts`` by reason."""
 
     owed: tuple[Owed, ...]
     counts: dict[str, int] = field(default_factory=dict)
 
 
 def owed(project: Project, index: Index, today: date, limit: int) -> Debt:
-    """Entries that say how things are, the ones that most need a check first.
+    """Return entries that state how things are and need a check, most urgent first.
 
-    Those come first that the verdict calls contradicted or superseded, then those of which
-    something that they cite is gone or was changed, those whose check is old, and old ones that
-    were never checked; in each group the most used first.
+    The order is: contradicted or superseded; a cited file gone or changed; last check old; old and
+    never checked. Within each group, the most used come first.
     """
     which = Filter(families=("memory",), kinds=tuple(_KINDS))
     entries = [one for one in index.entries(which) if one.status is not Status.RESOLVED]

@@ -1,7 +1,7 @@
-"""Entries that stand in memory and in the archive both.
+"""Entries that are both in memory and in the archive.
 
-To archive an entry takes two writes, and so does putting it back. A process that is killed between
-them leaves the entry in both files: never in none.
+Archiving and restoring take two writes each. A process killed between them leaves the entry in
+both files, never in none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from mind.storage.project import Project
 
 
 def home_of(project: Project, one: Archived) -> Path:
-    """The file that ``one`` goes back to."""
+    """Return the file that ``one`` is restored to."""
     return project.session if one.file == project.relative(project.session) else project.memory
 
 
@@ -80,14 +80,14 @@ def _without(source: bytes, one: Archived) -> bytes:
 
 
 def place(source: bytes, one: Archived) -> int:
-    """Return where a double stands, or the first line of it."""
+    """Return the location of a duplicate, or its first line."""
     there = archive.places(source, one.text, one.section)
     first = one.text.splitlines(keepends=True)[0]
     return (there or archive.places(source, first, one.section) or [len(source)])[-1]
 
 
 def settle(project: Project) -> None:
-    """Take out of the archive what stands in memory."""
+    """Remove from the archive what is in memory."""
 
     def without(source: bytes) -> bytes:
         gone = sorted(doubles(project, source), key=lambda one: one.span.start)

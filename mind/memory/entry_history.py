@@ -1,4 +1,4 @@
-"""A memory through the commits of its repository: who wrote what, and what was there before."""
+"""History of a memory in git: versions of entries, and differences between revisions."""
 
 import shutil
 import tempfile
@@ -27,11 +27,11 @@ _FILES = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md", "config.json")
 
 @contextmanager
 def at(project: Project, revision: str) -> Iterator[Project]:
-    """The memory as it was at ``revision``, in a folder that is gone afterwards.
+    """Yield the memory at ``revision``, in a temporary folder.
 
     Raises:
-        NotFound: There is no such revision, or no memory in it.
-        ProjectError: There is no repository, or no git.
+        NotFound: The revision does not exist, or has no memory.
+        ProjectError: There is no repository, or git is missing.
     """
     revisions = Revisions(project.root)
     commit = revisions.commit(revision)
@@ -52,11 +52,11 @@ def at(project: Project, revision: str) -> Iterator[Project]:
 
 
 def no_memory(project: Project, revision: str) -> NotFound:
-    """The error for a revision without a memory."""
+    """Return the error for a revision without a memory."""
     path = project.relative(project.memory)
     return NotFound(
-        f"there is no {path} at {secrets.mask(revision)!r}",
-        remedy=f"`git log --oneline -- {path}` lists the commits that changed it.",
+        f"{path} does not exist at {secrets.mask(revision)!r}",
+        remedy=f"List the commits that changed it with `git log --oneline -- {path}`.",
     )
 
 
@@ -73,7 +73,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Changes of a memory between two revisions; ``new`` is "" for the files as they are."""
+    """Changes of a memory between two revisions; ``new`` is "" for the current files."""
 
     old: str
     new: str
@@ -96,7 +96,7 @@ def difference(project: Project, spec: str) -> Difference:
     second = revisions.commit(new.lstrip(".") or "HEAD") if dots else ""
     if dots and new.startswith("."):
         raise InputError(
-            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares these two revisions."
+            f"{spec!r} has three dots", remedy="Use two: OLD..NEW compares the two revisions."
         )
     read = _reader(project, revisions)
     before, after = read(project.memory, first), read(project.memory, second)
@@ -273,10 +273,10 @@ def _standing(
         )
     if entry.source != project.relative(project.memory):
         raise InputError(
-            f"{entry.id} stands at {entry.where}, which is no file of memory that git keeps",
-            remedy=f"`git show {entry.commit[:12]}` shows it."
+            f"{entry.id} is at {entry.where}, which is not a memory file tracked by git",
+            remedy=f"See it with `git show {entry.commit[:12]}`."
             if entry.commit
-            else f"`git blame -L {entry.line},{entry.end} -- {entry.source}` may tell.",
+            else f"Try `git blame -L {entry.line},{entry.end} -- {entry.source}`.",
         )
     return _unit_at(cut(now.memory, "MEMORY.md"), entry.span.start).body, False, entry.where
 

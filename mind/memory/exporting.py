@@ -1,4 +1,4 @@
-"""A memory in one file: JSON Lines for another Mind or a program, Markdown for a reader."""
+"""Export of a memory as one file: JSON Lines for programs, Markdown or HTML for readers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Format = Literal["jsonl", "markdown", "html"]
 GENERATOR = "mind export"
-"""The name by which an export as HTML is told from any other file."""
+"""Generator name that identifies an HTML export."""
 
 _TITLES = {
     Kind.GOAL: "Goals",
@@ -49,12 +49,12 @@ class Exported:
     """An export.
 
     Attributes:
-        text: All of it.
-        entries: How many there are in it.
-        archived: The same of what was taken out of memory.
-        reminders: The same.
-        session: Notes of running sessions, which are left out.
-        exposed: Credentials in the files; the export has masks in their place.
+        text: The whole export.
+        entries: Number of entries in it.
+        archived: Number of archived entries in it.
+        reminders: Number of reminders in it.
+        session: Number of notes of running sessions, which are omitted.
+        exposed: Credentials in the files; they are masked in the export.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The files of a memory; those that are not there are left out."""
+    """The existing files of a memory, parsed."""
 
     files: dict[str, bytes]
     entries: Sequence[Entry]
@@ -83,14 +83,14 @@ def export(
     with_archive: bool = True,
     with_reminders: bool = True,
 ) -> Exported:
-    """Everything in the files of a memory but credentials, without the running session.
+    """Export the files of a memory, without credentials and the running session.
 
     Args:
-        project: Whose memory.
-        day: Today.
-        how: "jsonl" can be imported, "markdown" and "html" are for reading.
-        with_archive: What was taken out of memory too.
-        with_reminders: Reminders too.
+        project: The project.
+        day: The current day.
+        how: "jsonl" can be imported; "markdown" and "html" are for reading.
+        with_archive: Include archived entries.
+        with_reminders: Include reminders.
 
     Raises:
         FileError: A file cannot be read.
@@ -128,7 +128,7 @@ def _held(project: Project, names: Sequence[str]) -> _Held:
 
 
 def _noted(project: Project) -> int:
-    """Notes of the sessions that run."""
+    """Return the number of notes of running sessions."""
     name = project.relative(project.session)
     return len(parser.parse(files.read(project.session), name, project.settings))
 
@@ -147,7 +147,7 @@ def _exposed(project: Project, names: Iterable[str]) -> "tuple[Exposed, ...]":
 
 
 def _lines(project: Project, day: date, held: _Held) -> Iterator[str]:
-    """Files first: an export that was cut off later still has them."""
+    """Yield JSON lines, files first, so that a truncated export still has them."""
     yield records.line(records.header(project.name, day, __version__))
     for name, source in held.files.items():
         yield records.line(records.file(name, source))
@@ -178,7 +178,7 @@ def _document(project: Project, day: date, held: _Held) -> Iterator[str]:
 
 
 def _page(project: Project, day: date, held: _Held) -> Iterator[str]:
-    """Yield one HTML file, without scripts, that loads nothing."""
+    """Yield one HTML file without scripts or external resources."""
     from mind.documents import html  # noqa: PLC0415 - only for a page
 
     def article(markdown: str, facts: str, box: str = "") -> str:
@@ -217,7 +217,7 @@ def _summary(day: date, held: _Held) -> str:
 def _sections(
     entries: Sequence[Entry],
 ) -> Iterator[tuple[str, Iterator[tuple[str, Iterator[Entry]]]]]:
-    """Yield entries by kind and day, the latest first."""
+    """Yield entries by kind and day, latest first."""
     for kind, title in _TITLES.items():
         own = [one for one in entries if one.kind is kind]
         own.sort(key=lambda one: one.date or date.min, reverse=True)
@@ -250,6 +250,6 @@ def _facts_of_archived(one: Archived) -> str:
 
 
 def _plain(text: str) -> str:
-    """``text`` on one line, where it begins no comment that would hide what follows."""
+    """Return ``text`` on one line, unable to start a comment that would hide what follows."""
     said = " ".join(text.encode("utf-8", "replace").decode().split())
     return said.replace("<!--", "&lt;!--")

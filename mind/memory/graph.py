@@ -1,4 +1,4 @@
-"""Things and how they are related: written down in MEMORY.md, and walked in the index."""
+"""Relations between things: recorded in MEMORY.md, traversed in the index."""
 
 from dataclasses import dataclass
 from typing import cast, get_args
@@ -19,10 +19,10 @@ _NAMES = "As in: auth depends-on redis; names without [ ] | and line breaks."
 
 
 def stated(subject: str, predicate: str, object_: str) -> Relation:
-    """The relation that these three make.
+    """Return the relation of these three.
 
     Raises:
-        InputError: One is empty, too long, or cannot be written down; or both names are of one
+        InputError: A part is empty, too long or cannot be written, or both names are of the same
             thing.
     """
     made = Relation(name_of(subject), predicate_of(predicate), name_of(object_))
@@ -35,7 +35,7 @@ def stated(subject: str, predicate: str, object_: str) -> Relation:
             raise InputError(f"the {what} is empty", remedy=_NAMES)
     if made.keys[0] == made.keys[2]:
         raise InputError(
-            f"{made.subject!r} and {made.object!r} are names of one thing",
+            f"{made.subject!r} and {made.object!r} are names of the same thing",
             remedy="Relate two different things.",
         )
     if relation(str(made)) != made or not str(made).isprintable():
@@ -44,7 +44,7 @@ def stated(subject: str, predicate: str, object_: str) -> Relation:
 
 
 def relate(project: Project, visit: Visit, made: Relation) -> Related:
-    """Write ``made`` under the relations in MEMORY.md, unless it stands there.
+    """Write ``made`` under the relations in MEMORY.md, unless it is there already.
 
     Raises:
         FileError: The file cannot be written; nothing was changed.
@@ -60,7 +60,7 @@ def relate(project: Project, visit: Visit, made: Relation) -> Related:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The walk that is asked for: see :func:`asked`."""
+    """A requested walk (see :func:`asked`)."""
 
     start: str
     depth: int
@@ -92,7 +92,7 @@ def asked(start: str, depth: int, predicate: str | None, direction: str) -> Aske
 
 
 def traverse(project: Project, index: Index, visit: Visit, asked_for: Asked) -> Walk:
-    """Relations around a thing, nearest first, and the entries that name it, newest first."""
+    """Return relations around a thing, nearest first, and entries that name it, newest first."""
     report = sync.refresh(project, index)
     keys = [key_of(asked_for.start)]
     graph = index.graph

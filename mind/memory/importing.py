@@ -1,8 +1,7 @@
-"""Import of an export: as it is where there is nothing yet, else merged.
+"""Import of an export: copied as it is into an empty memory, else merged.
 
-Merging goes through the same gate as every note (:mod:`mind.memory.validation`): credentials are
-refused, what
-memory says already or was made to forget is left out. A second import finds everything known.
+Merging applies the same checks as recording (:mod:`mind.memory.validation`): credentials are
+rejected, duplicates and forgotten entries are skipped. A second import adds nothing.
 """
 
 from collections import defaultdict
@@ -27,7 +26,7 @@ from mind.text import durability, secrets
 from mind.text.similarity import says_the_same, words
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with the current step, the number of items done, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +35,10 @@ class Taken:
 
     Attributes:
         record: "entry", "archived" or "reminder".
-        id: Of it.
-        text: What it says; "" where that is a credential.
+        id: Id of the record.
+        text: Its text; "" if it contains a credential.
         outcome: "added", "known" or "refused".
-        reason: Why it was not added; "" where it was.
+        reason: Reason why it was not added; "" if it was.
     """
 
     record: str
@@ -54,12 +53,12 @@ class Imported:
     """The outcome of an import, or of its dry run.
 
     Attributes:
-        project: Name of the one that the export is of.
-        whole: Files that were taken over as they are, for there was nothing in them.
-        rows: What became of each record.
-        written: Files that were changed.
-        transient: Added entries that may not be true for long; they were so where they come from.
-        dry_run: Nothing was written.
+        project: Name of the exported project.
+        whole: Files that were copied as they are, because they were empty here.
+        rows: Outcome for each record.
+        written: Changed files.
+        transient: Number of added entries that may be short-lived.
+        dry_run: True if nothing was written.
     """
 
     project: str
@@ -70,7 +69,7 @@ class Imported:
     dry_run: bool = False
 
     def count(self, outcome: str) -> int:
-        """Return how many records had it."""
+        """Return the number of records with an outcome."""
         return sum(row.outcome == outcome for row in self.rows)
 
 
@@ -79,12 +78,12 @@ class Import:
     """An import under way.
 
     Attributes:
-        project: That takes it in.
-        index: Of the project, up to date.
-        export: What is taken in.
-        now: The time, in the zone of the project.
+        project: The project to import into.
+        index: Its index, up to date.
+        export: The export.
+        now: Current time in the project's time zone.
         dry_run: Write nothing.
-        progress: Told how far it is.
+        progress: Called with the progress.
     """
 
     project: Project
@@ -98,10 +97,10 @@ class Import:
     held: dict[Kind, "Said"] = field(default_factory=lambda: defaultdict(Said))
 
     def run(self) -> Imported:
-        """Take everything in.
+        """Import everything.
 
         Raises:
-            FileError: A file cannot be written, or changed meanwhile; those before it are.
+            FileError: A file cannot be written or changed meanwhile; earlier files are written.
         """
         self.done = Imported(project=self.export.project, dry_run=self.dry_run)
         whole = [name for name in self.export.files if self._is_free(name)]
@@ -120,9 +119,9 @@ class Import:
     # --- files that are taken over ------------------------------------------------------------
 
     def _is_free(self, name: str) -> bool:
-        """Return whether a file of the export can stand here as it is.
+        """Return whether a file of the export can be copied as it is.
 
-        The archive tells what shall not come back: it counts as one with the memory.
+        The archive records forgotten entries, so it is considered together with the memory.
         """
         if secrets.find(self.export.files[name].decode("utf-8", "replace")):
             return False
@@ -143,7 +142,7 @@ class Import:
 
         def instead(there: bytes) -> bytes:
             if not is_blank(self.project, name, there):
-                raise ChangedMeanwhile(f"{name} was written meanwhile")
+                raise ChangedMeanwhile(f"{name} changed meanwhile")
             return source
 
         self._edit(name, instead)
@@ -186,7 +185,7 @@ class Import:
         self.done.rows += rows
 
     def _judged(self) -> list[Entry]:
-        """The entries that may come in; what became of the others is noted."""
+        """Return the entries to import; the outcomes of the others are recorded."""
         known = Known(self.index.entries())
         for one in self.index.entries(Filter(families=("memory",))):
             self.held[one.kind].add(one)
@@ -203,10 +202,10 @@ class Import:
         return wanted
 
     def _verdict(self, one: Entry, known: "Known", gone: Sequence[validation.Gone]) -> Taken | None:
-        """Return why an entry stays out; None if it does not."""
+        """Return the outcome of an entry that is not imported; None if it is."""
         found = credentials(one.text, *one.fields.values(), *one.section)
         if found:
-            return _row("entry", one.id, "", "refused", f"it holds a credential ({found})")
+            return _row("entry", one.id, "", "refused", f"contains a credential ({found})")
         why = known.why(one)
         if not why and one.kind in validation.COMPARED:
             same = self.held[one.kind].same(one.text)
@@ -227,7 +226,7 @@ class Import:
             said = _said(one)
             found = credentials(block.decode("utf-8", "replace"))
             if found:
-                told = f"it holds a credential ({found})"
+                told = f"contains a credential ({found})"
                 self.done.rows.append(_row("archived", one.id, "", "refused", told))
             elif _mark_of(one) in known:
                 row = _row("archived", one.id, said, "known", "it is in the archive")
@@ -264,7 +263,7 @@ class Import:
     def _reminded(self, source: bytes, one: Reminder) -> tuple[bytes, Taken]:
         found = credentials(one.text, *one.trigger)
         if found:
-            told = f"it holds a credential ({found})"
+            told = f"contains a credential ({found})"
             return source, _row("reminder", one.id, "", "refused", told)
         try:
             after = take(source, one, self.now)
@@ -276,14 +275,14 @@ class Import:
 
 
 class Said:
-    """The texts that memory holds, and those accepted for it, by words.
+    """Texts in memory, and those accepted for it, indexed by word.
 
-    Texts that say the same have the same words (:func:`mind.text.similarity.says_the_same`), so
-    that nothing is missed among what has the rarest one: a second run finds what the first found.
+    Duplicates have the same words (:func:`mind.text.similarity.says_the_same`), so a lookup by the
+    rarest word misses none, and a second run finds what the first found.
     """
 
     def __init__(self) -> None:
-        """Holding nothing."""
+        """Start empty."""
         self._by_word: dict[str, list[Entry]] = defaultdict(list)
 
     def add(self, entry: Entry) -> None:
@@ -292,7 +291,7 @@ class Said:
             self._by_word[word].append(entry)
 
     def same(self, text: str) -> Entry | None:
-        """The entry that says the same as ``text``."""
+        """Return the entry that says the same as ``text``; None if there is none."""
         having = (self._by_word.get(word, []) for word in set(words(text)))
         rarest = min(having, key=len, default=[])
         return next((one for one in rarest if says_the_same(text, one.text)), None)
@@ -312,7 +311,7 @@ class Known:
         self._texts.setdefault(text, entry.id)
 
     def why(self, entry: Entry) -> str:
-        """Return why ``entry`` is known; "" if it is not."""
+        """Return the reason why ``entry`` is known; "" if it is not."""
         text = normalise(entry.text)
         if text in self._texts:
             return f"{self._texts[text]} says it"
@@ -320,7 +319,7 @@ class Known:
 
 
 def is_blank(project: Project, name: str, source: bytes) -> bool:
-    """Return whether a file holds nothing but what Mind puts into a new one."""
+    """Return whether a file has only the content of a new one."""
     bare = source.replace(b"\r\n", b"\n")
     return not bare.strip() or bare == template(name, name=project.name).encode()
 
@@ -334,18 +333,18 @@ def run(  # noqa: PLR0913 - all of an import, by name
     dry_run: bool = False,
     progress: Progress = lambda _what, _done, _total: None,
 ) -> Imported:
-    """Take in what an export holds.
+    """Import an export.
 
     Args:
-        project: That takes it in.
-        index: Of it, up to date.
+        project: The project to import into.
+        index: Its index, up to date.
         path: The export.
-        now: The time.
-        dry_run: Only say what would be done.
-        progress: Told how far it is.
+        now: The current time.
+        dry_run: Only report what would be done.
+        progress: Called with the progress.
 
     Raises:
-        NotAnExport: A line of the file is none of an export; nothing was changed.
+        NotAnExport: A line of the file is not part of an export; nothing was changed.
         FileError: A file cannot be read or written.
     """
     export = records.read(files.read(path))
@@ -357,12 +356,12 @@ def _row(record: str, identifier: str, text: str, outcome: str = "added", why: s
 
 
 def credentials(*texts: str) -> str:
-    """The kinds of the credentials in some texts; "" if there are none."""
+    """Return the types of the credentials in some texts; "" if there are none."""
     return ", ".join(dict.fromkeys(one.name for text in texts for one in secrets.find(text)))
 
 
 def is_transient(entry: Entry) -> bool:
-    """Tell whether it may not be true for long, though of a kind that says how things are."""
+    """Return whether an entry may be short-lived, though its kind states how things are."""
     return entry.kind in validation.LASTING and bool(durability.transient(entry.text))
 
 
@@ -371,12 +370,12 @@ def _said(one: Archived) -> str:
 
 
 def _mark_of(one: Archived) -> tuple[str, str, str]:
-    """Return what tells one block of an archive from another."""
+    """Return a key that identifies a block of an archive."""
     return one.id, one.day.isoformat(), normalise(_said(one))
 
 
 def _apart(block: bytes) -> bytes:
-    """A block with the blank line that ends it."""
+    """Return a block with the blank line that ends it."""
     newline = b"\r\n" if b"\r\n" in block else b"\n"
     return block.rstrip(b"\r\n") + newline * 2
 

@@ -1,4 +1,4 @@
-"""The place of an entry: in a file as it is now, by whole lines."""
+"""Locating entries in the current file, by whole lines."""
 
 import re
 from dataclasses import replace
@@ -13,14 +13,14 @@ _BLANK = b" \t\x0b\x0c"
 _WIDEST = 400
 _BEGINNING = 60
 _MOST_LINES = 50
-"""Lines that are tried before all of the file is read."""
+"""Maximum candidate lines tried before the whole file is read."""
 
 
 def located(project: Project, source: bytes, entry: Entry) -> Entry:
-    """``entry`` in ``source``, by whole lines: at its span, or wherever it has moved to.
+    """Find ``entry`` in ``source``, by whole lines: at its span, or where it has moved.
 
     Raises:
-        NotFound: It is no longer there.
+        NotFound: It no longer exists.
     """
     there = alone(project, source, entry.span, entry)
     if there is not None and _is_same(there, entry):

@@ -1,4 +1,4 @@
-"""A rejected approach that comes back: recognised, graded, and shown with its reason."""
+"""Loops: detection of rejected approaches that are proposed again, with severity and reason."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,25 +16,25 @@ from mind.text.similarity import severity
 
 _MOST, _MOST_RELATED = 3, 2
 _SAME, _MEANT, _NEAREST = 1.0, 0.3, 5
-"""The score of the same words; the least cosine of what may be meant, of so many entries."""
+"""Score of identical words; minimum cosine of a semantic match, and number of such candidates."""
 _WAY_OUT = (
-    "Stop and say what is different this time. If nothing is, take another approach, or record "
-    "what blocks you with mind_blocker."
+    "Stop and say what is different this time. If nothing is, take another approach, or log the "
+    "blocker with mind_blocker."
 )
 COMPARED = frozenset({Kind.DECISION, Kind.REJECTED, Kind.PROGRESS, Kind.BLOCKER})
-"""Kinds of notes that may do what was turned down."""
+"""Kinds of notes that may repeat a rejected approach."""
 TURNING_DOWN = (Kind.REJECTED, Kind.GOTCHA, Kind.DECISION, Kind.LEARNING)
-"""Kinds of entries that say what not to do, or may."""
+"""Kinds of entries that may say what not to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """Objections of memory to something.
+    """Entries that speak against an act.
 
     Attributes:
-        loops: Rejections that return, surest first, three at most.
-        traps: Gotchas of the project that are met, with how surely, and the words they share.
-        related: Entries that may concern it, two at most.
+        loops: Repeated rejections, best match first, at most three.
+        traps: Matching gotchas of the project, with score and matched words.
+        related: Entries that may apply, at most two.
     """
 
     loops: tuple[Loop, ...] = ()
@@ -48,11 +48,11 @@ _MOST_KNOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Rejected approaches of a memory, to be looked up by id and by words.
+    """Rejected approaches of a memory, indexed by id and by words.
 
     Attributes:
-        catalogue: Looked up by what an act says.
-        entries: By their ids.
+        catalogue: Lookup by the words of an act.
+        entries: Entries by id.
         said: Ids by the words of the entry.
     """
 
@@ -62,7 +62,7 @@ class Known:
 
 
 def _catalogue(index: Index) -> Known:
-    """The rejections of an index, kept while its sources stay as they are."""
+    """Return the rejections of an index, cached until its sources change."""
     mark = (*sorted(index.stamps().items()), index.meta("memory_hash"))
     known = _known.get(mark)
     if known is None:
@@ -76,7 +76,7 @@ def _catalogue(index: Index) -> Known:
 
 
 def turning_down(index: Index) -> list[Entry]:
-    """The entries that say what not to do."""
+    """Return the entries that say what not to do."""
     listed = index.entries(Filter(kinds=TURNING_DOWN))
     return [one for one in listed if subjects_of(one.kind.value, one.text)]
 
@@ -88,14 +88,14 @@ def find(
     text: str = "",
     sense: Sense | None = None,
 ) -> Returning:
-    """Earlier rejections that acts repeat.
+    """Return earlier rejections that acts repeat.
 
     Args:
-        index: Up to date.
-        done: What is about to be done, or was rejected now.
-        settings: With the thresholds.
-        text: What is said of it: an entry with the same words is the same.
-        sense: What it means, if a model is at hand.
+        index: The index, up to date.
+        done: The acts about to be done, or just rejected.
+        settings: Settings with the thresholds.
+        text: The text about them; an entry with the same words is a match.
+        sense: Embedding of the text, if a model is available.
     """
     known = _catalogue(index)
     best: dict[str, Met] = {}
@@ -117,9 +117,9 @@ def find(
 def _with_meant(
     found: Returning, known: Known, index: Index, sense: Sense | None
 ) -> tuple[Entry, ...]:
-    """Entries related by words, then by meaning; two at most.
+    """Return at most two related entries, by words, then by meaning.
 
-    By meaning only what is nearer than every entry that turns nothing down.
+    By meaning, only entries more similar than every entry that rejects nothing.
     """
     named = {loop.earlier.id for loop in found.loops} | {one.id for one, _, _ in found.traps}
     near = index.nearest(sense, Filter(), _NEAREST) if sense else []
@@ -131,7 +131,7 @@ def _with_meant(
 def of_note(
     index: Index, message: str, kind: Kind, settings: Settings, sense: Sense | None = None
 ) -> Returning:
-    """Earlier rejections of what a note does, proposes or turns down again."""
+    """Return earlier rejections that a note repeats."""
     if kind not in COMPARED:
         return Returning()
     act = acts.of_prose(message, repeats=kind is Kind.REJECTED)
@@ -162,7 +162,7 @@ def _graded(met: list[Met], known: Known, settings: Settings, same: str, said: s
 
 
 def of_code(code: str) -> list[acts.Act]:
-    """The acts of code that is about to be written: of a diff, one for each file."""
+    """Return the acts of code about to be written; for a diff, one per file."""
     if "\n+++ " in code or code.startswith("+++ "):
         return list(acts.of_diff(code))
     return [acts.of_edit("", code)] if code.strip() else []

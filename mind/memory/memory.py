@@ -1,4 +1,4 @@
-"""`Memory`: the one way to a project's memory. A command or a tool calls it and renders."""
+"""`Memory`: the library's interface. Commands and tools call it and render the answer."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """A project's memory, as of each call: no state is kept between calls but open files.
+    """A project's memory. Each call reads the current files; only open files outlive a call.
 
-    Each method is a use case, in a module of this package that is imported when it is called.
+    Each method is one use case. Its module in this package is imported when it is called.
 
     Args:
-        project: Whose memory.
-        clock: Gives the aware time of a call; the system's by default.
-        session_id: The client's name for its session, for calls that give none.
-        meaning: Gives the embedding model of a project, where it is kept open between calls.
-        seconds: How long the index may be built before a call answers from its last state.
+        project: Project whose memory this is.
+        clock: Returns the current time, with a time zone; the system clock by default.
+        session_id: The client's session id, used by calls that pass none.
+        meaning: Returns the embedding model of a project, for callers that keep one loaded.
+        seconds: Time limit for updating the index; after it, a call uses the index as it is.
     """
 
     def __init__(
@@ -75,44 +75,44 @@ class Memory:
         session_id: str | None = None,
         meaning: Callable[[Project], Meaning] | None = None,
     ) -> Self:
-        """The memory of the project that serves ``start`` (see :func:`mind.storage.project.find`).
+        """Open the memory of the project at ``start`` (see :func:`mind.storage.project.find`).
 
         Raises:
-            ProjectError: There is no project here.
+            ProjectError: No project was found.
         """
         return cls(places.find(start), session_id=session_id, meaning=meaning)
 
     @property
     def project(self) -> Project:
-        """Whose memory it is."""
+        """The project of this memory."""
         return self.workspace.project
 
     @property
     def index(self) -> Index:
-        """The derived index, opened on first use."""
+        """The search index, opened on first use; it is derived from the files."""
         return self.workspace.index
 
     @property
     def meaning(self) -> Meaning:
-        """The embedding model and its vectors, if there is one."""
+        """The embedding model and its vectors, if a model is installed."""
         return self.workspace.meaning
 
     def now(self) -> datetime:
-        """The time, in the project's zone."""
+        """Return the current time in the project's time zone."""
         return self.workspace.now()
 
     def close(self) -> None:
-        """Release the index, and make sure that late clobbered entries are put back."""
+        """Close the index, after restoring entries that another program overwrote."""
         self.workspace.close()
 
     def when(self, text: str) -> When:
-        """The meaning of words about time; releases are the repository's."""
+        """Parse a date expression; release names are looked up in the repository."""
         from mind.memory import read
 
         return read.when(self.workspace, text)
 
     def session(self) -> answers.SessionView:
-        """The running session and what its buffer holds."""
+        """Return the running session and its notes."""
         from mind.memory import read
 
         return read.session(self.workspace)
@@ -128,7 +128,7 @@ class Memory:
         filters: Mapping[str, str] = MappingProxyType({}),
         mirror: bool | None = None,
     ) -> SearchResult:
-        """The entries that match ``query`` best."""
+        """Return the entries that match ``query`` best."""
         from mind.memory import search
 
         return search.search(
@@ -143,13 +143,13 @@ class Memory:
         )
 
     def get(self, ids: Sequence[str]) -> Details:
-        """The entries with these ids, whole."""
+        """Return the entries with these ids, in full."""
         from mind.memory import read
 
         return read.get(self.workspace, ids)
 
     def timeline(self, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
-        """Entries noted around an entry."""
+        """Return the entries recorded just before and after an entry."""
         from mind.memory import read
 
         return read.timeline(self.workspace, anchor, before=before, after=after)
@@ -157,7 +157,7 @@ class Memory:
     def around(
         self, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
     ) -> Around:
-        """Entries of the days around an entry or a date, nearest first."""
+        """Return the entries of the days around an entry or a date, closest first."""
         from mind.memory import read
 
         return read.around(self.workspace, anchor, days=days, kinds=kinds, limit=limit)
@@ -165,37 +165,37 @@ class Memory:
     def recent(
         self, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0
     ) -> SearchResult:
-        """The latest entries, newest first."""
+        """Return the latest entries, newest first."""
         from mind.memory import search
 
         return search.recent(self.workspace, kinds=kinds, limit=limit, offset=offset)
 
     def index_entries(self) -> list[Entry]:
-        """Every entry, in the order of the files."""
+        """Return all entries, in file order."""
         from mind.memory import read
 
         return read.index_entries(self.workspace)
 
     def status(self) -> answers.Status:
-        """Counts, dates and problems of this memory."""
+        """Return counts, dates and problems of this memory."""
         from mind.memory import read
 
         return read.status(self.workspace)
 
     def edges(self, intent: str, code: str = "", stack: Sequence[str] = ()) -> answers.Checked:
-        """Check ``intent`` or ``code`` for known problems before it is done."""
+        """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
         from mind.memory import read
 
         return read.edges(self.workspace, intent, code, stack)
 
     def brought_up(self, text: str) -> tuple[Reminder, ...]:
-        """Pending reminders that ``text`` brings up; no session begins."""
+        """Return pending reminders whose trigger occurs in ``text``; starts no session."""
         from mind.memory import read
 
         return read.brought_up(self.workspace, text)
 
     def due(self) -> list[Reminder]:
-        """Pending reminders whose time has come in this session."""
+        """Return the reminders that are due in this session."""
         from mind.memory import read
 
         return read.due(self.workspace)
@@ -203,19 +203,19 @@ class Memory:
     def record(
         self, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
     ) -> str:
-        """Write an event of a session into the usage log, or say why not; no session begins."""
+        """Write a session event to the usage log; return the problem, if any; starts no session."""
         from mind.memory import read
 
         return read.note_event(self.workspace, name, session, data, ids)
 
     def prepared(self) -> checks.Prepared:
-        """All that may warn or remind (see :mod:`mind.memory.checks`); no session begins."""
+        """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
         from mind.memory import read
 
         return read.prepared(self.workspace)
 
     def current(self) -> list[Entry]:
-        """All entries but those that another one outdates or that somebody contradicted."""
+        """Return all entries that are neither superseded nor contradicted."""
         from mind.memory import read
 
         return read.current(self.workspace)
@@ -223,13 +223,13 @@ class Memory:
     def traverse(
         self, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
     ) -> answers.Walk:
-        """Relations around a thing, and entries that name it (see :mod:`mind.memory.graph`)."""
+        """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
         from mind.memory import read
 
         return read.traverse(self.workspace, start, depth, predicate, direction)
 
     def update(self, identifier: str, text: str, *, acknowledge: bool = False) -> answers.Curated:
-        """Correct an entry in its place; the old words go to the archive."""
+        """Correct an entry in place; the old version goes to the archive."""
         from mind.memory import amend
 
         return amend.update(self.workspace, identifier, text, acknowledge=acknowledge)
@@ -237,7 +237,7 @@ class Memory:
     def forget(
         self, identifier: str, reason: str, *, replaced_by: str = "", acknowledge: bool = False
     ) -> answers.Curated:
-        """Move an entry to the archive, and those that stand within it too."""
+        """Archive an entry, with its nested entries."""
         from mind.memory import amend
 
         return amend.forget(
@@ -245,37 +245,37 @@ class Memory:
         )
 
     def restore(self, identifier: str) -> answers.Curated:
-        """Put back what was archived under an id last, where it stood."""
+        """Restore the latest archived entry with this id to its place."""
         from mind.memory import amend
 
         return amend.restore(self.workspace, identifier)
 
     def consolidate(self, ids: Sequence[str], summary: str, *, acknowledge: bool = False) -> Plan:
-        """Put one learning in the place of several entries, which go to the archive."""
+        """Replace several entries by one learning, and archive them."""
         from mind.memory import amend
 
         return amend.consolidate(self.workspace, ids, summary, acknowledge=acknowledge)
 
     def verify(self, identifier: str, note: str = "") -> answers.Curated:
-        """Note that an entry was checked today and still holds: ``[verified:: DATE]``."""
+        """Mark an entry as verified today: ``[verified:: DATE]``."""
         from mind.memory import amend
 
         return amend.verify(self.workspace, identifier, note)
 
     def debt(self, limit: int = 20) -> Debt:
-        """Entries that most need somebody to check whether they still hold."""
+        """Return the entries that most need to be verified."""
         from mind.memory import curate
 
         return curate.debt(self.workspace, limit)
 
     def changes(self, identifier: str) -> list[str]:
-        """The latest commits to the files that an entry cites, since it was true."""
+        """Return the commits to the files an entry cites, since it was last known to be true."""
         from mind.memory import read
 
         return read.changes(self.workspace, identifier)
 
     def scopes(self) -> Scopes:
-        """The tags of this memory, the most common first, and the other projects there are."""
+        """Return the tags of this memory, most common first, and the other known projects."""
         from mind.memory import curate
 
         return curate.scopes(self.workspace)
@@ -283,55 +283,55 @@ class Memory:
     def rename_scope(
         self, old: str, new: str, *, archive: bool = True, dry_run: bool = False
     ) -> Renamed:
-        """Give a tag another name everywhere (see :func:`mind.memory.scopes.rename`)."""
+        """Rename a tag everywhere (see :func:`mind.memory.scopes.rename`)."""
         from mind.memory import curate
 
         return curate.rename_scope(self.workspace, old, new, archive=archive, dry_run=dry_run)
 
     def mute_scope(self, tag: str) -> tuple[str, ...]:
-        """Leave a tag's entries out of what this session searches and recalls; all muted ones."""
+        """Exclude a tag from this session's searches and recalls; return all muted tags."""
         from mind.memory import curate
 
         return curate.mute_scope(self.workspace, tag)
 
     def has_scope(self, tag: str) -> bool:
-        """True if an entry has a tag, whatever its case."""
+        """Return whether any entry has this tag; case is ignored."""
         from mind.memory import curate
 
         return curate.has_scope(self.workspace, tag)
 
     def unmute_scope(self, tag: str) -> tuple[str, ...]:
-        """No longer leave a tag's entries out; the ones that are still muted."""
+        """Undo :meth:`mute_scope`; return the tags that are still muted."""
         from mind.memory import curate
 
         return curate.unmute_scope(self.workspace, tag)
 
     def record_use(self, ids: Sequence[str], outcome: str, note: str = "") -> answers.Used:
-        """Note in the usage log what became of entries that were read."""
+        """Record in the usage log whether entries helped."""
         from mind.memory import curate
 
         return curate.record_use(self.workspace, ids, outcome, note)
 
     def health(self, days: int = 30, limits: Limits | None = None) -> Health:
-        """The health of this memory (see :func:`mind.memory.health.examine`)."""
+        """Return the health report of this memory (see :func:`mind.memory.health.examine`)."""
         from mind.memory import curate
 
         return curate.health(self.workspace, days, limits)
 
     def scan(self, *, history: bool = False) -> list[Exposed]:
-        """Credentials in the files, comments and commits of this memory; no session begins."""
+        """Find secrets in the files, comments and commits of this memory; starts no session."""
         from mind.memory import read
 
         return read.scan(self.workspace, history=history)
 
     def archive(self, query: str = "", *, limit: int = 50, offset: int = 0) -> answers.Archive:
-        """Archived entries, the latest first; with a query only those with its words."""
+        """Return archived entries, latest first; with a query, only those with all its words."""
         from mind.memory import read
 
         return read.archive(self.workspace, query, limit=limit, offset=offset)
 
     def prune(self, older_than: int, *, dry_run: bool = False) -> Sequence[Archived]:
-        """Delete from the archive for good what was taken out longer ago than some days."""
+        """Permanently delete entries archived more than ``older_than`` days ago."""
         from mind.memory import curate
 
         return curate.prune(self.workspace, older_than, dry_run=dry_run)
@@ -339,7 +339,7 @@ class Memory:
     def export(
         self, how: Format = "jsonl", *, with_archive: bool = True, with_reminders: bool = True
     ) -> Exported:
-        """This memory in one file; no session begins (see :mod:`mind.memory.exporting`)."""
+        """Export this memory as one file (see :mod:`mind.memory.exporting`); starts no session."""
         from mind.memory import curate
 
         return curate.export(
@@ -353,37 +353,37 @@ class Memory:
         dry_run: bool = False,
         progress: importing.Progress = lambda _what, _done, _total: None,
     ) -> Imported:
-        """Take in what an export holds (see :mod:`mind.memory.importing`)."""
+        """Import an exported memory (see :mod:`mind.memory.importing`)."""
         from mind.memory import curate
 
         return curate.import_(self.workspace, path, dry_run=dry_run, progress=progress)
 
     def import_from(self, source: str, path: Path | None = None, **how: Unpack[How]) -> Adopted:
-        """Take in what another tool remembers (see :func:`mind.memory.adopting.run`)."""
+        """Import the memory of another tool (see :func:`mind.memory.adopting.run`)."""
         from mind.memory import curate
 
         return curate.import_from(self.workspace, source, path, **how)
 
     def stores(self) -> list[Offer]:
-        """Stores of other tools that are found here; no session begins."""
+        """Find the memory stores of other tools for this project; starts no session."""
         from mind.memory import read
 
         return read.stores(self.workspace)
 
     def tidy(self, *, dry_run: bool = False, by_hand: bool = True) -> Plan:
-        """Archive what lived its time and what says the same twice; list what one can sum up."""
+        """Archive expired and duplicate entries; list similar ones that could be merged."""
         from mind.memory import curate
 
         return curate.tidy(self.workspace, dry_run=dry_run, by_hand=by_hand)
 
     def tidy_if_due(self) -> Plan | None:
-        """As :meth:`tidy`, by itself: at most once in a while, unless that is switched off."""
+        """Run :meth:`tidy` if it is enabled and the interval since the last run has passed."""
         from mind.memory import curate
 
         return curate.tidy_if_due(self.workspace)
 
     def waiting(self) -> list[pending.Pending]:
-        """Claims about the person that wait to be confirmed."""
+        """Return claims about the user that wait for confirmation."""
         from mind.memory import read
 
         return read.waiting(self.workspace)
@@ -397,7 +397,7 @@ class Memory:
         whole: bool = False,
         roots: Sequence[Path] = (),
     ) -> Given:
-        """A file, or what changed since this session read it."""
+        """Return a file's text, or only the changes since this session last read it."""
         from mind.memory import read
 
         return read.read_file(
@@ -405,13 +405,13 @@ class Memory:
         )
 
     def placed(self, logged: answers.Logged) -> answers.Logged:
-        """``logged`` with its entry as it stands in the file now: its line and its section."""
+        """Return ``logged`` with the entry's current line and section in its file."""
         from mind.memory import read
 
         return read.placed(self.workspace, logged)
 
     def file_history(self, path: str, *, limit: int = 20, offset: int = 0) -> FileHistory:
-        """The history of a file (see :func:`mind.sources.file_history.of_file`)."""
+        """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
         from mind.memory import read
 
         return read.file_history(self.workspace, path, limit=limit, offset=offset)
@@ -423,25 +423,25 @@ class Memory:
         seed: int = 0,
         progress: benchmark.Progress = lambda _what, _done, _total: None,
     ) -> Benchmark:
-        """Measure how well and fast search finds this memory's own entries; no session begins."""
+        """Measure search quality and speed on this memory's own entries; starts no session."""
         from mind.memory import read
 
         return read.benchmark(self.workspace, entries=entries, seed=seed, progress=progress)
 
     def search_at(self, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
-        """As :meth:`search`, in the memory as it was at a revision."""
+        """Search the memory as it was at a git revision; options as for :meth:`search`."""
         from mind.memory import read
 
         return read.search_at(self.workspace, revision, query, **how)
 
     def life(self, identifier: str) -> Life:
-        """Every version of an entry that git knows (see :func:`mind.memory.entry_history`)."""
+        """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
         from mind.memory import read
 
         return read.life(self.workspace, identifier)
 
     def difference(self, revisions: str) -> Difference:
-        """Changes between two revisions (see :func:`mind.memory.entry_history.difference`)."""
+        """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
         from mind.memory import read
 
         return read.difference(self.workspace, revisions)
@@ -455,7 +455,7 @@ class Memory:
         block: bool = True,
         omitted: bool = True,
     ) -> answers.Recall:
-        """The context to start from; a call that finds nothing new writes nothing."""
+        """Return the context for starting work; writes files only if something changed."""
         from mind.memory import recall
 
         return recall.recall(
@@ -468,7 +468,7 @@ class Memory:
         )
 
     def end_session(self, session_id: str) -> answers.Synced:
-        """Close the session that a client says is over, and bring the block up to date."""
+        """End a client's session and update the context block."""
         from mind.memory import recall
 
         return recall.end_session(self.workspace, session_id)
@@ -476,33 +476,33 @@ class Memory:
     def build_index(
         self, *, rebuild: bool = False, progress: semantic.Progress = lambda _done, _all: None
     ) -> answers.Indexed:
-        """Bring the index up to date, and make the vectors that are missing."""
+        """Update the index and compute missing vectors."""
         from mind.memory import recall
 
         return recall.build_index(self.workspace, rebuild=rebuild, progress=progress)
 
     @staticmethod
     def parse(path: Path | None = None) -> answers.Parsed:
-        """Read a Markdown file, the project's MEMORY.md by default: entries, and what is none."""
+        """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none."""
         from mind.memory import settings
 
         return settings.parse(path)
 
     def configure(self, key: str, value: str | None, *, user: bool = False) -> None:
-        """Set ``key`` to ``value`` (JSON or plain text), or back to its default with None."""
+        """Set ``key`` to ``value`` (JSON or plain text), or reset it with None."""
         from mind.memory import settings
 
         settings.configure(self.workspace, key, value, user=user)
 
     @staticmethod
     def projects(*, prune: bool = False) -> tuple[list[Path], list[Path]]:
-        """The registered projects, and those that ``prune`` took off the list."""
+        """Return the registered projects, and those that ``prune`` removed from the list."""
         from mind.memory import settings
 
         return settings.projects(prune=prune)
 
     def checkpoint(self) -> answers.Synced:
-        """Read everything that changed: files, comments, commits; refresh the block."""
+        """Read changed files, comments and commits, and refresh the context block."""
         from mind.memory import recall
 
         return recall.checkpoint(self.workspace)
@@ -518,7 +518,7 @@ class Memory:
         confidence: float | None = None,
         source: str = "",
     ) -> answers.Logged:
-        """Record one entry: in SESSION.md or MEMORY.md, as its kind says."""
+        """Record one entry, in SESSION.md or MEMORY.md depending on its kind."""
         from mind.memory import record
 
         return record.log(
@@ -535,25 +535,25 @@ class Memory:
     def confirm(
         self, identifier: str, *, accept: bool = True
     ) -> answers.Logged | answers.Curated | Plan | pending.Pending:
-        """Record a claim about the person that waits, or drop it; which is returned."""
+        """Record or drop a pending claim about the user, and return it."""
         from mind.memory import record
 
         return record.confirm(self.workspace, identifier, accept=accept)
 
     def blocker(self, description: str, keywords: Sequence[str] = ()) -> answers.Blocked:
-        """Record what blocks, and search memory for what is known about it."""
+        """Log a blocker and search memory for related entries."""
         from mind.memory import record
 
         return record.blocker(self.workspace, description, keywords)
 
     def relate(self, subject: str, predicate: str, object: str) -> answers.Related:  # noqa: A002 - its name everywhere
-        """Record how two things are related, once (see :mod:`mind.memory.graph`)."""
+        """Record a relation between two things, once (see :mod:`mind.memory.graph`)."""
         from mind.memory import record
 
         return record.relate(self.workspace, subject, predicate, object)
 
     def reminders(self, *, everything: bool = False) -> list[Reminder]:
-        """Pending reminders; with ``everything``, the completed ones too."""
+        """Return pending reminders; with ``everything``, completed ones too."""
         from mind.memory import record
 
         return record.reminders(self.workspace, everything=everything)
@@ -565,7 +565,7 @@ class Memory:
         return record.remind(self.workspace, message, when)
 
     def reminder_done(self, reminder_id: str, *, dismiss: bool = False) -> Reminder:
-        """Tick a reminder off; one that comes back, for this time."""
+        """Mark a reminder as done; a recurring one only for this time."""
         from mind.memory import record
 
         return record.reminder_done(self.workspace, reminder_id, dismiss=dismiss)
@@ -580,7 +580,7 @@ class Memory:
         pattern: str = "",
         severity: str = "medium",
     ) -> Gotcha:
-        """Record a gotcha for every project of this user."""
+        """Record a gotcha for all projects of this user."""
         from mind.memory import record
 
         return record.add_global_edge(

@@ -1,4 +1,4 @@
-"""The mirror of a project: what waits for it, sending, comparing, and searching it.
+"""The mirror of a project: queue, sending, comparison and status.
 
 Nothing here is waited for by what writes memory: a server sends in the background, `mind mirror
 sync` when it is called, and whatever fails is told and tried again.
@@ -34,7 +34,7 @@ STAMP = "mirror stamp"
 
 
 def home_of(connection: "Connection", project: Project, team: int) -> "Home | None":
-    """The clone's place in the mirror; None if it never was sent."""
+    """Return the clone's row in the mirror; None if it was never sent."""
     key = project.settings.mirror_project
     return publishing.registered(connection, team, key, publishing.clone(project))
 
@@ -43,7 +43,7 @@ def home_of(connection: "Connection", project: Project, team: int) -> "Home | No
 def opened(
     project: Project, where: Address, *, making: bool, seconds: float | None = None
 ) -> "Iterator[tuple[Connection, int]]":
-    """A connection to a mirror that has every table, and the number of the project's team."""
+    """Open a connection to a mirror with all tables; also yield the id of the project's team."""
     longest = postgres.STATEMENT_SECONDS if seconds is None else seconds
     with postgres.connected(where, longest) as found:
         if making:
@@ -56,22 +56,22 @@ def opened(
 
 BATCH = 100
 FIRST_SECONDS, LAST_SECONDS = 1.0, 30.0
-"""What is waited after a failure, doubled from one to the next."""
+"""Seconds to wait after a failure, doubled each time."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """The outcome of sending.
+    """The result of sending to the mirror.
 
     Attributes:
-        sent: Changes that the mirror took.
-        refused: Changes that it did not take, with its reasons.
-        pending: What still waits.
-        compared: It had to be compared with the mirror first, entry by entry.
-        first: The project is new in the mirror.
-        profile: The model whose vectors went along; "" for none.
+        sent: Number of accepted changes.
+        refused: Reasons for rejected changes.
+        pending: Number of changes still queued.
+        compared: True if all entries had to be compared with the mirror first.
+        first: True if the project is new in the mirror.
+        profile: Model of the sent vectors; "" for none.
     """
 
     sent: int
@@ -90,18 +90,18 @@ def drain(
     progress: Progress = lambda _done, _all: None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> Sent:
-    """Send what waits, in batches; compare with the mirror first if it is not as it was left.
+    """Send queued changes in batches; compare with the mirror first if it changed by other means.
 
     Args:
-        project: One that the user chose to mirror (see :mod:`mind.storage.mirror.publishing`).
+        project: A project the user chose to mirror (see :mod:`mind.storage.mirror.publishing`).
         index: Its index.
-        meaning: Vectors of its model go along.
-        progress: Told after each batch how many changes are done, and of how many.
-        go_on: Asked before each batch.
+        meaning: Embedding model; its vectors are sent along.
+        progress: Called after each batch with the number of sent changes and the total.
+        go_on: Called before each batch; returns False to stop.
 
     Raises:
-        MirrorError: It cannot be reached, or refuses altogether; what was not sent waits.
-        ConfigError: There is none, or it would be spoken to less safely than it has to be.
+        MirrorError: The mirror is unreachable or rejects everything; unsent changes stay queued.
+        ConfigError: No mirror is configured, or its connection is not secure enough.
         DependencyMissing: psycopg or pgvector is not installed.
     """
     return index.sure(lambda: _drained(project, index, meaning, progress, go_on))
@@ -179,12 +179,12 @@ def _emptied(  # noqa: PLR0913, PLR0917 - one step of the one above
 
 
 def pause(failures: int) -> float:
-    """Seconds to wait after so many failures: 1 to 30, doubled each time, or up to half less."""
+    """Return seconds to wait after a number of failures: 1 to 30, doubling, with jitter."""
     return float(min(LAST_SECONDS, FIRST_SECONDS * 2.0 ** min(failures, 10))) * uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def choose(project: Project) -> Project:
-    """Let a project be mirrored from now on, under a name that its clones will share.
+    """Enable mirroring of a project, under a name that its clones share.
 
     Raises:
         ConfigError: No mirror is configured.
@@ -201,7 +201,7 @@ def choose(project: Project) -> Project:
 
 
 def rebuild(project: Project, index: Index, *, every_clone: bool = False) -> None:
-    """Take what this clone sent out of the mirror, or what every clone did; sync sends it anew."""
+    """Delete this clone's entries, or all clones', from the mirror; a sync sends them again."""
     where = address(project.settings)
     with opened(project, where, making=True) as (connection, team):
         home = home_of(connection, project, team)
@@ -212,13 +212,13 @@ def rebuild(project: Project, index: Index, *, every_clone: bool = False) -> Non
 
 
 _TRUSTED = 300.0
-"""Seconds after which the mirror is looked at, even if nothing waits: somebody may have restored
-or emptied it."""
+"""Seconds after which the mirror is checked even if nothing is queued: it may have been restored
+or emptied."""
 _log = logging.getLogger("mind.mirror")
 
 
 class Drainer:
-    """Sends what waits, and knows when to try again; for one thread."""
+    """Sender of queued changes with retries; for one thread."""
 
     def __init__(self) -> None:
         self._failures = 0
@@ -226,7 +226,7 @@ class Drainer:
         self._looked: float | None = None
 
     def step(self, project: Project, meaning: Meaning, go_on: Callable[[], bool]) -> float | None:
-        """Send what waits if it is time; the seconds until the next try, or None if all is sent."""
+        """Send queued changes if due; return seconds until the next try, None if all is sent."""
         if not (is_configured(project.settings) and publishing.is_chosen(project)):
             return None
         left = self._due - time.monotonic()
@@ -248,7 +248,7 @@ class Drainer:
         return None
 
     def _is_idle(self, project: Project, index: Index, meaning: Meaning) -> bool:
-        """True if nothing waits, and the mirror was seen to be as it was left not long ago."""
+        """Return whether nothing is queued and the mirror was recently found unchanged."""
         if self._looked is None or time.monotonic() - self._looked > _TRUSTED:
             return False
         sync.refresh(project, index)
@@ -262,28 +262,28 @@ class Drainer:
 
 
 MOST_PENDING, LONGEST_SECONDS = 1_000, 3_600.0
-"""What may wait, and how long, before it is told at every turn."""
+"""Number and age of queued changes from which every answer warns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The state of a mirror.
+    """The status of a mirror.
 
     Attributes:
-        configured: The user has one.
-        chosen: This project is sent to it.
-        place: Where it is, without credentials.
-        team: The project's.
-        project: Its name there; "" before the first sync.
-        backlog: What waits.
-        entries: What it has to hold.
-        profile: The embedding model here; "" if there is none.
-        reached: It answered.
-        held: Entries that it has of this clone.
-        vectors: Those with a vector of this model; the others can be found by words alone.
+        configured: True if the user has configured a mirror.
+        chosen: True if this project is mirrored.
+        place: Address of the mirror, without credentials.
+        team: Team of the project.
+        project: Name of the project there; "" before the first sync.
+        backlog: The queue.
+        entries: Number of entries to mirror.
+        profile: The local embedding model; "" without one.
+        reached: True if the mirror answered.
+        held: Number of this clone's entries in the mirror.
+        vectors: Number of those with a vector of this model; the others are found lexically only.
         clones: Folders that send to this project.
-        problem: Why it did not answer; "" if it did or was not asked.
-        warnings: What should be looked at.
+        problem: Reason why it did not answer; "" if it did or was not asked.
+        warnings: Problems to look into.
     """
 
     configured: bool
@@ -303,7 +303,7 @@ class State:
 
 
 def warnings(project: Project, index: Index) -> tuple[str, ...]:
-    """Warnings about the queue, without asking the mirror; none where none is configured."""
+    """Return warnings about the queue, without asking the mirror; none if not configured."""
     if not (is_configured(project.settings) and publishing.is_chosen(project) and index.is_kept):
         return ()
     now = time.time()
@@ -320,12 +320,12 @@ def _warnings(backlog: Backlog, now: float) -> tuple[str, ...]:
     if age >= LONGEST_SECONDS:
         found.append(f"Changes have waited for the mirror for an hour or more. {remedy}")
     if backlog.failed:
-        found.append(f"The mirror refuses some entries: {backlog.error}. {remedy}")
+        found.append(f"The mirror rejects some entries: {backlog.error}. {remedy}")
     return tuple(found)
 
 
 def state(project: Project, index: Index, meaning: Meaning, *, ask: bool = True) -> State:
-    """The state of the mirror; ``ask`` it too."""
+    """Return the status of the mirror; ``ask`` also queries it."""
     settings = project.settings
     sync.refresh(project, index)
     chosen = publishing.is_chosen(project)

@@ -1,4 +1,4 @@
-"""Searching the mirror; where it cannot answer as well as the local index, that does."""
+"""Search through the mirror, with the local index as fallback."""
 
 import time
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def find(  # noqa: PLR0913 - those of mind.memory.search.find
     """
     try:
         if not asked.text:
-            raise MirrorError("there are no words to compare")
+            raise MirrorError("the query has no words to compare")
         return _found(project, index, meaning, asked, page, everywhere=everywhere)
     except MindError as error:
         reason = error.message
@@ -148,7 +148,7 @@ class Verified:
 
     @property
     def is_exact(self) -> bool:
-        """True if the mirror equals the files."""
+        """Return whether the mirror equals the files."""
         return not (self.missing or self.extra or self.different)
 
 
@@ -169,7 +169,7 @@ class Parity:
 
 
 def verify(project: Project, meaning: Meaning) -> Verified:
-    """Compare the mirror with the files: both are read anew, and every entry compared."""
+    """Compare every entry of the mirror with the files; both are read again."""
     where = address(project.settings)
     with closing(Index(None)) as fresh:
         sync.refresh(project, fresh)
@@ -198,7 +198,7 @@ def verify(project: Project, meaning: Meaning) -> Verified:
 def parity(
     project: Project, index: Index, meaning: Meaning, queries: Sequence[str], now: datetime
 ) -> Parity:
-    """Search for each of ``queries`` here and in the mirror, and compare the best five hits."""
+    """Run ``queries`` locally and in the mirror, and compare the best five hits."""
     shares: list[float] = []
     reasons: list[str] = []
     page = Page(_BEST)

@@ -1,7 +1,7 @@
-"""Sources of a search besides a project's own memory, each with its own index.
+"""Further sources of a search, each with its own index.
 
-The user's own memory, the project's documents and the notes of other worktrees of the same
-repository always; other projects where they are asked for, by ``everywhere`` or ``project:NAME``.
+The user's own memory, the project's documents and the notes of other worktrees are always searched;
+other projects only on request, by ``everywhere`` or ``project:NAME``.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ DOCUMENTS = "documents"
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another memory that a search looks into.
+    """Another memory that a search includes.
 
     Attributes:
         name: Shown with what it holds; "" for the documents of the project itself.
@@ -73,7 +73,7 @@ def always(project: Project, *, wide: bool = True) -> list[Neighbour]:
 
 
 def everywhere(project: Project) -> list[Neighbour]:
-    """Every memory of this user, and what every search looks into."""
+    """Return every memory of this user, plus the sources of every search."""
     found = always(project)
     known = {one.project.folder for one in found if one.name}
     return [*found, *(_of(one) for one in projects.others(project) if one.folder not in known)]
@@ -123,7 +123,7 @@ def _of(project: Project, name: str = "") -> Neighbour:
 
 
 def _documents(project: Project, index: Index) -> Sequence[str]:
-    """Bring the index of a project's documents up to date."""
+    """Update the index of a project's documents."""
     return index.fill(lambda: _documents_read(project, index))
 
 

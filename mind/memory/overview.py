@@ -39,25 +39,25 @@ T = TypeVar("T")
 
 _BEST = 100
 
-"""Hits of a query with words that facets are counted in."""
+"""Maximum hits of a query in which facets are counted."""
 
 _TAGS = 50
 
-"""Most tags that are counted."""
+"""Maximum number of tags counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facets:
-    """Numbers of an answer's entries by their properties, the largest first.
+    """Counts of matching entries by property, largest first.
 
     Attributes:
-        counted: Entries that were counted.
-        complete: All entries that match were; else the best 100.
-        kinds: By kind.
-        tags: The 50 most common ones.
-        years: By year, the latest first; "" for entries without a day.
-        statuses: By status; "" for entries without one.
-        languages: By language (ISO 639-1); "" where it is not sure.
+        counted: Number of counted entries.
+        complete: True if all matches were counted; else only the best 100.
+        kinds: Counts by kind.
+        tags: Counts of the 50 most common tags.
+        years: Counts by year, latest first; "" for entries without a date.
+        statuses: Counts by status; "" for entries without one.
+        languages: Counts by language (ISO 639-1); "" if uncertain.
     """
 
     counted: int
@@ -74,10 +74,10 @@ class Past:
     """The history of an entry.
 
     Attributes:
-        entry: As it is now; None if it was taken out of memory.
-        earlier: Its earlier words and why they left, the latest first.
-        versions: Those that git knows, the latest first; none without a repository.
-        commits: Lines about the latest commits to the files that it cites, since it was true.
+        entry: Its current state; None if it was archived.
+        earlier: Its archived versions with reasons, latest first.
+        versions: Its versions in git, latest first; none without a repository.
+        commits: Lines about commits to the files it cites, since it was last known to be true.
     """
 
     entry: Entry | None
@@ -88,19 +88,18 @@ class Past:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """A preview of recording some words.
+    """A preview of recording a text.
 
     Attributes:
-        file: Where they would stand.
-        verdict: "written"; or what keeps them from it: "known" or "repeated" (memory says the
-            same), "forgotten" (it did, and they were taken out), "transient" (they will not be true
-            for long), "pending" (a claim about the person waits for a yes). Or "loop": they are
-            written, and were rejected before.
-        reason: Why, in a sentence; of a claim, what tells that it is one.
+        file: The file it would be written to.
+        verdict: "written", or the reason against: "known" or "repeated" (a duplicate), "forgotten"
+            (archived before), "transient" (short-lived), "pending" (a claim about the user that
+            must be confirmed). Or "loop": it is written, but was rejected before.
+        reason: The reason in a sentence; for a claim, the phrase that makes it one.
         remedy: What to do about it.
-        may_acknowledge: Whether they are written all the same if that is acknowledged.
-        id: Of what says the same, in memory or in the archive; "" if nothing does.
-        related: What they may put right, or what was rejected before.
+        may_acknowledge: True if ``acknowledge`` overrides the reason.
+        id: Id of the duplicate, in memory or in the archive; "" if none.
+        related: Entries it may supersede, or the earlier rejections.
     """
 
     file: str
@@ -114,12 +113,12 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim about the person that waits.
+    """A pending claim about the user.
 
     Attributes:
-        pending: It.
-        until: When it is dropped.
-        entries: What it corrects, sums up or replaces, as far as that is still there.
+        pending: The claim.
+        until: Time at which it is dropped.
+        entries: The entries it corrects, merges or replaces that still exist.
     """
 
     pending: pending.Pending
@@ -128,7 +127,7 @@ class Claim:
 
 
 def version_of(stamps: Mapping[str, str]) -> str:
-    """One short text for all stamps."""
+    """Return a short digest of all stamps."""
     return hashlib.blake2b(repr(sorted(stamps.items())).encode(), digest_size=8).hexdigest()
 
 
@@ -160,10 +159,10 @@ def browse(  # noqa: PLR0913 - those of a search
     offset: int = 0,
     filters: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[SearchResult, Facets]:
-    """As :meth:`search`, with facets.
+    """Search like :func:`mind.memory.search.search`, with facets.
 
     Raises:
-        InputError: As there.
+        InputError: As for a search.
     """
     ahead = offset + limit <= _BEST
     found = search.search(
@@ -191,15 +190,15 @@ def _facets(at: Workspace, found: SearchResult) -> Facets:
 
 
 def things(at: Workspace, limit: int = 80) -> "Overview":
-    """The things that entries name most, and how they are related."""
+    """Return the things that entries name most often, and their relations."""
     return at.current().graph.overview(limit)
 
 
 def past(at: Workspace, identifier: str) -> Past:
-    """The history of an entry, in memory or archived.
+    """Return the history of an entry, current or archived.
 
     Raises:
-        NotFound: Neither memory nor the archive knows the id.
+        NotFound: No entry or archived entry has this id.
     """
     plain = identifier.lstrip("^")
     earlier = tuple(one for one in read.archive(at, limit=1000).blocks if one.id == plain)
@@ -223,7 +222,7 @@ def _versions(at: Workspace, identifier: str) -> "tuple[Version, ...]":
 
 
 def html_of(at: Workspace, entry: Entry) -> str:
-    """Render an entry as HTML, of its Markdown where that is in Mind's own files."""
+    """Render an entry as HTML, from its Markdown if it is in Mind's own files."""
     from mind.documents import html  # noqa: PLC0415 - only where entries are shown
 
     text = entry.text
@@ -235,10 +234,10 @@ def html_of(at: Workspace, entry: Entry) -> str:
 
 
 def preview(at: Workspace, message: str, kind: str) -> Entry:
-    """The entry that recording ``message`` would make; nothing is written.
+    """Return the entry that recording ``message`` would create; nothing is written.
 
     Raises:
-        InputError: It would be refused: see :meth:`log`.
+        InputError: It would be rejected: see :func:`mind.memory.record.log`.
     """
     wanted = parse_kind(kind)
     validation.refuse_secrets(message, kind)
@@ -254,13 +253,13 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Out
     """Preview the recording of ``message``; nothing is written or counted.
 
     Args:
-        at: Whose memory.
-        message: The words.
-        kind: Of the entry.
-        instead: Id of the entry whose words they are to be; "" for a new one.
+        at: The workspace.
+        message: The text.
+        kind: Kind of the entry.
+        instead: Id of the entry it would correct; "" for a new one.
 
     Raises:
-        InputError: They would be refused for good: see :meth:`preview`.
+        InputError: It would be rejected even with ``acknowledge``: see :func:`preview`.
     """
     wanted = preview(at, message, kind).kind
     is_buffered = wanted in notebook.SESSION_SECTIONS
@@ -284,7 +283,7 @@ def outlook(at: Workspace, message: str, kind: str, *, instead: str = "") -> Out
 
 
 def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: str) -> Outlook:
-    """The same, of what memory says already."""
+    """Compare the text with existing entries."""
     if instead:
         amend.refuse_known(at, message, kind, [instead])
         return seen
@@ -310,7 +309,7 @@ def _compared(at: Workspace, seen: Outlook, message: str, kind: Kind, instead: s
 
 
 def claims(at: Workspace) -> list[Claim]:
-    """Claims about the person that wait, the oldest first, with what they would change."""
+    """Return pending claims about the user, oldest first, with what they would change."""
     return [
         Claim(one, one.asked + pending.LIFE, _known_of(at, one.changes)) for one in read.waiting(at)
     ]
@@ -330,7 +329,10 @@ def correct(
     *,
     acknowledge: bool = False,
 ) -> Curated:
-    """As :meth:`update`, unless ``unless``, asked under the same lock, raises an error."""
+    """Correct an entry like :func:`mind.memory.amend.update`, after calling ``unless``.
+
+    ``unless`` is called under the same lock and may raise an error to prevent the change.
+    """
 
     def both() -> Curated:
         unless()
@@ -340,7 +342,7 @@ def correct(
 
 
 def versions(at: Workspace) -> dict[str, str]:
-    """A stamp of each file of this memory, by its name: another one tells that it changed."""
+    """Return a stamp of each file of this memory by name; it changes when the file does."""
     project = at.project
     paths = (project.memory, project.session, project.reminders, project.archive)
     found = {}

@@ -1,4 +1,4 @@
-"""Values in terms of JSON: the one place where entries, hits and answers get their fields."""
+"""JSON forms of entries, hits and answers, defined only here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """``value`` in terms of JSON: dates in ISO form, paths with ``/``, tuples as lists."""
+    """Convert ``value`` to JSON types: dates in ISO format, paths with ``/``, tuples as lists."""
     if isinstance(value, Entry):
         return entry_json(value)
     if isinstance(value, Enum):
@@ -51,7 +51,7 @@ def _container(value: object) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def entry_json(entry: Entry, verdict: "Verdict | None" = None) -> dict[str, Any]:
-    """The stable JSON form of an entry, with the verdict on it if one was asked for."""
+    """Return the stable JSON form of an entry, with its verdict if requested."""
     from mind.text.language import language  # noqa: PLC0415 - 10 ms, only where it is shown
 
     told = {
@@ -81,7 +81,7 @@ def entry_json(entry: Entry, verdict: "Verdict | None" = None) -> dict[str, Any]
 
 
 def verdict_json(verdict: "Verdict") -> dict[str, Any]:
-    """A verdict: its state, what superseded the entry, and the reasons in words."""
+    """Return a verdict: its state, the superseding entry, and the reasons."""
     return {
         "verdict": {
             "state": verdict.state,
@@ -95,7 +95,7 @@ def verdict_json(verdict: "Verdict") -> dict[str, Any]:
 
 
 def hit_json(hit: "Hit") -> dict[str, Any]:
-    """A search result: its entry, and what made it one."""
+    """Return a search hit: its entry, scores and matched words."""
     return entry_json(hit.entry, hit.verdict) | {
         "score": hit.score,
         "relevance": hit.relevance,
@@ -108,7 +108,7 @@ def hit_json(hit: "Hit") -> dict[str, Any]:
 
 
 def timeline_json(found: "Timeline") -> dict[str, Any]:
-    """Entries noted around an entry."""
+    """Return the entries around an entry."""
     return {
         "anchor": entry_json(found.anchor, found.verdicts.get(found.anchor.id, UNCHECKED)),
         "before": [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.before],
@@ -117,12 +117,12 @@ def timeline_json(found: "Timeline") -> dict[str, Any]:
 
 
 def details_json(found: "Details") -> list[dict[str, Any]]:
-    """Entries in full."""
+    """Return entries in full."""
     return [entry_json(one, found.verdicts.get(one.id, UNCHECKED)) for one in found.entries]
 
 
 def walk_json(walk: "Walk") -> dict[str, Any]:
-    """Relations around a thing, and the entries that name it."""
+    """Return relations around a thing, and the entries that name it."""
     steps = [
         {
             "depth": step.depth,
@@ -146,7 +146,7 @@ def walk_json(walk: "Walk") -> dict[str, Any]:
 
 
 def archived_json(one: "Archived") -> dict[str, Any]:
-    """The archived entries."""
+    """Return an archived entry."""
     return {
         "id": one.id,
         "archived": one.day.isoformat(),
@@ -162,7 +162,7 @@ def archived_json(one: "Archived") -> dict[str, Any]:
 
 
 def curated_json(one: "Curated") -> dict[str, Any]:
-    """An entry that was changed, taken out or put back."""
+    """Return an entry that was changed, archived or restored."""
     told = {
         "entry": entry_json(one.entry),
         "file": one.file,
@@ -174,7 +174,7 @@ def curated_json(one: "Curated") -> dict[str, Any]:
 
 
 def version_json(one: "Version") -> dict[str, Any]:
-    """A change of an entry, and its commit."""
+    """Return a version of an entry, and its commit."""
     commit = one.commit
     told = None
     if commit is not None:

@@ -1,4 +1,4 @@
-"""Reading a memory: what it holds, found by id, day or file."""
+"""Read use cases: entries by id, day or file, status, sessions and checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
 
 _MOST_REPEATS = 50
 
-"""Entries of the same words among which the last is looked for."""
+"""Maximum entries with the same words among which the last is looked up."""
 
 
 def when(at: Workspace, text: str) -> "When":
-    """Return what words about time mean now; releases are the repository's.
+    """Parse a date expression; release names are looked up in the repository.
 
     Raises:
-        DateNotUnderstood: They name no time.
+        DateNotUnderstood: Not a time Mind understands.
     """
     from mind.text.dates.asked import understand  # noqa: PLC0415 - words of eight languages
 
@@ -70,13 +70,13 @@ def when(at: Workspace, text: str) -> "When":
 
 
 def session(at: Workspace) -> SessionView:
-    """The running session and what its buffer holds."""
+    """Return the running session and its notes."""
     visit = at.visit()
     return session_view(at.project, at.current(), visit)
 
 
 def session_view(project: Project, index: Index, visit: Visit) -> SessionView:
-    """Return what the session of a visit has in its buffer."""
+    """Return the session of a visit and its notes."""
     entries = index.entries(Filter(families=("session",)))
     own = [one for one in entries if sessions.part_of(one) == visit.state.part]
     last = project.last_session
@@ -88,10 +88,10 @@ def session_view(project: Project, index: Index, visit: Visit) -> SessionView:
 
 
 def get(at: Workspace, ids: Sequence[str]) -> Details:
-    """The entries with these ids, whole.
+    """Return the entries with these ids, in full.
 
     Raises:
-        InputError: There are no ids, or over 50.
+        InputError: No ids are given, or more than 50.
     """
     visit = at.visit()
     found = history.details(at.current(), ids)
@@ -107,25 +107,25 @@ def get(at: Workspace, ids: Sequence[str]) -> Details:
 
 
 def judged(at: Workspace, entries: Sequence[Entry], today: date) -> dict[str, Verdict]:
-    """The verdicts on entries, by their ids."""
+    """Return the verdicts on entries, by their ids."""
     return verdicts.of_entries(at.project.root, at.index, entries, today)
 
 
 def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> Timeline:
-    """Return what was noted around an entry.
+    """Return the entries recorded just before and after an entry.
 
     Args:
-        at: Whose memory.
-        anchor: Its id, or words that it is the best match for.
-        before: How many earlier entries, 0–50.
-        after: How many later ones.
+        at: The workspace.
+        anchor: Id of the entry, or a query whose best match is used.
+        before: Number of earlier entries, 0–50.
+        after: Number of later entries, 0–50.
 
     Raises:
         InputError: No anchor, or a number out of range.
-        NotFound: Nothing has this id, and nothing matches.
+        NotFound: No entry has this id or matches.
     """
     if not anchor.strip():
-        raise InputError("there is no anchor", remedy="Give an id, or words to look for.")
+        raise InputError("the anchor is empty", remedy="Give an id or search words.")
     today = at.visit().now.date()
     with not_echoed(anchor):
         try:
@@ -143,17 +143,17 @@ def timeline(at: Workspace, anchor: str, *, before: int = 5, after: int = 5) -> 
 def around(
     at: Workspace, anchor: str, *, days: int = 7, kinds: Sequence[str] = (), limit: int = 20
 ) -> Around:
-    """Entries of the days around an entry or a date, nearest first.
+    """Return the entries of the days around an entry or a date, closest first.
 
     Args:
-        at: Whose memory.
-        anchor: An id, or a date in any form that is understood.
-        days: How many before and after, 0–3660.
-        kinds: Only these kinds.
-        limit: Most entries, 1–50.
+        at: The workspace.
+        anchor: An id, or a date expression.
+        days: Number of days before and after, 0–3660.
+        kinds: Only entries of these kinds.
+        limit: Maximum number of entries, 1–50.
 
     Raises:
-        DateNotUnderstood: It is neither.
+        DateNotUnderstood: The anchor is neither.
         InputError: An unknown kind, an entry without a date, or a number out of range.
     """
     which = Filter(kinds=tuple(parse_kind(kind) for kind in kinds))
@@ -162,7 +162,7 @@ def around(
         entry = at.current().get(as_id(anchor))
         if entry is not None and entry.date is None:
             raise InputError(
-                f"{entry.id} has no date", remedy="Use mind_timeline for the lines around it."
+                f"{entry.id} has no date", remedy="Use mind_timeline for the entries around it."
             )
         day = entry.date if entry else day_named(anchor.strip())
         if day is None:
@@ -173,22 +173,22 @@ def around(
 
 
 def status(at: Workspace) -> Status:
-    """Counts, dates and problems of this memory."""
+    """Return counts, dates and problems of this memory."""
     visit = at.visit()
     pending = agenda.pending(at.project, visit.now, visit.state.name)
-    from mind.memory import health  # noqa: PLC0415 - it knows the clients too
+    from mind.memory import health  # noqa: PLC0415 - imports the clients too
 
     return health.status(at.project, at.index, at.meaning, visit, pending)
 
 
 def index_entries(at: Workspace) -> list[Entry]:
-    """Every entry, in the order of the files."""
+    """Return all entries, in file order."""
     at.visit()
     return at.current().entries()
 
 
 def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ()) -> Checked:
-    """Return what is known to go wrong with ``intent`` or ``code``, before it is done."""
+    """Check ``intent`` or ``code`` against gotchas and rejected approaches."""
     visit = at.visit()
     found = checks.check(at.project, at.current(), at.meaning, intent, code, stack, now=visit.now)
     if found.loops:
@@ -197,37 +197,37 @@ def edges(at: Workspace, intent: str, code: str = "", stack: Sequence[str] = ())
 
 
 def brought_up(at: Workspace, text: str) -> tuple[Reminder, ...]:
-    """Pending reminders that ``text`` brings up; no session begins."""
+    """Return pending reminders whose trigger occurs in ``text``; starts no session."""
     return agenda.triggered(at.project, text, at.now())
 
 
 def due(at: Workspace) -> list[Reminder]:
-    """Pending reminders whose time has come in this session."""
+    """Return the reminders that are due in this session."""
     return agenda.due(at.project, at.visit())
 
 
 def note_event(
     at: Workspace, name: str, session: str, data: Mapping[str, Value], ids: Sequence[str] = ()
 ) -> str:
-    """Write an event of a session into the usage log, or say why not; no session begins."""
+    """Write a session event to the usage log; return the problem, if any; starts no session."""
     event = Event(at=at.now(), session=session, name=name, ids=tuple(ids), data=data)
     return journal.record(at.project.events, event, at.project.settings)
 
 
 def prepared(at: Workspace) -> "checks.Prepared":
-    """All that may warn or remind (see :mod:`mind.memory.checks`); no session begins."""
+    """Return all that may warn or remind (:mod:`mind.memory.checks`); starts no session."""
     return checks.prepared(at.project, at.current(), at.now())
 
 
 def current(at: Workspace) -> list[Entry]:
-    """All entries but those that another one outdates or that somebody contradicted."""
+    """Return all entries that are neither superseded nor contradicted."""
     return briefing.current(at.current())
 
 
 def traverse(
     at: Workspace, start: str, depth: int = 1, predicate: str | None = None, direction: str = "both"
 ) -> Walk:
-    """Relations around a thing, and entries that name it (see :mod:`mind.memory.graph`)."""
+    """Return relations around a thing and entries that name it (:mod:`mind.memory.graph`)."""
     asked = graph.asked(start, depth, predicate, direction)
     visit = at.visit()
     found = graph.traverse(at.project, at.index, visit, asked)
@@ -235,35 +235,35 @@ def traverse(
 
 
 def entry(at: Workspace, identifier: str) -> Entry:
-    """The entry with an id.
+    """Return the entry with an id.
 
     Raises:
-        NotFound: Nothing has it.
+        NotFound: No entry has this id.
     """
     with not_echoed(identifier):
         return history.by_id(at.current(), identifier)
 
 
 def changes(at: Workspace, identifier: str) -> list[str]:
-    """The latest commits to the files that an entry cites, since it was true.
+    """Return the commits to the files an entry cites, since it was last known to be true.
 
     Raises:
-        NotFound: Nothing has this id.
+        NotFound: No entry has this id.
     """
     return staleness.changes(at.project.root, entry(at, identifier))
 
 
 def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
-    """Credentials in the files, comments and commits of this memory; no session begins.
+    """Find secrets in the files, comments and commits of this memory; starts no session.
 
     Args:
-        at: Whose memory.
-        history: Look through what git keeps of these files too.
+        at: The workspace.
+        history: Also scan the git history of these files.
 
     Raises:
         FileError: A file, or the history, cannot be read.
     """
-    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns, of no use to a search
+    from mind.sources import exposed  # noqa: PLC0415 - 150 patterns that no search needs
 
     root = at.project.root
     found = list(exposed.in_files(root, at.project.folder))
@@ -273,25 +273,22 @@ def scan(at: Workspace, *, history: bool = False) -> "list[Exposed]":
 
 
 def archive(at: Workspace, query: str = "", *, limit: int = 50, offset: int = 0) -> Archive:
-    """Return what was taken out of memory, the latest first.
-
-    With a query only what has its words.
-    """
+    """Return archived entries, latest first; with a query, only those with all its words."""
     if not 1 <= limit <= 1000 or offset < 0:
-        raise InputError("limit is 1 to 1000, and offset not below 0")
+        raise InputError("limit must be 1 to 1000, and offset at least 0")
     found = curation.archived(at.project, query)
     return Archive(blocks=tuple(found[offset : offset + limit]), total=len(found))
 
 
 def stores(at: Workspace) -> "list[Offer]":
-    """Stores of other tools that are found here; no session begins."""
-    from mind.sources import offering  # noqa: PLC0415 - hardly ever needed
+    """Find the memory stores of other tools for this project; starts no session."""
+    from mind.sources import offering  # noqa: PLC0415 - rarely needed
 
     return offering.offers(at.project, at.now())
 
 
 def waiting(at: Workspace) -> "list[pending.Pending]":
-    """Claims about the person that wait to be confirmed."""
+    """Return claims about the user that wait for confirmation."""
     return pending.listed(at.project, at.now())
 
 
@@ -304,15 +301,15 @@ def read_file(  # noqa: PLR0913 - independent options, by name only
     whole: bool = False,
     roots: Sequence[Path] = (),
 ) -> "Given":
-    """A file, or what changed since this session read it (see :mod:`mind.memory.file_reads`).
+    """Return a file, or its changes since this session read it (:mod:`mind.memory.file_reads`).
 
     Args:
-        at: Whose memory.
-        path: From the project's root, or absolute.
-        offset: The first line, from 1.
-        limit: How many lines; 0 for as many as fit.
-        whole: Give it again, even if the session has it.
-        roots: Folders besides the project that may be read.
+        at: The workspace.
+        path: Path relative to the project, or absolute.
+        offset: First line, counted from 1.
+        limit: Number of lines; 0 for as many as fit.
+        whole: Return it in full even if the session has read it.
+        roots: Further folders that may be read.
     """
     visit = at.visit()
     return giving.give(
@@ -328,7 +325,7 @@ def read_file(  # noqa: PLR0913 - independent options, by name only
 
 
 def placed(at: Workspace, logged: Logged) -> Logged:
-    """``logged`` with its entry as it stands in the file now: its line and its section."""
+    """Return ``logged`` with the entry's current line and section in its file."""
     one = logged.entry
     if logged.pending or one.line:
         return logged
@@ -343,7 +340,7 @@ def placed(at: Workspace, logged: Logged) -> Logged:
 
 
 def file_history(at: Workspace, path: str, *, limit: int = 20, offset: int = 0) -> "FileHistory":
-    """Return what was done to a file and why (see :func:`mind.sources.file_history.of_file`)."""
+    """Return the history of a file (see :func:`mind.sources.file_history.of_file`)."""
     asked = histories.Asked(path=path, limit=limit, offset=offset).check()
     zone = at.visit().now.tzinfo
     return histories.of_file(at.project, at.current(), asked, zone)
@@ -356,21 +353,21 @@ def benchmark(
     seed: int = 0,
     progress: "Progress" = lambda _what, _done, _total: None,
 ) -> "Benchmark":
-    """Return how well and how fast search finds this memory's own entries; no session begins.
+    """Measure search quality and speed on this memory's own entries; starts no session.
 
     Arguments and errors are those of :func:`mind.memory.benchmark.measure`.
     """
-    from mind.memory.benchmark import Reader, measure  # noqa: PLC0415 - searches do without
+    from mind.memory.benchmark import Reader, measure  # noqa: PLC0415 - rarely needed
 
     reader = Reader(at.project, at.index, at.meaning, at.now(), at.releases)
     return measure(reader, entries=entries, seed=seed, progress=progress)
 
 
 def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchResult:  # noqa: ANN401 - passed on
-    """As :func:`mind.memory.search.search`, in the memory as it was at a revision."""
+    """Search the memory at a git revision; options as for :func:`mind.memory.search.search`."""
     with entry_history.at(at.project, revision) as old:
         then = Workspace(old, clock=at.clock, models=at.models)
-        then.sees_others = False  # of other memories there is no such revision
+        then.sees_others = False  # other memories do not have this revision
         try:
             return search.search(then, query, **how)
         finally:
@@ -378,10 +375,10 @@ def search_at(at: Workspace, revision: str, query: str, **how: Any) -> SearchRes
 
 
 def life(at: Workspace, identifier: str) -> "Life":
-    """Every version of an entry that git knows (see :func:`mind.memory.entry_history`)."""
+    """Return every version of an entry in git (see :func:`mind.memory.entry_history`)."""
     return entry_history.life(at.project, at.current(), identifier)
 
 
 def difference(at: Workspace, revisions: str) -> "Difference":
-    """Compare two revisions (see :func:`mind.memory.entry_history.difference`)."""
+    """Return changes between two revisions (:func:`mind.memory.entry_history.difference`)."""
     return entry_history.difference(at.project, revisions)

@@ -1,4 +1,4 @@
-"""The start of a session, and bringing the index and the block up to date."""
+"""Session start, index updates, and refreshing the context block."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mirror_warnings(at: Workspace) -> tuple[str, ...]:
-    """Return what is wrong with the mirror, if there is one."""
+    """Return problems of the mirror, if one is configured."""
     if not is_configured(at.project.settings):
         return ()
     from mind.memory import mirror  # noqa: PLC0415 - only where there is one
@@ -35,14 +35,14 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     block: bool = True,
     omitted: bool = True,
 ) -> Recall:
-    """The context to start from; a call that finds nothing new writes nothing.
+    """Return the context for starting work; writes files only if something changed.
 
     Args:
-        at: Whose memory.
-        force: Build the index and the block anew.
-        session_id: The client's name for its session.
-        event: Why the client asks: startup, resume, clear or compact.
-        block: Include the context block even if a file holds it already.
+        at: The workspace.
+        force: Rebuild the index and the block.
+        session_id: The client's session id.
+        event: The client's reason: startup, resume, clear or compact.
+        block: Include the context block even if a file already contains it.
         omitted: Include the entries that the block has no room for.
     """
     visit = at.visit(session_id, event)
@@ -52,7 +52,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     report, bodies = _block(at, due)
     view = read.session_view(at.project, at.index, visit)
     problems = [*visit.problems, *report.problems]
-    # a block that lacks what is still to be read is put nowhere
+    # an incomplete block is not written to files
     complete = report.is_complete
     placed = briefing.refresh_targets(at.project, bodies) if complete else briefing.Placed()
     read_there = () if block else placed.same
@@ -60,7 +60,7 @@ def recall(  # noqa: PLR0913 - independent options, by name only
     session.remember(at.project, visit, report.memory_hash)
     agenda.note_shown(at.project, visit, due)
     muted = visit.state.muted
-    if muted and not read_there:  # what stands in files stays whole
+    if muted and not read_there:  # blocks in files are never muted
         shown = briefing.block(at.project, at.index, due, report.problems, muted=muted)
     left_out: list[Entry] = []
     if omitted and (read_there or not shown.is_complete):
@@ -87,17 +87,17 @@ def _missing(at: Workspace, visit: Visit) -> "tuple[str, ...]":
 
 
 def _block(at: Workspace, due: Sequence[Reminder]) -> "tuple[Report, briefing.Bodies]":
-    """Bring the index up to date; what that did, and the block."""
+    """Update the index; return the report and the block."""
     report = sync.refresh(at.project, at.index)
     own = briefing.block(at.project, at.index, due, report.problems)
     return report, briefing.Bodies(briefing.tracked_block(at.project, at.index), own)
 
 
 def end_session(at: Workspace, session_id: str) -> Synced:
-    """Close the session that a client says is over, and bring the block up to date.
+    """End a client's session and update the context block.
 
     Raises:
-        FileError: What it leaves cannot be written.
+        FileError: The promoted notes cannot be written.
     """
     now = at.now()
     promoted = session.end(at.project, lambda: at.index, now, session_id)
@@ -107,12 +107,12 @@ def end_session(at: Workspace, session_id: str) -> Synced:
 def build_index(
     at: Workspace, *, rebuild: bool = False, progress: Progress = lambda _done, _all: None
 ) -> Indexed:
-    """Bring the index up to date, and make the vectors that are missing.
+    """Update the index and compute missing vectors.
 
     Args:
-        at: Whose memory.
-        rebuild: Throw it away first, vectors too.
-        progress: Told how many vectors are made, and of how many.
+        at: The workspace.
+        rebuild: Delete the index and its vectors first.
+        progress: Called with the number of computed vectors and the total.
 
     Raises:
         ModelError: The embedding model cannot be run.
@@ -136,7 +136,7 @@ def build_index(
 
 
 def checkpoint(at: Workspace) -> Synced:
-    """Read everything that changed: files, comments, commits; refresh the block."""
+    """Read changed files, comments and commits, and refresh the context block."""
     return _synced(at, at.visit())
 
 

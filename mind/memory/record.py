@@ -1,4 +1,4 @@
-"""Recording: entries, relations, reminders and gotchas of every project."""
+"""Recording of entries, relations, reminders and global gotchas."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -50,29 +50,29 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     confidence: float | None = None,
     source: str = "",
 ) -> Logged:
-    """Record one entry: in SESSION.md or MEMORY.md, as its kind says.
+    """Record one entry, in SESSION.md or MEMORY.md depending on its kind.
 
-    It is checked first (see :mod:`mind.memory.validation`). What memory says already is not
-    written again. A claim about the person waits for :meth:`confirm`; until then what it
-    replaces stays.
+    The entry is checked first (see :mod:`mind.memory.validation`). Duplicates are not written
+    again. A claim about the user waits for :meth:`confirm`; until then the entries it replaces
+    stay.
 
     Args:
-        at: Whose memory.
-        message: One fact, with its reason; with ``replaces``, the id of an entry will do.
-        kind: What it is.
-        acknowledge: It is to stay although it will not be true for long, or was taken out of
-            memory before; what it replaces may be protected.
-        replaces: Ids of entries that no longer hold; they go to the archive.
-        about: "user" for a claim about the person, "project" for none; "" leaves it to its words.
-        confidence: How sure the author is, 0–1; kept as a field.
-        source: Where it comes from; kept as a field.
+        at: The workspace.
+        message: One fact with its reason; with ``replaces``, it may be the id of an entry.
+        kind: Kind of the entry.
+        acknowledge: Record it even if it is short-lived or was archived before; also replace
+            protected entries.
+        replaces: Ids of entries it supersedes; they are archived.
+        about: "user" for a claim about the user, "project" for none, "" to decide by its words.
+        confidence: Confidence of the author, 0–1; stored as a field.
+        source: Source of the fact; stored as a field.
 
     Raises:
         InputError: An empty or oversized message, an unknown kind or subject, or one of the errors
             of :mod:`mind.memory.validation`; nothing was changed.
-        NotFound: There is no entry to replace, or none of the id that is the message; nothing
-            was changed.
-        Protected: What it replaces is a goal, a lesson or pinned; nothing was changed.
+        NotFound: No entry has an id in ``replaces``, or the id given as message; nothing was
+            changed.
+        Protected: A replaced entry is a goal, a lesson or pinned; nothing was changed.
         FileError: The file cannot be written; nothing was changed.
     """
     gate.refuse_secrets(message, kind, source)
@@ -81,7 +81,7 @@ def log(  # noqa: PLR0913 - the fields of an entry, by name only
     message = notebook.unlabelled(wanted, message)
     gate.refuse_scopes(message, at.project.settings)
     if about not in _ABOUT:
-        raise InputError(f"about is {about!r}", remedy="Use user or project, or leave it out.")
+        raise InputError(f"about is {about!r}", remedy="Use user or project, or omit it.")
     visit = at.visit()
     ids = (replaces,) if isinstance(replaces, str) else tuple(dict.fromkeys(replaces))
     old = [one for name in ids if (one := amend.to_replace(at, name, acknowledge=acknowledge))]
@@ -126,10 +126,10 @@ def _fields(confidence: float | None, source: str) -> dict[str, str]:
 def confirm(
     at: Workspace, identifier: str, *, accept: bool = True
 ) -> "Logged | Curated | tidy.Plan | pending.Pending":
-    """Record a claim about the person that waits, or drop it; which is returned.
+    """Record or drop a pending claim about the user, and return it.
 
     Raises:
-        NotFound: None waits by this id, or not any more.
+        NotFound: No claim with this id is pending; it may have expired.
     """
     visit = at.visit()
     with not_echoed(identifier):
@@ -155,14 +155,14 @@ def confirm(
             besides=[entry.id for entry in old],
         )
         done = amend.replacing(at, visit, done, old, acknowledge=one.acknowledged)
-    except (FileError, InputError):  # it waits on: nobody should have to be asked twice
+    except (FileError, InputError):  # it stays pending: the user need not be asked twice
         pending.put_back(at.project, one)
         raise
     at.note(visit, "confirm")
     return done
 
 
-def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
+def _record(  # noqa: PLR0913, PLR0917 - results of the checks
     at: Workspace,
     visit: Visit,
     kind: Kind,
@@ -190,7 +190,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
                 at.project, at.index, message, kind, sense=sense, once=once, today=today
             )
             contradicted = supersession.replaced_by(at.index, message, kind)
-    finally:  # whatever breaks in what is derived, the entry is written
+    finally:  # a failure of the derived index must not prevent recording
         if known.same is None:
             if not acknowledge:
                 gate.refuse_forgotten(at.project, message, kind, today)
@@ -201,7 +201,7 @@ def _record(  # noqa: PLR0913, PLR0917 - what the gate found out
         return Logged(entry=same, file=same.source, known=True, promoted=visit.promoted)
     name = at.project.relative(path)
     entry = replace(_entry_of(at, kind, line, message, visit), source=name)
-    if once or any(one.id == entry.id for one in known.related):  # its words may be there twice
+    if once or any(one.id == entry.id for one in known.related):  # the same words may occur twice
         entry = read.placed(at, Logged(entry=entry, file=name)).entry
     named = {entry.id, *besides, *(loop.earlier.id for loop in back.loops)}
     contradicted = [one for one in contradicted if one[0].id not in named]
@@ -235,7 +235,7 @@ def _entry_of(at: Workspace, kind: Kind, line: str, message: str, visit: Visit) 
 
 
 def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Blocked:
-    """Record what blocks, and search memory for what is known about it."""
+    """Log a blocker and search memory for related entries."""
     gate.refuse_secrets(*keywords)
     logged = log(at, description, Kind.BLOCKER.value)
     query = " ".join((*keywords, description))
@@ -245,14 +245,14 @@ def blocker(at: Workspace, description: str, keywords: Sequence[str] = ()) -> Bl
 
 
 def relate(at: Workspace, subject: str, predicate: str, object: str) -> Related:  # noqa: A002 - its name everywhere
-    """Record how two things are related, once (see :mod:`mind.memory.graph`)."""
+    """Record a relation between two things, once (see :mod:`mind.memory.graph`)."""
     gate.refuse_secrets(subject, predicate, object)
     made = graph.stated(subject, predicate, object)
     return graph.relate(at.project, at.visit(), made)
 
 
 def reminders(at: Workspace, *, everything: bool = False) -> list[Reminder]:
-    """Pending reminders; with ``everything``, the completed ones too."""
+    """Return pending reminders; with ``everything``, completed ones too."""
     now = at.visit().now
     return (agenda.listed if everything else agenda.pending)(at.project, now)
 
@@ -261,26 +261,26 @@ def remind(at: Workspace, message: str, when: str = "") -> Reminder:
     """Set a reminder.
 
     Args:
-        at: Whose memory.
-        message: What to be reminded of.
-        when: A time, "next session" or "when I mention X"; "" for the time that the message
-            begins or ends with, or the next session if it names none.
+        at: The workspace.
+        message: Text of the reminder.
+        when: A time, "next session" or "when I mention X"; "" for the time at the start or end of
+            the message, else the next session.
 
     Raises:
-        DateNotUnderstood: ``when`` is no form that is understood, or the message may name a
-            time that is not.
+        DateNotUnderstood: ``when`` is not a time Mind understands, or the message seems to contain
+            such a time.
     """
     gate.refuse_secrets(message, when)
     return agenda.add(at.project, at.visit(), message, when)
 
 
 def reminder_done(at: Workspace, reminder_id: str, *, dismiss: bool = False) -> Reminder:
-    """Tick a reminder off; one that comes back, for this time.
+    """Mark a reminder as done; a recurring one only for this time.
 
     Args:
-        at: Whose memory.
-        reminder_id: As the lists show it.
-        dismiss: Give it up instead: it does not come back.
+        at: The workspace.
+        reminder_id: Id of the reminder.
+        dismiss: Cancel it instead, even if it recurs.
 
     Raises:
         NotFound: No pending reminder has this id.
@@ -299,7 +299,7 @@ def add_global_edge(  # noqa: PLR0913 - the fields of a gotcha, by name only
     pattern: str = "",
     severity: str = "medium",
 ) -> "Gotcha":
-    """Record a gotcha for every project of this user."""
+    """Record a gotcha for all projects of this user."""
     at.refuse_all()
     gate.refuse_secrets(title, description, workaround, pattern, *stack)
     added = gotchas.new_global(title, description, workaround, stack, pattern, severity)

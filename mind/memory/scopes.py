@@ -1,4 +1,4 @@
-"""Scopes of a memory: its tags, how they are renamed everywhere, and which a session mutes."""
+"""Scopes of a memory: listing, renaming and muting of tags."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,13 +21,13 @@ from mind.storage.index import Index
 from mind.storage.project import Project
 
 _RARE, _COMMON = 2, 3
-"""Entries of a tag that may be a misspelling, and how many times as many the right one has."""
+"""Maximum entries of a misspelled tag, and how many times more the right tag must have."""
 _TYPO = 2
 _MOST_MUTED = 50
 _FIELD = re.compile(
     rb"\[[A-Za-z][\w -]{0,39}::[^\[\]\n]{0,400}\]|^- replaced by:[^\n]*$", re.MULTILINE
 )
-"""Where an entry is named by its id: in an inline field, in a fact of the archive."""
+"""Places where ids of entries occur: inline fields, and "replaced by" in the archive."""
 _ID = re.compile(rb"(?<![\w-])[0-9a-z]{8}(?:-\d+)?(?![\w-])")
 
 
@@ -36,12 +36,12 @@ class Scope:
     """A tag.
 
     Attributes:
-        name: As it is mostly written, without its hash.
-        entries: That have it.
-        share: Of all entries, 0–1.
-        last: The last day that one of them has.
-        like: A common tag of which it may be a misspelling; "" if there is none.
-        muted: Searches leave its entries out for now.
+        name: Its most common spelling, without #.
+        entries: Number of entries with it.
+        share: Share of all entries, 0–1.
+        last: Latest date of these entries.
+        like: Common tag that it may be a misspelling of; "" if none.
+        muted: True if this session's searches exclude it.
     """
 
     name: str
@@ -57,11 +57,11 @@ class Scopes:
     """The scopes of a memory.
 
     Attributes:
-        tags: The most common first.
-        untagged: Entries without a tag.
-        allowed: Tags that a new entry may have; empty: any.
-        project: The name of this one.
-        others: Registered projects; their memories are searched only if that is asked for.
+        tags: The tags, most common first.
+        untagged: Number of entries without a tag.
+        allowed: Tags that new entries may have; empty for any.
+        project: Name of this project.
+        others: Other registered projects; they are searched only on request.
     """
 
     tags: tuple[Scope, ...]
@@ -73,7 +73,7 @@ class Scopes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed:
-    """A tag that has another name: how often it stood in which file, relative to the project."""
+    """A renamed tag, with the number of changes by file, relative to the project."""
 
     old: str
     new: str
@@ -82,7 +82,7 @@ class Renamed:
 
 
 def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
-    """The tags of a memory, the most common first, and the other projects of this user."""
+    """Return the tags of a memory, most common first, and the user's other projects."""
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     last: dict[str, date] = {}
     entries = untagged = 0
@@ -114,7 +114,7 @@ def overview(project: Project, index: Index, muted: Collection[str]) -> Scopes:
 
 
 def _like(name: str, counts: dict[str, int]) -> str:
-    """The common tag of which a rare one may be a misspelling: short ones differ by intent."""
+    """Return the common tag that a rare one may misspell; short tags are taken as intended."""
     if counts[name] > _RARE:
         return ""
     most = min(_TYPO, (len(name) - 1) // 2)
@@ -128,15 +128,16 @@ def _like(name: str, counts: dict[str, int]) -> str:
 
 
 def named(tag: str) -> str:
-    """``tag`` without its hash.
+    """Return ``tag`` without #.
 
     Raises:
-        InputError: It cannot be one.
+        InputError: It is not a valid tag.
     """
     name = tag.strip().removeprefix("#")
     if not is_tag(name):
         raise InputError(
-            f"{tag!r} is no tag", remedy="Use a letter, then letters, digits, - _ or /, as in db."
+            f"{tag!r} is not a tag",
+            remedy="Start with a letter, then use letters, digits, - _ or /.",
         )
     return name
 
@@ -144,18 +145,18 @@ def named(tag: str) -> str:
 def rename(
     project: Project, old: str, new: str, *, archived: bool = True, dry_run: bool = False
 ) -> Renamed:
-    """Give a tag another name wherever it is one: not in code, links or headings.
+    """Rename a tag everywhere it is used as one: not in code, links or headings.
 
     Args:
-        project: Whose memory.
-        old: The tag, in whatever case.
-        new: Its name from now on; an existing one joins the two.
-        archived: In the archive too.
+        project: The project.
+        old: The tag; case is ignored.
+        new: The new tag; an existing tag merges the two.
+        archived: Also rename it in the archive.
         dry_run: Only count.
 
     Raises:
-        InputError: One cannot be a tag, both are the same, or the new one is not allowed.
-        NotFound: Nothing has the old one.
+        InputError: A name is not a valid tag, both are the same, or the new one is not allowed.
+        NotFound: No entry has the old tag.
     """
     before, after = named(old), named(new)
     allowed = project.settings.scopes_allowed
@@ -163,7 +164,7 @@ def rename(
         raise InputError(f"#{after} is the same tag")
     if allowed and after.casefold() not in {one.lstrip("#").casefold() for one in allowed}:
         raise InputError(
-            f"#{after} is no tag of this project",
+            f"#{after} is not a tag of this project",
             remedy="Add it to the setting scopes.allowed first.",
         )
     counts: dict[str, int] = {}
@@ -178,7 +179,7 @@ def rename(
             files.edit(path, _splicing(edits, ids))
     if not counts:
         raise NotFound(
-            f"nothing has the tag #{before}", remedy="`mind scopes` lists the tags there are."
+            f"no entry has the tag #{before}", remedy="List the tags with `mind scopes`."
         )
     return Renamed(old=before, new=after, files=counts, dry_run=dry_run)
 
@@ -190,7 +191,7 @@ def _splicing(
 
 
 def _new_ids(project: Project, old: str, new: str) -> dict[str, str]:
-    """Ids that change with the tag, for they come of the text, and what they become."""
+    """Return old id → new id of entries whose id is derived from the changed text."""
     changed: dict[str, str] = {}
     for path in (project.memory, project.session):
         source = files.read(path)
@@ -209,7 +210,7 @@ def _ids(project: Project, path: Path, source: bytes) -> list[str]:
 
 
 def _references(source: bytes, ids: Mapping[str, str]) -> list[Edit]:
-    """Edits of the fields, and of facts in the archive, that name an entry by its old id."""
+    """Return edits of inline fields and archive facts that refer to an old id."""
     return [
         Edit(Span(one.start(), one.end()), ids[one[0].decode()].encode())
         for field in (_FIELD.finditer(source) if ids else ())
@@ -219,7 +220,7 @@ def _references(source: bytes, ids: Mapping[str, str]) -> list[Edit]:
 
 
 def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
-    """Edits of the texts that are kept, each as it would be read where it stood."""
+    """Yield edits of the archived texts, each parsed as in its original place."""
     edits = []
     for one in archive.blocks(source):
         at = source.rfind(one.text, one.span.start, one.span.end)
@@ -233,10 +234,10 @@ def _in_archive(source: bytes, old: str, new: str) -> list[Edit]:
 
 
 def mute(project: Project, visit: Visit, tag: str, *, muted: bool) -> tuple[str, ...]:
-    """Leave the entries of a tag out of this session's searches, or no longer; the muted ones.
+    """Mute or unmute a tag in this session's searches; return the muted tags.
 
     Raises:
-        InputError: It cannot be a tag, or too many are muted.
+        InputError: It is not a valid tag, or too many are muted.
     """
     name = named(tag).casefold()
     others = [one for one in visit.state.muted if one != name]

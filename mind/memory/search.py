@@ -1,4 +1,4 @@
-"""Searching a memory, and noting what was searched for."""
+"""Search in one or several memories, with logging of queries."""
 
 import logging
 from collections import Counter
@@ -29,7 +29,7 @@ from mind.text.terms import query_terms
 _log = logging.getLogger("mind.search")
 
 
-def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few ask for
+def find(  # noqa: PLR0913, PLR0917 - the last is rarely given
     project: Project,
     index: Index,
     meaning: Meaning,
@@ -37,15 +37,15 @@ def find(  # noqa: PLR0913, PLR0917 - and how candidates are found, which few as
     page: Page,
     through: Through | None = None,
 ) -> SearchResult:
-    """The best entries of one memory for a query (see :mod:`mind.ranking`).
+    """Return the best entries of one memory for a query (see :mod:`mind.ranking`).
 
     Args:
-        project: Whose memory.
-        index: Of it.
+        project: The project.
+        index: Its index.
         meaning: Its embedding model.
         parsed: The query.
-        page: Which hits.
-        through: How candidates are found; the index by default.
+        page: The range of hits to return.
+        through: Source of candidates; the index by default.
     """
     report = sync.refresh(project, index)
     found = engine.find(project, index, meaning, parsed, page, through)
@@ -60,7 +60,7 @@ def _judged(found: SearchResult, known: Mapping[str, Verdict]) -> SearchResult:
     return replace(found, hits=tuple(hits))
 
 
-def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to look
+def find_among(  # noqa: PLR0913, PLR0917 - those of find and one more
     project: Project,
     index: Index,
     meaning: Meaning,
@@ -70,18 +70,18 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
     *,
     own: bool = True,
 ) -> SearchResult:
-    """As :func:`find`, with what ``beside`` holds that the memory itself does not.
+    """Search like :func:`find`, also in other memories and documents.
 
     Args:
-        project: Whose memory.
-        index: Of it.
+        project: The project.
+        index: Its index.
         meaning: Its embedding model.
         parsed: The query.
-        page: Which hits.
+        page: The range of hits to return.
         beside: Other memories and documents.
-        own: Look into the memory itself too.
+        own: Also search the memory itself.
     """
-    # of each, all whose order is not that of their scores: else what is merged differs by page
+    # fetch the whole re-ordered pool of each: else the merged order would differ by page
     whole = Page(max(page.offset + page.limit, JUDGED, POOL))
     report = sync.refresh(project, index)
     found = engine.find(project, index, meaning, parsed, whole)
@@ -92,7 +92,7 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
         if other.is_documents and not parsed.text:
             continue
         near = meaning.beside(other.project.settings)
-        # neither use nor a judge counts for documents
+        # usage and verdicts do not apply to documents
         query = replace(parsed, today=None) if other.is_documents else parsed
         try:
             with closing(Index(other.path)) as there:
@@ -117,17 +117,17 @@ def find_among(  # noqa: PLR0913, PLR0917 - those of find, and where else to loo
 
 
 def _without_held(index: Index, more: SearchResult) -> SearchResult:
-    """Return what another worktree found, without the entries that the memory itself holds."""
+    """Drop the hits of another worktree that this memory has too."""
     new = tuple(hit for hit in more.hits if not _holds(index, hit))
     return replace(more, hits=new, total=more.total - len(more.hits) + len(new))
 
 
 class _Merged:
-    """Results of several memories and of documents, as they become one.
+    """Merged results of several memories and documents.
 
     Args:
-        project: The first memory.
-        found: In it.
+        project: The project of the first memory.
+        found: Its results.
     """
 
     def __init__(self, project: Project, found: SearchResult) -> None:
@@ -140,7 +140,7 @@ class _Merged:
         self._documents: Sequence[Hit] = ()
 
     def add(self, other: Neighbour, more: SearchResult) -> None:
-        """Take in what another memory holds, or the documents."""
+        """Add the results of another memory or of documents."""
         self.problems += [f"{other.label}: {problem}" for problem in more.problems]
         self._total += more.total
         self._candidates.update(more.candidates)
@@ -153,22 +153,23 @@ class _Merged:
             self._lexical_only = f"{other.label}: {more.lexical_only}"
 
     def page(self, page: Page) -> list[Hit]:
-        """Those of all hits that are shown."""
+        """Return the hits of a page."""
         order = self._found.parsed.order
         hits = _with_documents(_merged([own for _, own in self._of], order), self._documents)
         return hits[page.offset : page.offset + page.limit]
 
     def of(self, number: int, shown: Sequence[Hit]) -> list[Hit]:
-        """Those that are shown of one memory; 0 is the first."""
+        """Return the shown hits of one memory; 0 is the first."""
         held = {id(hit) for hit in self._of[number][1]}
         return [hit for hit in shown if id(hit) in held]
 
     def result(
         self, shown: Sequence[Hit], known: Mapping[str, Verdict], page: Page
     ) -> SearchResult:
-        """The hits that are shown, with verdicts: ``known`` ones of the first memory's entries.
+        """Return the shown hits with their verdicts.
 
-        Of the others, what became of what they cite is added; documents stay as they are.
+        ``known`` are the verdicts of the first memory's entries. Hits of other memories get
+        verdicts on the files they cite; documents get none.
         """
         found: dict[int, Verdict] = {}
         for number, (project, _) in enumerate(self._of):
@@ -190,7 +191,7 @@ class _Merged:
 
 
 def _holds(index: Index, hit: Hit) -> bool:
-    """Return whether the memory itself holds the entry that another worktree has."""
+    """Return whether this memory has the same entry as another worktree."""
     same = index.get(hit.entry.id)
     return same is not None and same.text == hit.entry.text
 
@@ -199,7 +200,7 @@ _GRADES = ("listed", "low", "medium", "high")
 
 
 def _with_documents(hits: Sequence[Hit], documents: Sequence[Hit]) -> list[Hit]:
-    """Hits with passages of documents, which come behind what memory holds that is as relevant."""
+    """Merge hits with document passages; entries come before passages of the same relevance."""
     merged, left = list[Hit](), list(documents)
     for hit in hits:
         while left and _GRADES.index(left[0].relevance) > _GRADES.index(hit.relevance):
@@ -209,9 +210,9 @@ def _with_documents(hits: Sequence[Hit], documents: Sequence[Hit]) -> list[Hit]:
 
 
 def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
-    """The hits of several projects; what words found comes before what is only listed.
+    """Merge the hits of several projects; matches come before hits that are only listed.
 
-    Those of one project stay in their order: what stands before a hit counts as much as that.
+    Hits of one project keep their order: each counts at least as much as those after it.
     """
     hits = [hit for own in of_each for hit in own]
     if order != "relevance":
@@ -227,7 +228,7 @@ def _merged(of_each: Sequence[Sequence[Hit]], order: str) -> list[Hit]:
 
 
 def log_search(found: SearchResult, seconds: float) -> None:
-    """Write one line about a search to the logger ``mind.search``; nothing of its words."""
+    """Write one line about a search to the logger ``mind.search``, without its words."""
     if not _log.isEnabledFor(logging.INFO):
         return
     _log.info(
@@ -253,18 +254,17 @@ def search(  # noqa: PLR0913 - independent options, by name only
     filters: Mapping[str, str] = MappingProxyType({}),
     mirror: bool | None = None,
 ) -> SearchResult:
-    """The entries that match ``query`` best.
+    """Return the entries that match ``query`` best.
 
     Args:
-        at: Whose memory.
-        query: Words, and filters (see :mod:`mind.search.query`); nothing in it is wrong.
-        kinds: Only these kinds.
-        everywhere: Search every registered project.
-        limit: Most hits, 1–100; the setting ``search.limit`` by default.
-        offset: How many of the best hits to leave out.
-        filters: "since", "until", "tag", "status", "lang" and "order", as they can stand in a
-            query.
-        mirror: Search in the mirror (see :mod:`mind.memory.mirror`); None: as the settings say.
+        at: The workspace.
+        query: Words and filters (see :mod:`mind.search.query`); any text is a valid query.
+        kinds: Only entries of these kinds.
+        everywhere: Search all registered projects.
+        limit: Maximum number of hits, 1–100; the setting ``search.limit`` by default.
+        offset: Number of hits to skip.
+        filters: "since", "until", "tag", "status", "lang" and "order", with values as in a query.
+        mirror: Search the mirror (see :mod:`mind.memory.mirror`); None to follow the settings.
 
     Raises:
         InputError: An empty query, an unknown kind or filter, or a number out of range.
@@ -273,7 +273,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
         at.refuse_all()
     start = perf_counter()
     if not query.strip():
-        raise InputError("the query is empty", remedy="Say in a few words what to look for.")
+        raise InputError("the query is empty", remedy="Describe in a few words what to find.")
     most = at.project.settings.search_limit if limit is None else limit
     page = Page(most, offset).check()
     visit = at.visit()
@@ -282,7 +282,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
         parsed = parsing.parse(query, visit.now, at.releases, which, filters)
     parsed = parsing.without(parsed, visit.state.muted)
     if at.project.settings.mirror_search if mirror is None else mirror:
-        from mind.memory import mirror_search  # noqa: PLC0415 - only where there is one
+        from mind.memory import mirror_search  # noqa: PLC0415 - only if configured
 
         found = mirror_search.find(
             at.project, at.index, at.meaning, parsed, page, everywhere=everywhere
@@ -295,7 +295,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
             found = find_among(at.project, at.index, at.meaning, parsed, page, beside, own=own)
         if not (own or beside):
             unknown = (
-                f"no project is called {', '.join(parsed.projects)}; `mind projects` lists them"
+                f"no project is named {', '.join(parsed.projects)}; list them with `mind projects`"
             )
             found = replace(found, problems=(unknown, *found.problems))
     shown = secrets.mask(query)
@@ -314,7 +314,7 @@ def search(  # noqa: PLR0913 - independent options, by name only
 def _looked_into(
     at: Workspace, parsed: ParsedQuery, *, everywhere: bool
 ) -> tuple[Sequence[Neighbour], bool]:
-    """Choose what else to look into, by query or caller, and whether into the memory too."""
+    """Choose the other memories to search, and whether to search this one too."""
     if parsed.projects:
         at.refuse_all()
         own = neighbours.is_named(at.project, parsed.projects)
@@ -328,7 +328,7 @@ def _looked_into(
 def recent(
     at: Workspace, *, kinds: Sequence[str] = (), limit: int = 10, offset: int = 0
 ) -> SearchResult:
-    """The latest entries, newest first.
+    """Return the latest entries, newest first.
 
     Raises:
         InputError: An unknown kind, or a number out of range.

@@ -1,8 +1,8 @@
-"""Sessions: which one a call belongs to, when one ends, and what is kept of it.
+"""Sessions: assigning calls to sessions, ending sessions, and promoting their notes.
 
-State lives in ``state.json``; nothing runs between calls. Several sessions may run at once: two
-terminals, a subagent, the shell. Each ends when its client says so, or after a gap since its last
-call; a call without a client's name for its session belongs to the most recent one.
+State is stored in ``state.json``; nothing runs between calls. Several sessions may run at once: two
+terminals, a subagent, the shell. A session ends when its client says so, or after a gap since its
+last call. A call without a client's session id belongs to the most recent session.
 """
 
 import re
@@ -29,10 +29,10 @@ from mind.text.terms import query_terms
 _MOST_IDS = 16
 
 CONTINUING = frozenset({"compact", "resume"})
-"""Start events of Claude Code that go on with the session of their name."""
+"""Start events of Claude Code that continue the session with their id."""
 
 BEGINNING = frozenset({"startup", "clear", "fork"})
-"""Start events of Claude Code that begin a session."""
+"""Start events of Claude Code that start a new session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class State:
     Attributes:
         last_activity: Milliseconds since the epoch of the last call; 0 before the first.
         session_started: Milliseconds since the epoch.
-        session_ids: The clients' names for sessions that share this one, newest last.
+        session_ids: Clients' session ids that share this session, newest last.
         memory_hash: Digest of MEMORY.md when it was last read.
-        muted: Tags whose entries this session does not want to see.
+        muted: Tags muted in this session.
         part: Heading of its part of SESSION.md; "" for the first part, which has no own heading.
     """
 
@@ -57,7 +57,7 @@ class State:
 
     @classmethod
     def from_json(cls, data: object) -> "State":
-        """Read leniently: a wrong or missing value is as if it had never been written."""
+        """Read leniently: a wrong or missing value gets its default."""
         if not isinstance(data, dict):
             return cls()
         return cls(
@@ -83,7 +83,7 @@ class State:
 
     @property
     def name(self) -> str:
-        """Return what tells this session from others, for "next session" reminders."""
+        """Return a name that identifies this session, for "next session" reminders."""
         return str(self.session_started)
 
     @property
@@ -109,12 +109,12 @@ def _texts(value: object) -> tuple[str, ...]:
 def begins_anew(
     state: State, now: datetime, gap: timedelta, session_id: str | None, event: str | None
 ) -> bool:
-    """Return whether a call at ``now`` begins another session than the one in ``state``.
+    """Return whether a call at ``now`` starts a new session instead of continuing ``state``.
 
-    A client's session id is better evidence than a gap or an event: one that is known goes on with
-    the session, a new one begins another, also where it compacts or resumes what was closed or
-    never kept, for the session in ``state`` is that of another client. Without names to compare, a
-    compaction or a resumption goes on. A clock that went backwards begins nothing.
+    A client's session id is better evidence than a gap or an event. A known id continues the
+    session; a new id starts another, even on a compaction or resumption, because ``state`` then
+    belongs to another client. Without ids to compare, a compaction or resumption continues the
+    session. A clock that went backwards starts nothing.
     """
     if not state.last_activity:
         return True
@@ -131,16 +131,16 @@ def _milliseconds(moment: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The sessions that run, the one with the latest call last.
+    """The running sessions, the one with the latest call last.
 
-    In ``state.json`` that one stands where a version that knows one session looks for it.
+    In ``state.json`` that one is stored where versions with a single session expect it.
     """
 
     sessions: tuple[State, ...] = ()
 
     @classmethod
     def from_json(cls, data: object) -> "Running":
-        """Read as leniently as one session."""
+        """Read leniently, as for one session."""
         others = data.get("others") if isinstance(data, dict) else None
         rows = [*(others if isinstance(others, list) else ()), data]
         read = [State.from_json(row) for row in rows]
@@ -159,29 +159,29 @@ class Running:
     def of_call(
         self, now: datetime, gap: timedelta, session_id: str | None, event: str | None
     ) -> State | None:
-        """The session that a call belongs to; None if it begins one."""
+        """Return the session that a call belongs to; None if it starts a new one."""
         for one in self.sessions:
             if session_id and session_id in one.session_ids:
                 return one
         return None if begins_anew(self.newest, now, gap, session_id, event) else self.newest
 
     def over(self, now: datetime, gap: timedelta, own: State | None) -> tuple[State, ...]:
-        """The sessions that ended: all but ``own`` that were idle for longer than ``gap``."""
+        """Return the ended sessions: all except ``own`` that were idle longer than ``gap``."""
         return tuple(one for one in self.sessions if one is not own and _idle(one, now) > gap)
 
     def without(self, *gone: State) -> "Running":
-        """The others; a session is known by when it began and its part."""
+        """Return the sessions without ``gone``; start time and part identify a session."""
         names = {(one.session_started, one.part) for one in gone}
         return Running(
             tuple(one for one in self.sessions if (one.session_started, one.part) not in names)
         )
 
     def with_newest(self, state: State) -> "Running":
-        """These, with ``state`` as it is now, and as the newest."""
+        """Return the sessions with ``state`` updated, and as the newest."""
         return Running((*self.without(state).sessions, state))
 
     def free_part(self, now: datetime) -> str:
-        """The part of SESSION.md for a session that begins now; the first where it is free."""
+        """Return the part of SESSION.md for a new session; the first part if it is free."""
         taken = {one.part for one in self.sessions}
         if "" not in taken:
             return ""
@@ -191,11 +191,11 @@ class Running:
 
 
 PART = "Session"
-"""Begins the heading of each part of SESSION.md but the first."""
+"""Start of the heading of each part of SESSION.md except the first."""
 
 
 def part_of(entry: Entry) -> str:
-    """The part of SESSION.md that an entry of it stands in."""
+    """Return the part of SESSION.md that contains an entry."""
     heading = entry.section[0] if entry.section else ""
     return heading if re.match(rf"{PART} \d{{4}}-", heading) else ""
 
@@ -205,14 +205,14 @@ def _idle(state: State, now: datetime) -> timedelta:
 
 
 def begun(now: datetime, session_id: str | None, part: str = "") -> State:
-    """The state of a session that begins now."""
+    """Return the state of a session that starts now."""
     moment = _milliseconds(now)
     ids = (session_id,) if session_id else ()
     return State(last_activity=moment, session_started=moment, session_ids=ids, part=part)
 
 
 def touched(state: State, now: datetime, session_id: str | None) -> State:
-    """The state after a call within the session."""
+    """Return the state after a call within the session."""
     ids = state.session_ids
     if session_id and session_id not in ids:
         ids = (*ids, session_id)[-_MOST_IDS:]
@@ -221,13 +221,13 @@ def touched(state: State, now: datetime, session_id: str | None) -> State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
-    """A decision about one item of a finished session.
+    """A decision about one note of an ended session.
 
     Attributes:
         outcome: "added", "known", "linked", "superseded" or "left".
-        entry: The item.
-        kind: As what it is kept: a lesson in an experience becomes a learning.
-        other: The entry of memory it was measured against, if one was close.
+        entry: The note.
+        kind: Kind to keep it as: a lesson in an experience becomes a learning.
+        other: The similar entry of memory it was compared with, if any.
     """
 
     outcome: str
@@ -246,7 +246,7 @@ _LESSON = re.compile(
 
 
 def kept_as(entry: Entry, settings: Settings) -> Kind | None:
-    """As what a session's item goes into memory; None for raw experience without a lesson."""
+    """Return the kind to promote a note as; None for plain experience without a lesson."""
     if entry.kind is not Kind.EXPERIENCE:
         return None if entry.kind in (Kind.NOTE, Kind.RELATION) else entry.kind
     announced = parser.keyword_line(entry.text, settings)
@@ -260,17 +260,17 @@ def promote(
     resembling: Callable[[Entry], Sequence[Entry]],
     settings: Settings,
 ) -> list[Promotion]:
-    """Decide what becomes of each item of a finished session.
+    """Decide on the promotion of each note of an ended session.
 
     Args:
-        entries: The session's items, in order.
-        resembling: The entries of memory that share words with an item, best first.
-        settings: For the thresholds.
+        entries: The session's notes, in order.
+        resembling: Returns the entries of memory that share words with a note, best first.
+        settings: Settings with the thresholds.
 
     Returns:
-        One decision an item: it is known if an entry of its kind says the same; above
-        ``promotion.link`` it is linked to the entry it resembles, or supersedes it when it
-        contradicts or refines it; else it is added. Repeats within the session count once.
+        One decision per note: "known" if an entry of its kind says the same; above
+        ``promotion.link``, "linked" to the entry it resembles, or "superseded" if it contradicts or
+        refines that; else "added". Repeats within the session count once.
     """
     decisions: list[Promotion] = []
     taken: set[tuple[Kind, tuple[str, ...]]] = set()
@@ -303,7 +303,7 @@ def _decide(entry: Entry, kind: Kind, candidates: Sequence[Entry], settings: Set
 
 
 def _replacing(other: Entry) -> str:
-    """Decide on an item that could replace ``other``: a protected entry stays beside it."""
+    """Decide on a note that could replace ``other``; a protected entry is kept beside it."""
     return "linked" if heat.is_protected(other) else "superseded"
 
 
@@ -315,27 +315,27 @@ def _same_subject(kind: Kind, other: Entry) -> bool:
 
 
 def _refines(new: str, old: str) -> bool:
-    """The new text says all that the old one says, and more."""
+    """Return whether the new text says all that the old one says, and more."""
     words, before = set(normalise(new).split()), set(normalise(old).split())
     return before < words
 
 
 _RESEMBLING = 20
 _TOUCH_MILLISECONDS = 60_000
-"""Activity of the most recent session is noted this often at most: a recall that finds nothing new
-writes nothing."""
+"""Minimum interval for writing the activity of the most recent session, so that a recall that finds
+no change writes nothing."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Visit:
-    """One call: when it came, which session it belongs to, and what it began with.
+    """One call, with its time and session.
 
     Attributes:
-        now: When.
-        state: Of the session.
-        new: The call began a new session.
-        promoted: What the session before left behind.
-        problems: What could not be written, each with its remedy.
+        now: Time of the call.
+        state: State of the session.
+        new: True if the call started a new session.
+        promoted: Outcomes for the notes of ended sessions.
+        problems: Write problems, each with its remedy.
     """
 
     now: datetime
@@ -352,9 +352,9 @@ def enter(
     session_id: str | None,
     event: str | None,
 ) -> Visit:
-    """Begin a call: continue its session, or begin one; close the sessions that are over.
+    """Begin a call: continue its session or start one, and end the sessions that are over.
 
-    Where the state cannot be written (a read-only checkout), the call goes on and says so.
+    If the state cannot be written (a read-only checkout), the call continues with a problem.
 
     Raises:
         NewerVersion: A newer version of Mind wrote the settings or the state.
@@ -382,7 +382,7 @@ def _running(project: Project) -> Running:
 
 
 def _is_news(state: State, now: datetime, session_id: str | None) -> bool:
-    """True if the state has to be written: of a call a minute after the last one, or a new name."""
+    """Return whether the state must be written: a minute passed, or the session id is new."""
     later = touched(state, now, session_id)
     idle = later.last_activity - state.last_activity
     return idle >= _TOUCH_MILLISECONDS or later.session_ids != state.session_ids
@@ -395,7 +395,7 @@ def _enter(
     session_id: str | None,
     event: str | None,
 ) -> None:
-    """Decide with the lock held: another process may have been first."""
+    """Decide again with the lock held: another process may have been first."""
     gap = timedelta(minutes=project.settings.session_gap_minutes)
     running = _running(project)
     own = running.of_call(visit.now, gap, session_id, event)
@@ -413,7 +413,7 @@ def _enter(
 
 
 def _with_something_to_keep(project: Project, running: Running) -> Running:
-    """The sessions that are worth remembering: where nobody noted anything, hardly any is."""
+    """Return the sessions to store; if SESSION.md has no notes, only those with muted tags."""
     if files.read(project.session) not in (b"", template("SESSION.md").encode()):
         return running
     return Running(tuple(one for one in running.sessions if one.muted))
@@ -426,7 +426,7 @@ def _store(project: Project, running: Running) -> None:
 def _closed(
     project: Project, index: Index, over: Sequence[State], running: Running, now: datetime
 ) -> tuple[Promoted, ...]:
-    """Close sessions, and parts of SESSION.md that no session writes any more."""
+    """End sessions, and parts of SESSION.md that no session writes to."""
     taken = {one.part for one in running.sessions}
     left = [
         State(part=part)
@@ -443,11 +443,11 @@ def _closed(
 def end(
     project: Project, index: Callable[[], Index], now: datetime, session_id: str
 ) -> tuple[Promoted, ...]:
-    """Close the session that a client names, because the client said that it is over.
+    """End the session with a client's session id.
 
     Raises:
         FileError: A file cannot be written.
-        IndexIncomplete: It is closed by a later call.
+        IndexIncomplete: The index is incomplete; a later call ends the session.
     """
     with files.lock(project.lock):
         running = _running(project)
@@ -461,7 +461,7 @@ def end(
 
 
 def remember(project: Project, visit: Visit, memory_hash: str) -> None:
-    """Note the memory that this session saw."""
+    """Record the digest of the memory that this session read."""
     if memory_hash == visit.state.memory_hash:
         return
     try:
@@ -472,7 +472,7 @@ def remember(project: Project, visit: Visit, memory_hash: str) -> None:
 
 
 def keep(project: Project, visit: Visit, state: State) -> None:
-    """Write what the session is to remember; ``visit`` goes on with it.
+    """Write the session's new state; ``visit`` continues with it.
 
     Raises:
         FileError: It cannot be written.
@@ -484,8 +484,8 @@ def keep(project: Project, visit: Visit, state: State) -> None:
 def _hold(project: Project, visit: Visit, state: State) -> None:
     """Write the state of the visit; the caller holds the lock.
 
-    Another session may have begun since the visit did, and taken the part of one that had noted
-    nothing: then this one gets another.
+    Another session may have started meanwhile and taken the part of one without notes; this one
+    then gets another part.
     """
     running = _running(project).without(state)
     if any(one.part == state.part for one in running.sessions):
@@ -495,7 +495,7 @@ def _hold(project: Project, visit: Visit, state: State) -> None:
 
 
 def close(project: Project, index: Index, state: State, now: datetime) -> list[Promoted]:
-    """End the session in ``state``: promote its items, move its part to SESSION.last.md.
+    """End the session in ``state``: promote its notes, move its part to SESSION.last.md.
 
     The caller holds the project's lock and has refreshed the index. Memory is written before the
     part is cleared, so that a crash in between repeats the promotion, which then finds
@@ -527,7 +527,7 @@ def close(project: Project, index: Index, state: State, now: datetime) -> list[P
 
 
 def _part(source: bytes, part: str) -> bytes:
-    """The text of a session's part; nothing if there is none."""
+    """Return the text of a session's part; empty if there is none."""
     span = notebook.session_parts(source).get(part)
     return source[span.start : span.end] if span else b""
 
@@ -560,18 +560,18 @@ def _write(project: Project, decisions: Sequence[Promotion], day: date) -> None:
 
 
 def record(project: Project, kind: Kind, line: str, visit: Visit) -> Path:
-    """Write ``line`` into the file that ``kind`` belongs to, and say which that is.
+    """Write ``line`` to the file for its ``kind``, and return that file.
 
     Args:
-        project: Whose memory.
-        kind: Of the entry.
-        line: As it is written.
+        project: The project.
+        kind: Kind of the entry.
+        line: The line to write.
         visit: Whose day it gets, and whose session's part of SESSION.md.
     """
     if kind not in notebook.SESSION_SECTIONS:
         files.append(project.memory, _of_day(project, line, visit.now.date()))
         return project.memory
-    with files.lock(project.lock):  # nobody takes the part before the note is there
+    with files.lock(project.lock):  # no session may take the part before the note is written
         running = _running(project)
         if visit.state.last_activity and running == running.without(visit.state):
             _hold(project, visit, visit.state)
@@ -589,7 +589,7 @@ def append(project: Project, line: str, day: date) -> None:
 
 
 def _of_day(project: Project, line: str, day: date) -> Callable[[bytes], bytes]:
-    """Makes of the end of MEMORY.md what is added for ``line``."""
+    """Return a function from the end of MEMORY.md to the bytes to append for ``line``."""
 
     def compose(tail: bytes) -> bytes:
         added = notebook.append_to_day(tail, line, day, whole=False)

@@ -1,4 +1,4 @@
-"""Settings of a project, the projects there are, and parsing one file."""
+"""Settings of a project, registered projects, and parsing of single files."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from mind.storage.home import home
 
 
 def parse(path: Path | None = None) -> Parsed:
-    """Read a Markdown file, the project's MEMORY.md by default: its entries, and what is none.
+    """Parse a Markdown file, MEMORY.md by default: entries, and lines that are none.
 
-    Outside a project the default settings apply.
+    Outside a project, the default settings apply.
     """
     try:
         project = places.find()
@@ -25,14 +25,14 @@ def parse(path: Path | None = None) -> Parsed:
         project = None
     file = path or (project or places.find()).memory
     if not file.is_file():
-        raise NotFound(f"{file} is not a file", remedy="Name a Markdown file.")
+        raise NotFound(f"{file} is not a file", remedy="Give a Markdown file.")
     settings = project.settings if project else Settings()
     entries, left = parser.explain(files.read(file), file.as_posix(), settings)
     return Parsed(tuple(parser.number_and_resolve(entries)), tuple(left))
 
 
 def configure(at: Workspace, key: str, value: str | None, *, user: bool = False) -> None:
-    """Set ``key`` to ``value`` (JSON or plain text), or back to its default with None.
+    """Set ``key`` to ``value`` (JSON or plain text), or reset it with None.
 
     Raises:
         ConfigError: The key is unknown, or the value does not fit it.

@@ -1,4 +1,4 @@
-"""Bringing the index up to date with the files, the comments and the commits.
+"""Updating the index from files, comments and commits.
 
 A source is read only when its stamp changed, and parsed only where its chunks did: work grows
 with the change, not with the memory.
@@ -38,18 +38,18 @@ _IS_DAY = re.compile(rb"#{1,3} \d{4}-\d\d-\d\d[ \t]*\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The start of the last chunk of a file, if Mind's own lines may simply follow it.
+    """The start of a file's last chunk, if lines that Mind appends may simply follow it.
 
-    Reading a file of 50,000 entries anew for one that was appended takes a fifth of a second.
+    Reading a file of 50,000 entries again for one appended line takes a fifth of a second.
 
     Attributes:
-        size: Bytes of the file.
-        digest: Of those bytes, in hexadecimal.
+        size: Size of the file, bytes.
+        digest: Digest of those bytes, hexadecimal.
         offset: First byte of the chunk.
         line: Its first line, 1-based.
         ordinal: Its position among the chunks.
-        headings: Above it.
-        divided: Its section is divided; else it is the whole of its section.
+        headings: The headings above it.
+        divided: True if its section is divided; else it is the whole section.
     """
 
     size: int
@@ -61,12 +61,12 @@ class Tail:
     divided: bool
 
     def to_json(self) -> str:
-        """As kept in the index."""
+        """Return the JSON stored in the index."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self | None:
-        """The kept value; None if there is none."""
+        """Parse the stored value; None if there is none."""
         if not text:
             return None
         kept = json.loads(text)
@@ -75,7 +75,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The chunks of a file from position ``first`` on; those before are as they were."""
+    """The chunks of a file from position ``first`` on; earlier ones are unchanged."""
 
     chunks: list[Chunk]
     first: int
@@ -90,11 +90,11 @@ def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None)
     lines (a busy day) is divided further, so that one more line does not parse the whole day.
 
     Args:
-        source: The file.
-        name: Its path as entries name it.
-        settings: How it is parsed.
-        known: From the last time: where only Mind's own lines were appended since, the chunks
-            from the last one on are given.
+        source: Content of the file.
+        name: Its path, as in entries.
+        settings: Settings for parsing.
+        known: Tail from the last time; if only lines by Mind were appended since, only the chunks
+            from the last one on are returned.
     """
     if known and known.size <= len(source):
         whole = hashlib.sha256(memoryview(source)[: known.size])
@@ -105,17 +105,17 @@ def cut(source: bytes, name: str, settings: Settings, known: Tail | None = None)
 
 
 def digest_of(source: bytes) -> str:
-    """The :attr:`Cut.digest` of a file."""
+    """Return the :attr:`Cut.digest` of a file."""
     return _short(hashlib.sha256(source))
 
 
 def _short(digest: "hashlib._Hash") -> str:
-    """64 bits of SHA-256, which processors compute by themselves: twice as fast as others."""
+    """Return 64 bits of SHA-256, which is hardware-accelerated: twice as fast as others."""
     return digest.hexdigest()[:16]
 
 
 def _is_plain(added: bytes, source: bytes, known: Tail) -> bool:
-    """True if what follows the known part is nothing but lines as Mind writes them."""
+    """Return whether only lines as Mind writes them follow the known part."""
     follows_line = source[known.size - 1 : known.size] == b"\n"
     return follows_line and all(notebook.is_plain(line) for line in added.splitlines())
 
@@ -164,7 +164,7 @@ def _cut(source: bytes, name: str, settings: Settings, digest: str) -> Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    """Makes chunks of one section."""
+    """Builder of the chunks of one section."""
 
     name: str
     settings: Settings
@@ -196,7 +196,7 @@ def _is_simple(text: bytes) -> bool:
 
 
 def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(line, offset, bytes) of the parts of a section, relative to it."""
+    """Yield (line, offset, bytes) of the parts of a section, relative to it."""
     if text.count(b"\n") < _LONG or not _is_simple(text):
         yield 0, 0, text
     else:
@@ -204,10 +204,10 @@ def _divided(text: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _groups(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(line, offset, bytes) of groups of some 50 lines, none within an entry.
+    """Yield (line, offset, bytes) of groups of about 50 lines that split no entry.
 
-    Which line begins one is told by the line itself: were they counted, one line less in the
-    morning of a busy day would make all groups behind it others, to be parsed anew.
+    The content of a line decides whether it starts a group. With a line count, deleting one line
+    would shift all later groups, and all would be parsed again.
     """
     lines = text.splitlines(keepends=True)
     first = at = 0
@@ -225,7 +225,7 @@ def _is_border(line: bytes, size: int) -> bool:
 
 RANKS = {"memory": 0, "session": 1, "comments": 2, "commits": 3}
 COMMITS, COMMENTS = "//commits", "//comments"
-"""The keys of commit messages, and of comments that are being read: no file can have them."""
+"""Keys of commit messages, and of comments being read, which no file can have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,11 +233,11 @@ class Report:
     """The outcome of a refresh.
 
     Attributes:
-        change: Of the entries.
-        problems: Each with its remedy.
-        memory_hash: The digest of MEMORY.md, as it was read.
-        is_complete: All of it is in the index; else the time was over, and answers are of the
-            last state that was complete.
+        change: Change of the entries.
+        problems: Problems, each with its remedy.
+        memory_hash: Digest of MEMORY.md as read.
+        is_complete: True if the index is complete; else time ran out, and answers are from its last
+            complete state.
     """
 
     change: Change
@@ -253,15 +253,15 @@ def refresh(
     sources: bool = True,
     enough: Callable[[bytes | None], bool] | None = None,
 ) -> Report:
-    """Make ``index`` answer for the files as they are now.
+    """Update ``index`` from the current files.
 
     Args:
-        project: Whose files.
+        project: The project.
         index: Its index.
-        sources: Look at comments and commits too, which the user's own memory has none of;
-            without, only at the Markdown files.
-        enough: Asked when it is this process's turn to write, which others may have kept it
-            waiting for: whether what is still :func:`unread` then may stay so.
+        sources: Also read comments and commits, which the user's own memory does not have; else
+            only the Markdown files.
+        enough: Called once this process may write, maybe after waiting for others; returns whether
+            the part that is still :func:`unread` may stay unread.
     """
     return index.fill(lambda: _refreshed(project, index, sources=sources, enough=enough))
 
@@ -295,10 +295,10 @@ def _refreshed(
 
 
 def refresh_whole(project: Project, index: Index, *, sources: bool = True) -> None:
-    """Make ``index`` answer for the files as they are now, for what is written by its answers.
+    """Update ``index`` completely, for writes that depend on its answers.
 
     Raises:
-        IndexIncomplete: The time for it is over.
+        IndexIncomplete: Time ran out.
     """
     report = refresh(project, index, sources=sources)
     if not report.is_complete:
@@ -306,10 +306,10 @@ def refresh_whole(project: Project, index: Index, *, sources: bool = True) -> No
 
 
 def _prepare(index: Index, path: str, chunks: Sequence[Chunk]) -> None:
-    """Parse what is new of ``chunks``, if that is much, before anything is written.
+    """Parse the new ``chunks`` before writing anything, if there are many.
 
     Raises:
-        IndexIncomplete: The time for it is over; what was parsed is kept.
+        IndexIncomplete: Time ran out; the parsed chunks are kept.
     """
     done = index.prepare(path, chunks)
     if done < 1:
@@ -459,12 +459,12 @@ def _problem(source: bytes, name: str) -> str:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
-        return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the rest of it is read."
+        return f"{name}:{line} is not UTF-8. Save the file as UTF-8; the other lines are read."
     may_conflict = source.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in source
     conflict = _CONFLICT.search(source) if may_conflict else None
     if conflict:
         line = source.count(b"\n", 0, conflict.start()) + 1
-        return f"{name}:{line} holds a merge conflict. Resolve it; both sides are read until then."
+        return f"{name}:{line} has a merge conflict. Resolve it; both sides are read until then."
     return ""
 
 

@@ -1,9 +1,9 @@
-"""Keeping a memory small: what lived its time, what says the same twice, what one entry can sum up.
+"""Tidying: archive expired and duplicate entries, and list similar ones that could be merged.
 
-Only a person or an agent writes a summary; Mind lists which notes one could replace.
+Summaries are written only by a person or an agent; Mind lists the entries one could replace.
 Nothing is deleted: entries move to the archive, and each can be restored. Goals, lessons and pinned
-entries stay, whatever happens. By itself, tidying touches only lines that Mind wrote; what people
-wrote by hand is moved when somebody runs ``mind tidy``.
+entries always stay. Automatic tidying touches only lines that Mind wrote; entries written by hand
+are moved only by ``mind tidy``.
 """
 
 from collections import defaultdict
@@ -27,10 +27,10 @@ from mind.storage.project import Project
 from mind.text.similarity import says_the_same, weight, words
 
 CAP = 200
-"""Entries that one sweep moves at most."""
+"""Maximum entries moved in one run."""
 _WINDOW = timedelta(days=90)
 _COMPARED = 100
-"""Entries with the same rarest words, the newest, that are compared with each other."""
+"""Maximum entries with the same rarest words that are compared, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Step:
 
     Attributes:
         what: "expired", "superseded" or "consolidated".
-        entries: That leave.
-        reason: Why, as the archive tells it.
-        replacement: Id of what takes their place; "" if nothing does.
-        line: What is written for it; "" if it is there already.
+        entries: The entries to archive.
+        reason: The reason, as stored in the archive.
+        replacement: Id of their replacement; "" if none.
+        line: The line written for the replacement; "" if it exists already.
     """
 
     what: str
@@ -54,17 +54,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps to take now, or those that were taken.
+    """The steps of tidying, planned or done.
 
     Attributes:
-        steps: Each with the entries that leave, and why.
-        groups: Entries that say nearly the same, which a summary could replace; listed only where
-            somebody asked.
-        missing: Why groups are not listed, with the remedy; "" if they are.
-        left: Entries that are left for the next time: one sweep moves so many at most.
-        done: Whether it was done.
-        pending: The summary is a claim about the person, and waits to be confirmed.
-        protected: Ids of protected entries that left all the same, as the caller acknowledged.
+        steps: The steps.
+        groups: Groups of similar entries that a summary could replace; only if a caller asked.
+        missing: Reason why groups are not listed, with the remedy; "" if they are.
+        left: Number of entries left for the next run, as one run moves a limited number.
+        done: True if the steps were carried out.
+        pending: The pending claim, if the summary is a claim about the user.
+        protected: Ids of protected entries archived because the caller acknowledged it.
     """
 
     steps: tuple[Step, ...]
@@ -77,13 +76,14 @@ class Plan:
 
 
 def plan(project: Project, index: Index, today: date, *, by_hand: bool) -> Plan:
-    """Return what tidying would do to a memory as the index knows it.
+    """Plan the tidying of an indexed memory.
 
     Args:
-        project: Whose.
-        index: Up to date.
-        today: The day.
-        by_hand: Somebody asked for it: what people wrote is looked at too, and groups are listed.
+        project: The project.
+        index: The index, up to date.
+        today: The current day.
+        by_hand: True if a caller asked for it: hand-written entries are considered too, and groups
+            are listed.
     """
     everything = [one for one in index.entries(Filter(families=("memory",))) if one.source]
     known = everything if by_hand else _own(project, everything)
@@ -117,7 +117,7 @@ def _capped(steps: Sequence[Step]) -> Plan:
 
 
 def _whole(plan: Plan, entries: Sequence[Entry]) -> Plan:
-    """``plan`` without what would take along an entry that stands within it and is to stay."""
+    """Return ``plan`` without entries that contain a nested entry that must stay."""
     within = _within(entries)
     steps = plan.steps
     while True:
@@ -130,7 +130,7 @@ def _whole(plan: Plan, entries: Sequence[Entry]) -> Plan:
 
 
 def _within(entries: Iterable[Entry]) -> list[tuple[str, str]]:
-    """Ids of entries with those of the entries that stand within them, as in a nested list."""
+    """Return pairs of ids: an entry, and one nested in it."""
     found: list[tuple[str, str]] = []
     around: list[Entry] = []
     for one in sorted(entries, key=lambda one: (one.source, one.span.start, -one.span.end)):
@@ -142,10 +142,10 @@ def _within(entries: Iterable[Entry]) -> list[tuple[str, str]]:
 
 
 def _own(project: Project, entries: Sequence[Entry]) -> list[Entry]:
-    """Those that stand in lines as Mind writes them, under the heading of a day.
+    """Return the entries in lines as Mind writes them, under the heading of a day.
 
-    What was imported came with the day on which it was noted elsewhere: it had no time here to be
-    used, and leaves only when somebody asks for it.
+    Imported entries are excluded: they keep their original date and had no time to be used here,
+    so they are archived only on request.
     """
     source = files.read(project.memory)
     return [
@@ -164,7 +164,7 @@ def _expired(entries: Iterable[Entry], uses: Mapping[str, Uses], today: date) ->
             "expires" in one.fields or _fate(one, uses, today) is Fate.ARCHIVE
         ):
             day = heat.expires(one, staleness.verified(one))
-            yield Step("expired", (one,), f"expired on {day}, {one.layer.value} that nobody used")
+            yield Step("expired", (one,), f"expired on {day} ({one.layer.value})")
 
 
 def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
@@ -176,7 +176,7 @@ def _fate(entry: Entry, uses: Mapping[str, Uses], today: date) -> Fate:
 
 
 def _superseded(entries: Sequence[Entry], today: date) -> Iterator[Step]:
-    """Those that a later one says again in nearly the same words."""
+    """Yield entries that a later one repeats in nearly the same words."""
     recent = [one for one in entries if one.date and today - one.date <= _WINDOW]
     groups: dict[tuple[Kind, frozenset[str]], list[Entry]] = defaultdict(list)
     for one in recent:
@@ -190,7 +190,7 @@ def _superseded(entries: Sequence[Entry], today: date) -> Iterator[Step]:
 
 
 def _rarest(text: str) -> frozenset[str]:
-    """Its three rarest words: texts that say the same in nearly the same words share them."""
+    """Return a text's three rarest words, which near-duplicates share."""
     return frozenset(sorted(set(words(text)), key=lambda word: (-weight(word), word))[:3])
 
 
@@ -205,17 +205,17 @@ def _repeats(newer: Entry, older: Entry) -> bool:
 
 
 def consolidation(entries: Sequence[Entry], summary: str) -> Step:
-    """One learning in the place of several entries, which it names.
+    """Return the step that replaces several entries by one learning, which names them.
 
     Raises:
-        InputError: They are fewer than two, or there is no summary.
+        InputError: There are fewer than two entries, or no summary.
     """
     if len({one.id for one in entries}) < 2:
-        raise InputError("there is nothing to put together", remedy="Give two ids or more.")
+        raise InputError("there is nothing to consolidate", remedy="Give two or more ids.")
     ids = ", ".join(one.id for one in entries)
     told = " ".join(notebook.unlabelled(Kind.LEARNING, summary).split())
     if not told:
-        raise InputError("the summary is missing", remedy="Sum the entries up in your own words.")
+        raise InputError("the summary is missing", remedy="Sum up the entries in your own words.")
     message = f"{told} [consolidates:: {ids}]"
     line = notebook.line_for(Kind.LEARNING, message)
     return Step(
@@ -228,9 +228,9 @@ def consolidation(entries: Sequence[Entry], summary: str) -> Step:
 
 
 def is_due(project: Project, now: datetime) -> bool:
-    """Return whether the last sweep by itself was long enough ago; if so, this one counts from now.
+    """Return whether automatic tidying is due; if so, mark it as done now.
 
-    Of several processes only one is told so.
+    Of several concurrent processes, only one gets True.
     """
     stamp = project.cache / "tidied"
     wait = timedelta(hours=project.settings.tidy_interval_hours)
@@ -254,10 +254,10 @@ def is_due(project: Project, now: datetime) -> bool:
 def carry_out(
     project: Project, steps: Sequence[Step], today: date, *, acknowledge: bool = False
 ) -> None:
-    """Do what a plan says: what replaces is written first, then what it replaces is archived.
+    """Carry out steps: write each replacement first, then archive what it replaces.
 
     Raises:
-        Protected: An entry is protected, and that is not overridden; nothing was changed.
+        Protected: An entry is protected, and this is not acknowledged; nothing was changed.
     """
     leaving = [one for step in steps for one in step.entries]
     curation.check_leaving(project, leaving, acknowledge=acknowledge)

@@ -1,6 +1,6 @@
-"""The usage log as the index counts it: uses, sessions, and what edits by hand made of ids.
+"""Usage log counts in the index: uses, sessions, and new ids of hand-edited entries.
 
-All of it follows the log: what is gone from that counts no more.
+The counts follow the log: events removed from it no longer count.
 """
 
 import contextlib
@@ -72,7 +72,7 @@ def _note(index: Index, there: Extent, mark: str) -> None:
 
 
 def disputed(index: Index, entries: Sequence[Entry]) -> dict[str, Flag]:
-    """Warnings about entries contradicted and not checked since, by their ids."""
+    """Return warnings by id about entries that were contradicted and not verified since."""
     checked = {one.id: staleness.verified(one) for one in entries}
     return {
         one: Flag(f"contradicted on {day}", "contradicted")

@@ -1,7 +1,7 @@
-"""Rules of what may be written down: nothing secret, nothing short-lived, nothing twice.
+"""Checks before an entry is written: no secrets, no short-lived statements, no duplicates.
 
-The order matters. A credential is looked for first, and no other check, answer or log ever sees
-it. What the caller may override, an ``acknowledge`` overrides, and the usage log tells how often.
+The order matters: secrets are checked first, so that no other check, answer or log sees one.
+``acknowledge`` overrides the checks that may be overridden; the usage log counts this.
 """
 
 import re
@@ -29,60 +29,59 @@ from mind.text.terms import query_terms
 LASTING = frozenset(
     {Kind.DECISION, Kind.LEARNING, Kind.GOTCHA, Kind.GOAL, Kind.NOTE, Kind.ASSUMPTION}
 )
-"""Kinds that say how things are. The others tell what happened, or what is to be done now."""
+"""Kinds that state how things are. Others record what happened, or what to do now."""
 COMPARED = frozenset({*LASTING, Kind.PROBLEM, Kind.TODO} - {Kind.ASSUMPTION})
-"""Kinds of the long-term memory of which one entry is enough; progress may repeat itself on another
-day.
+"""Kinds of long-term memory whose duplicates are not recorded; progress may repeat on another day.
 """
 FORGOTTEN = COMPARED | {Kind.PROGRESS}
-"""Kinds of which the caller learns that the same was taken out of memory, and why."""
+"""Kinds that are compared with the archive."""
 MOST_NAMED = 3
-"""Entries that a new note may replace: so many are named at most."""
+"""Maximum number of similar entries named in an answer."""
 NAMING = COMPARED | {Kind.PROGRESS, Kind.REJECTED}
-"""Kinds of which the answer names what is near in memory: it may put that right."""
+"""Kinds whose answer names similar entries, which they may supersede."""
 _STATING = NAMING - {Kind.TODO}
-"""Kinds that may be put right."""
+"""Kinds that may be superseded."""
 _NOTED = ("memory", "session")
 _CANDIDATES = 8
 _POSTINGS = 1_000
-"""What says nearly the same has the rarest terms too; they are looked up in so many entries."""
+"""Maximum entries per term; near-duplicates share the rarest terms, so common ones are skipped."""
 _SHORT, _MOST_TEXTS = 5, 8
-"""Words of a text that may be a value, and texts that are looked at together."""
+"""Maximum words of a text that may be a value, and maximum texts checked together."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class Secret(InputError):
-    """A text holds a credential; nothing was written."""
+    """A text contains a credential; nothing was written."""
 
     code = "secret"
     default_remedy = (
-        "Say where the credential is kept instead. Change it if anybody may have seen it."
+        "Record where the credential is stored instead. Rotate it if anyone may have seen it."
     )
 
 
 class Transient(InputError):
-    """A statement that will not be true for long; nothing was written."""
+    """A short-lived statement; nothing was written."""
 
     code = "transient"
 
 
 class Repeated(InputError):
-    """Another entry says the same; nothing was written."""
+    """Another entry already says this; nothing was written."""
 
     code = "repeated"
 
 
 class Forgotten(InputError):
-    """The same was taken out of memory before; nothing was written."""
+    """The same was archived before; nothing was written."""
 
     code = "forgotten"
 
 
 def refuse_secrets(*texts: str) -> None:
-    """Look for credentials, in texts that are told apart and in what two of them say together.
+    """Reject credentials in single texts, and in a name and value split over two texts.
 
     Raises:
-        Secret: There is one; the error names its kind and never its value.
+        Secret: There is one; the error names its type, never its value.
     """
     for text in (*texts, *_together(texts)):
         found = secrets.find(_CONTROL.sub("", text))
@@ -92,23 +91,23 @@ def refuse_secrets(*texts: str) -> None:
 
 
 def refuse_scopes(text: str, settings: Settings) -> None:
-    """Look for tags that this project does not use.
+    """Reject tags that this project does not allow.
 
     Raises:
-        InputError: There is one; the remedy lists those that it uses.
+        InputError: There is one; the remedy lists the allowed tags.
     """
     allowed = {tag.lstrip("#").casefold() for tag in settings.scopes_allowed}
     others = [tag for tag in tags_in(text) if tag.casefold() not in allowed] if allowed else []
     if others:
         names = ", ".join(f"#{tag.lstrip('#')}" for tag in settings.scopes_allowed)
         raise InputError(
-            f"#{others[0]} is no tag of this project; nothing was written",
+            f"#{others[0]} is not a tag of this project; nothing was written",
             remedy=f"Use one of: {names}. Or add it to the setting scopes.allowed.",
         )
 
 
 def _together(texts: Sequence[str]) -> Iterator[str]:
-    """Yield what one text names and the last word of a short other one is, and all as one text."""
+    """Yield each pair "text: last word of a short other text", and all texts joined."""
     for name, value in combinations([text for text in texts if text.strip()][:_MOST_TEXTS], 2):
         said = value.split()
         if len(said) <= _SHORT:
@@ -118,20 +117,20 @@ def _together(texts: Sequence[str]) -> Iterator[str]:
 
 
 def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str, ...]:
-    """Look for what will not be true in a week, in kinds that say how things are.
+    """Reject statements that will not be true in a week, in kinds that state how things are.
 
     Returns:
-        The phrases that the caller overrides.
+        The phrases that the caller acknowledged.
 
     Raises:
-        Transient: There are some; the remedy says how to put it.
+        Transient: There are some; the remedy says how to rephrase.
     """
     markers = durability.transient(text) if kind in LASTING else []
     if markers and not acknowledged:
         first = markers[0]
         raise Transient(
             f'"{first.words}" will not be true for long ({first.snippet}); nothing was written',
-            remedy=f"{first.advice} Or set acknowledge, if it is to stay as it is.",
+            remedy=f"{first.advice} Or set acknowledge to record it as it is.",
             phrases=[one.phrase for one in markers],
         )
     return tuple(one.phrase for one in markers)
@@ -139,11 +138,11 @@ def refuse_transient(text: str, kind: Kind, *, acknowledged: bool) -> tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The texts of long-term memory.
+    """The entries that a new text resembles.
 
     Attributes:
-        same: The entry that says the same, if one does.
-        related: Similar entries, the most similar first: the new one may replace them.
+        same: The entry it duplicates, if any.
+        related: Similar entries, most similar first; the new one may replace them.
     """
 
     same: Entry | None = None
@@ -151,12 +150,12 @@ class Known:
 
 
 def _may_say(lines: bytes, text: str) -> bool:
-    """Return whether one of ``lines``, as they stand in a file, may say what ``text`` says."""
+    """Return whether one of the file's ``lines`` may say the same as ``text``."""
     told = frozenset(words(text))
     return any(told.issubset(words(_plain(line))) for line in lines.splitlines())
 
 
-def refuse_known(  # noqa: PLR0913 - what is written, and what it is compared with, by name only
+def refuse_known(  # noqa: PLR0913 - independent options, by name only
     project: Project,
     index: Index,
     text: str,
@@ -165,33 +164,33 @@ def refuse_known(  # noqa: PLR0913 - what is written, and what it is compared wi
     today: date,
     instead: Collection[str],
 ) -> None:
-    """Look for what says the same as new words for entries, in memory and in its archive.
+    """Reject a new text that duplicates an entry or an archived one.
 
     Args:
-        project: Whose.
-        index: Up to date.
-        text: The words.
-        kind: Of the entry that they will be.
-        today: The day.
-        instead: Ids of the entries that they take the place of, whose own words may come back.
+        project: The project.
+        index: The index, up to date.
+        text: The new text.
+        kind: Kind of the entry.
+        today: The current day.
+        instead: Ids of the entries it replaces; these are not compared.
 
     Raises:
-        Repeated: Another entry does.
-        Forgotten: Something that was taken out does.
+        Repeated: It duplicates an entry.
+        Forgotten: It duplicates an archived entry.
     """
     if kind not in COMPARED:
         return
     found = _same(project, index, text, kind, besides=instead)
     if found is not None:
         raise Repeated(
-            f"{found.id} ({found.where}) says the same; nothing was written",
-            remedy=f"Forget what is superfluous, replaced by {found.id}; or set acknowledge.",
+            f"{found.id} ({found.where}) already says this; nothing was written",
+            remedy=f"Forget the duplicate, replaced by {found.id}, or set acknowledge.",
             id=found.id,
         )
     refuse_forgotten(project, text, kind, today, besides=instead)
 
 
-def known(  # noqa: PLR0913 - what is written, and how it is compared, by name only
+def known(  # noqa: PLR0913 - independent options, by name only
     project: Project,
     index: Index,
     text: str,
@@ -201,18 +200,19 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
     once: bool = True,
     today: date | None = None,
 ) -> Known:
-    """Return what memory says about ``text``, as far as it was read, and a few lines behind that.
+    """Return the entry that ``text`` duplicates, or similar entries.
 
-    The rest is read only if one of those lines may say it, or there are more.
+    The search uses the current index and a few unread lines. The index is updated first only if
+    one of these lines may say the same, or if there are more.
 
     Args:
-        project: Whose memory.
-        index: Of what was read.
-        text: What is to be written.
-        kind: As what.
-        sense: What it means, if a model is at hand.
-        once: It is not to be there twice, of whatever kind it is.
-        today: The day on which progress is not to be there twice.
+        project: The project.
+        index: The index, maybe not up to date.
+        text: The text to write.
+        kind: Kind of the new entry.
+        sense: Embedding of the text, if a model is available.
+        once: Find duplicates whatever the kind.
+        today: The day on which progress must not repeat.
     """
     day = today if kind is Kind.PROGRESS and not once else None
     once = once or kind in COMPARED or day is not None
@@ -232,7 +232,7 @@ def known(  # noqa: PLR0913 - what is written, and how it is compared, by name o
     return Known(related=tuple(similar(index, text, sense, which, MOST_NAMED)))
 
 
-def _same(  # noqa: PLR0913 - those of known
+def _same(  # noqa: PLR0913 - as for known
     project: Project,
     index: Index,
     text: str,
@@ -242,11 +242,11 @@ def _same(  # noqa: PLR0913 - those of known
     once: bool = True,
     day: date | None = None,
 ) -> Entry | None:
-    """The entry that says the same as a text, if it is not to be there twice."""
+    """Return the entry that a text duplicates, if duplicates are to be found."""
     if not once:
         return None
     wanted = Filter(families=_NOTED, kinds=(kind,))
-    # of a session's buffer not all is kept when the session ends
+    # not all notes of a session are kept when it ends
     passing = "" if kind in SESSION_SECTIONS else project.relative(project.session)
     most = _CANDIDATES + len(besides)
     for other, _ in index.match(query_terms(text), wanted, limit=most, postings=_POSTINGS):
@@ -259,7 +259,7 @@ def _same(  # noqa: PLR0913 - those of known
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A text taken out of memory, its words without marks, and their terms."""
+    """An archived text, its words without marks, and their terms."""
 
     archived: Archived
     said: str
@@ -267,17 +267,14 @@ class Gone:
 
 
 def gone(project: Project, saying: Collection[str] = ()) -> list[Gone]:
-    """Return what was taken out of memory, the last first.
-
-    Only what has all of ``saying`` in it.
-    """
+    """Return the archived texts that contain all of ``saying``, latest first."""
     known = archives.read(project.archive, [one.encode() for one in saying])
     told = [(one, _plain(one.text)) for one in reversed(known)]
     return [Gone(one, said, frozenset(query_terms(said))) for one, said in told]
 
 
 def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
-    """The first that says the same as ``text``, if one does."""
+    """Return the first archived text that says the same as ``text``, if any."""
     asked = frozenset(query_terms(text))
     for one in taken:
         if 2 * len(asked & one.terms) >= len(asked) and says_the_same(text, one.said):
@@ -288,17 +285,17 @@ def same_among(taken: Sequence[Gone], text: str) -> Archived | None:
 def refuse_forgotten(
     project: Project, text: str, kind: Kind, today: date, *, besides: Collection[str] = ()
 ) -> None:
-    """Look for what was taken out of memory and says the same.
+    """Reject a text that duplicates an archived entry.
 
     Args:
-        project: Whose.
-        text: What is to be written.
-        kind: As what. Progress is not compared with entries that lived their time.
-        today: The day.
-        besides: Ids of entries whose earlier words do not count.
+        project: The project.
+        text: The text to write.
+        kind: Kind of the new entry. Progress is not compared with expired entries.
+        today: The current day.
+        besides: Ids of entries whose earlier versions do not count.
 
     Raises:
-        Forgotten: There is some; the error tells why it was taken out.
+        Forgotten: It duplicates one; the error gives the reason for archiving.
     """
     if kind not in FORGOTTEN:
         return
@@ -311,17 +308,18 @@ def refuse_forgotten(
             if one.archived.id not in besides and (one.archived.date or today) >= since
         ]
         one = same_among(taken, text)
-    except FileError:  # what cannot be read keeps nobody from noting
+    except FileError:  # an unreadable archive must not prevent recording
         return
     if one is None:
         return
     if one.replaced_by:
-        remedy = f"See {one.replaced_by}, which took its place; or set acknowledge."
+        remedy = f"See {one.replaced_by}, which replaced it, or set acknowledge."
     else:
-        remedy = f"Restore {one.id} if that no longer holds, or set acknowledge to note it anew."
+        remedy = (
+            f"Restore {one.id} if that reason no longer applies, or set acknowledge to record it."
+        )
     raise Forgotten(
-        f"the same was taken out of memory on {one.day.isoformat()} ({one.reason}); "
-        "nothing was written",
+        f"the same was archived on {one.day.isoformat()} ({one.reason}); nothing was written",
         remedy=remedy,
         id=one.id,
     )
@@ -332,6 +330,6 @@ _MARK = re.compile(r"\s\[[\w -]+::[^\[\]]*\]|\s\^[\w-]+\s*$")
 
 
 def _plain(text: bytes) -> str:
-    """An archived text without its keyword and marks."""
+    """Return an archived text without its keyword and marks."""
     said = " ".join(text.decode("utf-8", "replace").split())
     return _MARK.sub("", _PREFIX.sub("", said, count=1))

@@ -1,6 +1,6 @@
-"""The verdict on entries: contradicted, superseded by what, stale, checked, or never checked.
+"""Verdicts on entries: contradicted, superseded, stale, verified or unverified.
 
-Computed here alone, and shown identically by every interface.
+They are computed only here, and shown identically by every interface.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ _DRIFT = frozenset({"gone", "moved", "lost", "commits"})
 def of_entries(
     root: Path, index: Index, entries: Sequence[Entry], today: date | None
 ) -> dict[str, Verdict]:
-    """The verdicts on entries of one project, by their ids.
+    """Return the verdicts on entries of one project, by their ids.
 
     Args:
         root: Of the project.
@@ -71,7 +71,7 @@ def _with_flags(known: Verdict, entry: Entry, stale: Sequence[str], today: date)
 
 
 def told(later: Successor) -> Flag:
-    """Return what superseded an entry, in words: with both values, where they can be told."""
+    """Return a warning about the superseding entry, with old and new value if known."""
     day = f" of {later.day}" if later.day else ""
     values = f": {later.old} → {later.new}" if later.old and later.new else ""
     return Flag(f"superseded by {later.id}{day}{values}", "superseded")
@@ -115,7 +115,7 @@ def despite_told(index: Index, entries: Iterable[Entry]) -> dict[str, tuple[str,
 
 
 def _rejected(rejection: Entry) -> str:
-    """A rejection with its day and reason."""
+    """Return a rejection as text, with its day and reason."""
     day = f" of {rejection.date}" if rejection.date else ""
     reason = rejection.reasoning if rejection.reasoning not in rejection.text else ""
     return f"rejected {rejection.id}{day}: {rejection.text}{f' - {reason}' if reason else ''}"
@@ -128,7 +128,7 @@ def outdated(
     *,
     contradicted: bool = True,
 ) -> set[str]:
-    """Ids of entries that are not to be shown as current.
+    """Return ids of entries that must not be shown as current.
 
     Args:
         index: Up to date.

@@ -1,4 +1,4 @@
-"""The workspace of a use case: a project, its index, its model, the time and the session."""
+"""Workspace of a use case: project, index, embedding model, clock and session."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,39 +27,39 @@ T = TypeVar("T")
 
 @contextmanager
 def not_echoed(*asked: str) -> Iterator[None]:
-    """Tell what is wrong with what was ``asked`` for, unless that is a credential itself.
+    """Replace an error that would quote a credential in ``asked``.
 
     Raises:
-        Secret: It is one.
+        Secret: A text contains a credential.
     """
     try:
         yield
     except InputError:
-        from mind.memory import validation  # noqa: PLC0415 - only where something is wrong
+        from mind.memory import validation  # noqa: PLC0415 - only on errors
 
         validation.refuse_secrets(*asked)
         raise
 
 
 class Workspace:
-    """A project with what is opened for it on first use: its index and its model.
+    """A project with its index and model, which are opened on first use.
 
     Args:
-        project: Whose memory.
-        clock: Gives the aware time of a call; the system's by default.
-        client: The client's name for its session, for calls that give none.
-        models: Gives the embedding model of a project, where it is kept open between calls.
-        seconds: How long the index may be built before a call answers from its last complete
-            state, and says so; None: until it is complete.
+        project: The project.
+        clock: Returns the current time, with a time zone; the system clock by default.
+        client: The client's session id, used by calls that pass none.
+        models: Returns the embedding model of a project, for callers that keep one loaded.
+        seconds: Time limit for updating the index; after it, a call answers from the last complete
+            state and says so. None for no limit.
     """
 
     sees_others = True
-    """Whether whoever asks may know of the other memories of this user, and write for all."""
+    """True if the caller may read the user's other memories and write global entries."""
     is_noted = True
-    """Whether the log of events is written, until :meth:`renew`.
+    """True if events are written to the usage log; :meth:`renew` resets it.
 
-    Whoever searches with each letter that is typed would make half words of searches that missed,
-    and dead weight of what they found.
+    Search-as-you-type turns it off: it would log partial words as failed searches, and count the
+    entries they find as shown.
     """
 
     def __init__(
@@ -78,64 +78,64 @@ class Workspace:
         self._seconds = seconds
 
     def now(self) -> datetime:
-        """The time, in the project's zone."""
+        """Return the current time in the project's time zone."""
         if self.clock is not None:
             return self.clock()
         return datetime.now(dates.zone(self.project.settings.time_zone))
 
     def releases(self, reference: "Reference") -> "Period | None":
-        """The time that a release of the repository stands for."""
+        """Return the period that a release name of the repository refers to."""
         from mind.sources.git.releases import Releases  # noqa: PLC0415 - only when one is named
 
         return Releases(self.project.root)(reference)
 
     @cached_property
     def index(self) -> Index:
-        """The derived index, opened on first use."""
+        """The search index, opened on first use; it is derived from the files."""
         return Index(self.project.cache / "index.db", seconds=self._seconds)
 
     @cached_property
     def meaning(self) -> Meaning:
-        """The embedding model and its vectors, if there is one."""
+        """The embedding model and its vectors, if a model is installed."""
         if self.models is not None:
             return self.models(self.project)
         return Meaning(self.project.settings, home())
 
     def renew(self) -> None:
-        """Read the settings anew, for who keeps this open between calls."""
+        """Read the settings again, for long-lived callers."""
         self.project = self.project.anew()
         self.is_noted = True
         self.__dict__.pop("meaning", None)
 
     def close(self) -> None:
-        """Release the index, and make sure that late clobbered entries are put back."""
+        """Close the index, after restoring entries that another program overwrote."""
         if "index" in self.__dict__:
             self.index.close()
             del self.index
         self.settle()
 
     def settle(self) -> None:
-        """Put back entries that another program took out of MEMORY.md with an old copy of it."""
+        """Restore entries that another program overwrote with an old copy of MEMORY.md."""
         files.settle(self.project.memory)
         if files.left_out(self.project.memory):
-            from mind.memory import curation  # noqa: PLC0415 - hardly ever needed
+            from mind.memory import curation  # noqa: PLC0415 - rarely needed
 
             curation.archive_left_out(self.project, self.now().date())
 
     def visit(self, session_id: str | None = None, event: str | None = None) -> Visit:
-        """Begin a call: a session that ended in the meantime is closed first."""
+        """Begin a call; a session that ended in the meantime is closed first."""
         caching.trim()
         self.settle()
         named = session_id or self.client
         return session.enter(self.project, lambda: self.index, self.now(), named, event)
 
     def current(self) -> Index:
-        """The index, brought up to date."""
+        """Update the index and return it."""
         sync.refresh(self.project, self.index)
         return self.index
 
     def note(self, visit: Visit, name: str, ids: Sequence[str] = (), **data: Value) -> str:
-        """Write into the log of events, or say why not; what it lacks costs nobody an answer."""
+        """Write to the usage log; return the problem, if any, which must not fail the call."""
         if not self.is_noted:
             return ""
         event = Event(
@@ -148,22 +148,22 @@ class Workspace:
         return journal.record(self.project.events, event, self.project.settings)
 
     def refuse_all(self) -> None:
-        """Refuse what concerns every memory of this user to who may know only of this one.
+        """Reject an operation on all memories of this user, if the caller may use only this one.
 
         Raises:
-            InputError: It is not for who asks.
+            InputError: The caller may use only this memory.
         """
         if not self.sees_others:
             raise InputError(
-                "this concerns every project, which this service does not open to you",
-                remedy="Ask for one project.",
+                "this concerns all projects, but you have access only to this one",
+                remedy="Limit the request to this project.",
             )
 
     def alone(self, work: Callable[[], T]) -> T:
-        """Run ``work`` while no other of Mind's processes changes this memory.
+        """Run ``work`` while no other Mind process changes this memory.
 
         Raises:
-            LockTimeout: Somebody else holds the lock for too long.
+            LockTimeout: Another process holds the lock for too long.
         """
         with files.lock(self.project.lock):
             return work()

@@ -259,7 +259,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
     if b"\0" in data:
         raise InputError(
             f"{name} is binary ({len(data):,} bytes)",
-            remedy="Use a program that knows its format.",
+            remedy="Use a program that reads this format.",
         )
     try:
         return data.decode("utf-8"), ""

@@ -1,4 +1,4 @@
-"""Reading a file for a session: all of it, its changes, or that nothing changed."""
+"""Reading a file for a session: in full, its changes, or a note that it is unchanged."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ from mind.storage import files
 from mind.storage.files.content import failure, opened, part
 
 _ELSEWHERE = re.compile(r"[\\/]{2}|[A-Za-z]:")
-"""A share or a drive, as Windows names them."""
+"""A Windows share or drive."""
 _SYSTEM = tuple(Path(one) for one in ("/dev", "/proc", "/sys"))
 _FOLDERS = frozenset({".aws", ".git", ".gnupg", ".kube", ".ssh"})
 _SECRET = (
@@ -49,7 +49,7 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 def roots_of(addresses: Iterable[str]) -> tuple[Path, ...]:
-    """The folders that a client states as its roots: ``file:`` addresses on this machine."""
+    """Return the folders a client declares as roots: ``file:`` addresses on this machine."""
     found = []
     for address in addresses:
         try:
@@ -66,19 +66,19 @@ def roots_of(addresses: Iterable[str]) -> tuple[Path, ...]:
 
 
 def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
-    """The file that ``path`` leads to, through symbolic links.
+    """Resolve ``path`` to a file, following symbolic links.
 
     Args:
-        path: From the project's root, or absolute.
-        root: The project's.
-        others: Folders that are open too.
+        path: Path relative to the project, or absolute.
+        root: The project's root.
+        others: Further folders that may be read.
 
     Raises:
-        InputError: It is empty, no path, or leads to a file that is made for credentials.
-        PathOutside: It leads out of all of them.
+        InputError: The path is empty or invalid, or resolves to a credentials file.
+        PathOutside: It is outside all of these folders.
     """
     if not path.strip() or "\0" in path:
-        raise InputError("there is no path", remedy="Name a file, from the project's folder.")
+        raise InputError("the path is empty", remedy="Give a path relative to the project.")
     if _ELSEWHERE.match(path) and (os.name != "nt" or path.startswith(("\\", "/"))):
         raise _outside(path, root)
     named = root / path
@@ -89,22 +89,22 @@ def located(path: str, root: Path, others: Sequence[Path] = ()) -> Path:
         raise _outside(path, root)
     if _is_secret(named.name) or _is_secret(*real.relative_to(inside).parts):
         raise InputError(
-            f"{path} is made for credentials",
-            remedy="Ask the user for what you need to know of it.",
+            f"{path} is a credentials file and is not read",
+            remedy="Ask the user for the information you need.",
         )
     return real
 
 
 def _outside(path: str, root: Path) -> PathOutside:
-    remedy = f"Use a path inside {root}, or one that the client states as a root."
+    remedy = f"Use a path inside {root}, or inside a root that the client declares."
     return PathOutside(f"{path} is outside the project", remedy=remedy, path=path)
 
 
 def _real(path: Path) -> Path:
     try:
         return Path(os.path.realpath(path))
-    except ValueError as error:  # half characters
-        raise InputError(f"{path} is no path", remedy="Correct it and call again.") from error
+    except ValueError as error:  # lone surrogates
+        raise InputError(f"{path} is not a path", remedy="Fix it and call again.") from error
 
 
 def _is_secret(*parts: str) -> bool:
@@ -115,35 +115,35 @@ def _is_secret(*parts: str) -> bool:
 
 
 def bytes_of(real: Path, name: str) -> bytes:
-    """The bytes of the file ``real``, as :func:`located` gives it.
+    """Return the bytes of a file.
 
     Args:
-        real: It.
-        name: As it was asked for.
+        real: The path, as resolved by :func:`located`.
+        name: The path as given.
 
     Raises:
-        NotFound: There is none.
-        FileError: It is no regular file, may not be read, or was replaced by a link meanwhile.
+        NotFound: The file does not exist.
+        FileError: It is not a regular file, cannot be read, or was replaced by a link meanwhile.
         InputError: It is larger than :data:`LARGEST`.
     """
     try:
         descriptor = opened(real, os.O_RDONLY | _NO_FOLLOW)
     except FileError as error:  # a folder, a pipe, a device
-        error.remedy = "Name a file with text in it."
+        error.remedy = "Name a file that contains text."
         raise
     except (FileNotFoundError, NotADirectoryError) as error:
-        remedy = "Paths begin in the project's folder; look what is there."
+        remedy = "Paths are relative to the project's folder; list its files."
         raise NotFound(f"there is no file {name}", remedy=remedy) from error
     except OSError as error:
         problem = failure(error, real)
-        problem.remedy = "See its permissions, and those of its folder."
+        problem.remedy = "Check its permissions and those of its folder."
         raise problem from error
     try:
         size = os.fstat(descriptor).st_size
         if size > LARGEST:
             raise InputError(
                 f"{name} has {size:,} bytes, more than {LARGEST:,}",
-                remedy="Search it with grep, or cut out the part that matters.",
+                remedy="Search it with grep, or extract the part you need.",
             )
         data = part(descriptor, 0, LARGEST)
         is_same = _real(real) == real and os.path.samestat(os.fstat(descriptor), real.lstat())
@@ -157,22 +157,22 @@ def bytes_of(real: Path, name: str) -> bytes:
 
 
 MOST_BYTES = 16_000_000
-"""Of all sessions together."""
+"""Maximum bytes of records, all sessions together."""
 MOST_RECORDS = 2_000
 CUT = -1
 
 LONGEST = timedelta(days=7)
-"""How long a record is kept that nobody needs."""
+"""Age at which a record is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A range of lines that a session was given.
+    """A range of lines that a session has received.
 
     Attributes:
-        text: All of it.
-        lines: How many lines that is; :data:`CUT` if it is the beginning of one.
-        complete: Nothing is missing of what was asked for.
+        text: The text.
+        lines: Number of lines; :data:`CUT` if it is the start of a line.
+        complete: True if the request was answered completely.
     """
 
     text: str
@@ -181,12 +181,12 @@ class Known:
 
 
 class Kept:
-    """The parts of one file that one session was given.
+    """The parts of one file that one session has received.
 
     Args:
         cache: ``.mind/cache``.
-        client: The client's name for its session; "" if it gave none.
-        session: Mind's name for it: what another one was given does not count.
+        client: The client's session id; "" if it gave none.
+        session: Mind's name of the session; records of other sessions do not count.
         path: The file.
     """
 
@@ -199,7 +199,7 @@ class Kept:
         return self._folder / name_of(f"{self._about}\0{start}\0{limit}")
 
     def get(self, start: int, limit: int) -> Known | None:
-        """The text given from line ``start`` on; None if none was."""
+        """Return the text received from line ``start`` on; None if there is none."""
         if self._top.is_symlink():
             return None
         try:
@@ -211,7 +211,7 @@ class Kept:
         return known if types == (str, int, bool) else None
 
     def put(self, start: int, limit: int, known: Known, now: datetime) -> None:
-        """Keep it. Where that fails, the file is given whole again."""
+        """Store a record. If that fails, the file is returned in full next time."""
         row = {"text": known.text, "lines": known.lines, "complete": known.complete}
         path = self._file(start, limit)
         if self._top.is_symlink():
@@ -227,7 +227,7 @@ class Kept:
 
 
 def _prune(top: Path, now: datetime) -> None:
-    """Delete what is too old, and then the oldest of what is too much."""
+    """Delete expired records, then the oldest ones above the limits."""
     oldest = (now - LONGEST).timestamp()
     room, records = MOST_BYTES, MOST_RECORDS
     for modified, size, path in sorted(_sizes(top), reverse=True):
@@ -251,10 +251,10 @@ class Asked:
     """A request to read.
 
     Attributes:
-        path: From the project's root, or absolute.
-        start: The first line, from 1.
-        limit: How many lines; 0 for as many as fit.
-        whole: Give it again, whether the session has it or not.
+        path: Path relative to the project, or absolute.
+        start: First line, counted from 1.
+        limit: Number of lines; 0 for as many as fit.
+        whole: Return it in full even if the session has it.
     """
 
     path: str
@@ -263,14 +263,15 @@ class Asked:
     whole: bool = False
 
     def check(self) -> "Asked":
-        """It, if its numbers are in range.
+        """Check that the numbers are in range.
 
         Raises:
-            InputError: One is not.
+            InputError: One is out of range.
         """
         for name, number, low in (("offset", self.start, 1), ("limit", self.limit, 0)):
             if not low <= number < 2**31:
-                raise InputError(f"{name} is {number}", remedy=f"Use a number from {low} on.")
+                remedy = f"Use a number from {low} to {2**31 - 1}."
+                raise InputError(f"{name} is {number}", remedy=remedy)
         return self
 
 
@@ -279,8 +280,8 @@ class Given:
     """An answer.
 
     Attributes:
-        text: What the model is shown; never more characters than the file has.
-        known: What the session has then, and the answer stands for.
+        text: The text for the model; never longer than the file.
+        known: The lines that the session has after this answer.
     """
 
     text: str
@@ -303,10 +304,10 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
     Args:
         asked: What to read.
         root: The project's root.
-        others: Folders besides that the client states as its roots.
+        others: Further folders, declared by the client as roots.
         cache: ``.mind/cache``.
-        client: The client's name for its session; "" if it gave none.
-        session: Mind's name for it.
+        client: The client's session id; "" if it gave none.
+        session: Mind's name of the session.
         most: Characters of the longest answer.
         now: The time.
 
@@ -329,7 +330,7 @@ def give(  # noqa: PLR0913 - what a session is, and what it may read, by name
 
 
 def _continue(kept: Kept, file: Content, asked: Asked, known: Known, now: datetime) -> None:
-    """A page that follows on what the session has from the first line on is added to that."""
+    """Join a page that continues the lines the session already has from the first line on."""
     first = kept.get(1, 0) if asked.start > 1 and known.lines > 0 else None
     if first is None or first.complete or first.lines != asked.start - 1:
         return
@@ -340,13 +341,13 @@ def _continue(kept: Kept, file: Content, asked: Asked, known: Known, now: dateti
 
 
 def answer(file: Content, asked: Asked, before: Known | None, most: int) -> Given:
-    """The answer to ``asked``.
+    """Return the answer to ``asked``.
 
     Args:
-        file: As it is now.
-        asked: The part of it.
-        before: What the session has of that part; None if nothing.
-        most: Characters of the longest answer; no answer is longer than the file either.
+        file: The current file.
+        asked: The request.
+        before: The lines the session has of that part; None if none.
+        most: Maximum characters of an answer; no answer is longer than the file either.
 
     Raises:
         InputError: There is no such line.
@@ -364,14 +365,14 @@ def answer(file: Content, asked: Asked, before: Known | None, most: int) -> Give
 
 
 def _wanted(file: Content, asked: Asked, most: int) -> tuple[int, int]:
-    """First and last line, from 0 and exclusive, of what is asked for, up to ``most`` lines."""
+    """Return the requested range, counted from 0 with exclusive end, up to ``most`` lines."""
     start = asked.start - 1
     count = min(most, asked.limit or most)
     return start, min(len(file.lines), start + count)
 
 
 def _since(file: Content, asked: Asked, before: Known, room: int) -> Given | None:
-    """Changes since ``before``; None if the text itself is no longer, or it was cut."""
+    """Return the changes since ``before``; None if the full text is no longer than these."""
     start, end = _wanted(file, asked, len(file.lines) if before.complete else before.lines)
     if before.lines == CUT:
         return _of_cut(file, start, before)
@@ -400,7 +401,7 @@ def _of_cut(file: Content, start: int, before: Known) -> Given | None:
 
 
 def _page(file: Content, asked: Asked, room: int) -> Given:
-    """The lines that are asked for, as many of them as fit."""
+    """Return as many of the requested lines as fit."""
     start, wanted = _wanted(file, asked, len(file.lines))
     text = "".join(file.lines[start:wanted])
     is_plain = not file.note and not is_like_an_answer(text)
@@ -420,14 +421,14 @@ def _page(file: Content, asked: Asked, room: int) -> Given:
 
 
 def _cut(file: Content, part: tuple[int, int], room: int, name: str) -> Given:
-    """The beginning of a line that alone does not fit; or of so small a part no head either."""
+    """Return the start of a line too long to fit; a very small part gets no header."""
     start, wanted = part
     text = "".join(file.lines[start:wanted])
     if len(text) <= room:
         if is_like_an_answer(text):
             raise InputError(
-                f"{name} holds no more than an answer of this tool",
-                remedy="Read it by other means.",
+                f"{name} looks like an answer of this tool",
+                remedy="Read it with another tool.",
             )
         return Given(text, Known(text, wanted - start, complete=True))
     note = f"the line has {len(file.lines[start]):,} characters, cut"
@@ -438,7 +439,7 @@ def _cut(file: Content, part: tuple[int, int], room: int, name: str) -> Given:
 
 
 def _head(file: Content, text: str, part: tuple[int, int], *told: str) -> str:
-    """The line above an answer, for a program and for a model."""
+    """Return the header line of an answer, for programs and models."""
     start, end = part
     total = len(file.lines)
     parts = [] if (start, end) == (0, total) else [f"lines {start + 1}-{end} of {total}"]

@@ -123,7 +123,7 @@ def _by_words(one: Gotcha, intent: str, said: set[str]) -> Edge | None:
     if score < _ALIKE and (telling < _TELLING or len(shared) < 2):
         return None
     listed = ", ".join(sorted(word for word in _original(intent) if set(words(word)) & shared))
-    return Edge(gotcha=one, reason=f"the intent shares: {listed}", score=round(max(score, 0.5), 2))
+    return Edge(gotcha=one, reason=f"matched words: {listed}", score=round(max(score, 0.5), 2))
 
 
 def _original(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""The HTTP service: routes parse, call `Memory`, and answer JSON; beside them MCP and a page.
+"""The HTTP service: routes parse, call `Memory`, and answer JSON; plus MCP and a web page.
 
 Importing this package imports neither FastAPI nor uvicorn.
 """
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """A service: the memories and the address.
+    """Options of a service.
 
     Attributes:
         host: Address to bind to.
-        port: The same; 0 for any that is free.
-        projects: Folders to look for projects from; none: from where the process stands.
-        everything: Every registered project.
-        toolsets: Of MCP: names separated by commas, or "all".
-        hosts: Names that the service goes by, besides.
-        behind_proxy: A proxy on this machine tells who really asks.
-        rate: Requests a second of one caller, in the long run; 0: any number; None: as usual.
-        page: Make a token for this run and print the page's address, whatever tokens there are.
-        shown: Is called with the page's address once it is served; the address then holds a code
-            that gives the page the token once, and not the token.
+        port: Port to bind to; 0 for any free one.
+        projects: Folders to find projects from; by default the working directory.
+        everything: Serve all registered projects.
+        toolsets: MCP toolsets: comma-separated names, or "all".
+        hosts: Further allowed host names.
+        behind_proxy: Trust forwarded headers from a local reverse proxy.
+        rate: Sustained requests per second and caller; 0 for no limit, None for the default.
+        page: Create a token for this run and print the page's address, even if tokens exist.
+        shown: Called with the page's address once it is served; the address then contains a
+            one-time code for the token instead of the token.
     """
 
     host: str = "127.0.0.1"
@@ -51,18 +51,18 @@ def run(
     meanings: "Meanings | None" = None,
     changed: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until a signal comes.
+    """Serve until a signal arrives.
 
     Args:
-        serving: What, and where.
-        endpoint: Makes what answers at /mcp, with these toolsets.
-        meanings: Gives the embedding model of a project.
+        serving: Options of the service.
+        endpoint: Builds the MCP endpoint for the given toolsets.
+        meanings: Returns the embedding model of a project.
         changed: Called after each call on a memory.
 
     Raises:
         DependencyMissing: FastAPI or uvicorn is not installed.
-        InputError: It may not, or cannot, be bound there.
-        ProjectError: There is no project.
+        InputError: The address cannot be bound, or needs a token first.
+        ProjectError: No project was found.
     """
     try:
         from mind.server.http.serving import serve  # noqa: PLC0415 - only to serve

@@ -1,4 +1,4 @@
-"""Access control: bearer tokens, the origin of a browser's requests, rates and limits."""
+"""Access control: bearer tokens, host and origin checks, rate and size limits."""
 
 import asyncio
 import hmac
@@ -20,21 +20,21 @@ from mind.storage.tokens import Scope, Token
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CHALLENGE = 'Bearer realm="mind"'
 _MOST_CALLERS = 10_000
-"""Callers that are counted at once; the one that was silent for longest is forgotten first."""
+"""Maximum callers tracked at once; the one idle longest is dropped first."""
 
 
 class Refused(MindError):
-    """A request that the service itself refuses.
+    """A request that the service refuses before any use case runs.
 
     Args:
-        status: HTTP's.
+        status: HTTP status.
         message: What happened.
         remedy: What to do about it.
-        headers: More that the answer carries.
+        headers: Extra response headers.
     """
 
     code = "refused"
-    default_remedy = "See /openapi.json for what this service does."
+    default_remedy = "See /openapi.json for the API."
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Grant:
     """The rights of a caller.
 
     Attributes:
-        name: Of the token; "" for nobody.
-        scope: What it allows.
-        projects: Names or ids of the projects it opens; empty: all.
+        name: Name of the token; "" without a token.
+        scope: Scope of the token.
+        projects: Names or ids of the projects it has access to; empty for all.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Grant:
 
     @property
     def opens_all(self) -> bool:
-        """Return whether it opens every project that is served."""
+        """Return whether it has access to every served project."""
         return not self.projects
 
 
@@ -74,12 +74,12 @@ NOBODY = Grant(name="", scope=Scope.READ)
 
 
 class Access:
-    """The tokens, as the file says at the moment, and one of this run.
+    """The tokens currently in the file, and the token of this run.
 
     Args:
-        clock: Gives the aware time.
-        run: The secret of this run alone; "" for none.
-        code: What the secret of this run is given for, once; "" for nothing.
+        clock: Returns the current time, with a time zone.
+        run: Secret of this run's token; "" for none.
+        code: One-time code that can be exchanged for that secret; "" for none.
     """
 
     def __init__(self, clock: Callable[[], datetime], run: str = "", code: str = "") -> None:
@@ -100,7 +100,7 @@ class Access:
         self._noted: dict[str, object] = {}
 
     def known(self) -> Sequence[Token]:
-        """The tokens there are: one that was revoked opens nothing any more."""
+        """Return the current tokens; the file is read again when it changes."""
         try:
             status = tokens.path().stat()
             stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
@@ -112,29 +112,29 @@ class Access:
         return (*self._known, self._run) if self._run else self._known
 
     def exchange(self, code: str) -> str:
-        """The secret of this run, for its code, once.
+        """Exchange the one-time code for the secret of this run.
 
-        An address that a browser is started with is seen in the list of processes and stays in its
-        history: what stands there must not open anything for long.
+        The address a browser is started with appears in the process list and in its history, so
+        it must not contain a lasting secret.
 
         Raises:
-            Refused: It is another code, or was used (404).
+            Refused: The code is wrong or was used (404).
         """
         given, known = code.encode("utf-8", "replace"), self._code.encode()
         if not known or not hmac.compare_digest(given, known):
             raise Refused(
                 404,
-                "this address was used already, or is of an earlier run",
-                remedy="Run `mind ui` again, and use the address that it opens.",
+                "this address was already used, or is from an earlier run",
+                remedy="Run `mind ui` again and use the address it opens.",
             )
         self._code = ""
         return self._secret
 
     def grant(self, header: str) -> Grant:
-        """Return what the header Authorization allows.
+        """Return the rights that the Authorization header grants.
 
         Raises:
-            Refused: It holds no token, or none that opens anything (401).
+            Refused: The header has no valid token (401).
         """
         kind, _, secret = header.partition(" ")
         if kind.lower() != "bearer" or not secret.strip():
@@ -142,16 +142,13 @@ class Access:
         found = tokens.matching(secret.strip(), self.known())
         invalid = _CHALLENGE + ', error="invalid_token"'
         if found is None:
-            raise _unknown("nothing is opened by this token", invalid)
+            raise _unknown("the token is not valid", invalid)
         if found.is_expired(self._clock()):
             raise _unknown("the token has expired", invalid)
         return Grant(name=found.name, scope=found.scope, projects=found.projects)
 
     def is_unnoted(self, grant: Grant) -> bool:
-        """Return whether its use on this day still has to be noted.
-
-        It counts as noted from now on.
-        """
+        """Return whether today's use of a token is not recorded yet, and mark it as recorded."""
         day = self._clock().date()
         if grant.name in ("", "this-run") or self._noted.get(grant.name) == day:
             return False
@@ -159,7 +156,7 @@ class Access:
         return True
 
     def note(self, grant: Grant) -> None:
-        """Note that a token was used; where that cannot be written, nobody has to wait for it."""
+        """Record that a token was used today; a write error is ignored and tried again later."""
         try:
             tokens.note_use(grant.name, self._clock().date())
         except FileError:
@@ -167,30 +164,30 @@ class Access:
 
 
 def check_scope(grant: Grant, wanted: Scope) -> None:
-    """Nothing, if a grant is enough.
+    """Check that a grant includes a scope.
 
     Raises:
-        Refused: It is not (403).
+        Refused: It does not (403).
     """
     if not grant.scope.allows(wanted):
         raise Refused(
             403,
-            f"this needs the scope {wanted.value}, and the token has {grant.scope.value}",
-            remedy=f"Make a token with `mind token add NAME --scope {wanted.value}`.",
+            f"this needs the scope {wanted.value}, but the token has {grant.scope.value}",
+            remedy=f"Create a token with `mind token add NAME --scope {wanted.value}`.",
         )
 
 
 def check_whole(grant: Grant) -> None:
-    """Nothing, if a grant opens every project.
+    """Check that a grant has access to every project.
 
     Raises:
-        Refused: It is limited to some (403).
+        Refused: It is limited to some projects (403).
     """
     if not grant.opens_all:
         raise Refused(
             403,
-            "this concerns every project, and the token opens only some",
-            remedy="Use a token that was made without --project.",
+            "this concerns all projects, but the token is limited to some",
+            remedy="Use a token created without --project.",
         )
 
 
@@ -198,13 +195,13 @@ def _unknown(message: str, challenge: str) -> Refused:
     return Refused(
         401,
         message,
-        remedy="Send the header `Authorization: Bearer TOKEN`; `mind token add NAME` makes one.",
+        remedy="Send `Authorization: Bearer TOKEN`; create a token with `mind token add NAME`.",
         headers={"WWW-Authenticate": challenge},
     )
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches ``host``."""
+    """Return whether ``host`` is reachable only from this machine."""
     if host.lower() in LOOPBACK:
         return True
     try:
@@ -214,14 +211,14 @@ def is_loopback(host: str) -> bool:
 
 
 class Hosts:
-    """Names of this service: a browser that was led here by another name sends that one.
+    """Host names of this service, checked against DNS rebinding.
 
-    A page of a stranger cannot make a browser send an address in place of a name, so on a network
-    any address is right; on loopback only its own names are.
+    A rebound name reaches the service with that name in the Host header; an attacker cannot turn
+    it into an IP address. On a network any IP address is accepted; on loopback only its own names.
 
     Args:
-        bound: What the service is bound to.
-        named: Names it may be called by besides.
+        bound: Address the service is bound to.
+        named: Further allowed names.
     """
 
     def __init__(self, bound: str, named: Collection[str] = ()) -> None:
@@ -230,18 +227,17 @@ class Hosts:
         self._named |= LOOPBACK | {bound.lower()}
 
     def check(self, host: str, origin: str, fetched: str) -> None:
-        """Nothing, if the headers Host, Origin and Sec-Fetch-Site are right.
+        """Check the headers Host, Origin and Sec-Fetch-Site.
 
         Raises:
-            Refused: The request is meant for another name (421), or comes from another place
-                (403).
+            Refused: The host name is not allowed (421), or the request is cross-origin (403).
         """
         name = _name(f"//{host}")
         if not self._is_known(name):
             raise Refused(
                 421,
-                "this service does not go by that name",
-                remedy="Name it with `mind serve --allow-host NAME`.",
+                "this host name is not allowed",
+                remedy="Allow it with `mind serve --allow-host NAME`.",
             )
         if origin and not self._is_own(origin, host):
             raise _elsewhere()
@@ -252,7 +248,7 @@ class Hosts:
         return name in self._named or (self._any_address and _is_address(name))
 
     def _is_own(self, origin: str, host: str) -> bool:
-        """Tell whether a page from ``origin`` is this service's own: of the same name and port."""
+        """Return whether ``origin`` has the same host and port as this service."""
         parts = urlsplit(origin) if "://" in origin else None
         if parts is None or parts.scheme not in ("http", "https"):
             return False
@@ -261,7 +257,7 @@ class Hosts:
 
 def _elsewhere() -> Refused:
     return Refused(
-        403, "pages of another origin are not answered", remedy="Use the page at / instead."
+        403, "cross-origin requests are not allowed", remedy="Use the page at / instead."
     )
 
 
@@ -282,19 +278,19 @@ def _is_address(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds that are not exceeded.
+    """Limits of the service.
 
     Attributes:
-        body: Bytes of a body.
-        body_seconds: For a body to arrive.
-        head_seconds: For a request line and its headers to arrive.
-        rate: Requests a second, of one token or address, in the long run; 0: any number.
-        burst: Requests at once after a silence.
-        failures: Wrong tokens of one address, at once; a tenth as many a second in the long run.
-        running: Operations at once, running or waiting for a thread.
-        threads: That run them.
-        listeners: Streams of events at once.
-        connections: At once.
+        body: Maximum body size, bytes.
+        body_seconds: Time limit for receiving a body.
+        head_seconds: Time limit for receiving a request line and its headers.
+        rate: Sustained requests per second, per token or address; 0 for no limit.
+        burst: Maximum requests at once after a pause.
+        failures: Maximum wrong tokens at once, per address; a tenth of it per second, sustained.
+        running: Maximum operations at once, running or waiting for a thread.
+        threads: Number of threads that run them.
+        listeners: Maximum event streams at once.
+        connections: Maximum connections at once.
     """
 
     body: int = 1_048_576
@@ -310,12 +306,12 @@ class Limits:
 
 
 class Rate:
-    """Buckets that fill up at a constant rate, one a caller; each request takes one drop.
+    """Token-bucket rate limiter, one bucket per caller.
 
     Args:
-        rate: Drops a second; 0 or less: nothing is counted.
-        burst: Of a full bucket.
-        clock: Gives seconds.
+        rate: Requests per second; 0 or less for no limit.
+        burst: Size of a bucket.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
@@ -326,7 +322,7 @@ class Rate:
         """Count one request.
 
         Raises:
-            Refused: It is one too many (429).
+            Refused: The limit is exceeded (429).
         """
         self.check(caller)
         if self._rate > 0:
@@ -334,10 +330,10 @@ class Rate:
             self._levels[caller] = (level - 1, at)
 
     def check(self, caller: str) -> None:
-        """Count nothing.
+        """Check the limit without counting a request.
 
         Raises:
-            Refused: One more would be too many (429).
+            Refused: One more request would exceed the limit (429).
         """
         if self._rate <= 0:
             return
@@ -358,7 +354,7 @@ class Rate:
 
 
 class Slots:
-    """Places for what goes on at once."""
+    """A limited number of concurrent slots."""
 
     def __init__(self, most: int, what: str) -> None:
         self._most, self._what = most, what
@@ -366,7 +362,7 @@ class Slots:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """One of them, until the block ends.
+        """Hold one slot until the block ends.
 
         Raises:
             Refused: None is free (503).
@@ -378,7 +374,7 @@ class Slots:
             self.leave()
 
     def take(self) -> None:
-        """Take one of them.
+        """Take one slot.
 
         Raises:
             Refused: None is free (503).
@@ -386,14 +382,14 @@ class Slots:
         if self.taken >= self._most:
             raise Refused(
                 503,
-                f"{self._most} {self._what} at once are the most",
+                f"the limit of {self._most} concurrent {self._what} is reached",
                 remedy="Try again in a moment.",
                 headers={"Retry-After": "1"},
             )
         self.taken += 1
 
     def leave(self) -> None:
-        """Give one back."""
+        """Free one slot."""
         self.taken -= 1
 
 
@@ -403,8 +399,8 @@ async def body_of(
     """Read a whole body.
 
     Raises:
-        Refused: It is too large (413), or comes too slowly (408).
-        ConnectionError: The caller has left.
+        Refused: It is too large (413) or arrives too slowly (408).
+        ConnectionError: The caller disconnected.
     """
     parts = bytearray()
     try:
@@ -413,7 +409,7 @@ async def body_of(
             while more:
                 message = await receive()
                 if message["type"] != "http.request":
-                    raise ConnectionError("the caller has left")
+                    raise ConnectionError("the caller disconnected")
                 parts += message.get("body", b"")
                 if len(parts) > limits.body:
                     break
@@ -423,12 +419,12 @@ async def body_of(
         raise Refused(
             408,
             f"the body did not arrive within {limits.body_seconds:g} s",
-            remedy="Send it at once.",
+            remedy="Send it faster.",
             headers={"Connection": "close"},
         ) from None
     raise Refused(
         413,
         f"the body is larger than {limits.body:,} bytes",
-        remedy="Send less at once.",
+        remedy="Send a smaller body.",
         headers={"Connection": "close"},
     )

@@ -1,4 +1,4 @@
-"""Models of answers: what the OpenAPI document says of them, from dataclasses or by hand."""
+"""Models of answers for the OpenAPI document, derived from dataclasses or written by hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -20,18 +20,18 @@ from mind.storage import pending
 
 
 class Among:
-    """One of some texts, for use in ``Annotated``."""
+    """A choice of strings, for use in ``Annotated``."""
 
     def __init__(self, values: Iterable[str]) -> None:
         self._schema = core_schema.literal_schema([str(one) for one in values])
 
     def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
-        """Return what pydantic checks and publishes."""
+        """Return the schema that pydantic checks and publishes."""
         return self._schema
 
 
 def shape(name: str, base: type[BaseModel] | None = None, /, **members: Any) -> type[BaseModel]:  # noqa: ANN401 - types
-    """Make a model of members, all of them required but those given as (type, default)."""
+    """Create a model; members are required unless given as (type, default)."""
     given: dict[str, Any] = {
         key: one if isinstance(one, tuple) else (one, ...) for key, one in members.items()
     }
@@ -39,7 +39,7 @@ def shape(name: str, base: type[BaseModel] | None = None, /, **members: Any) -> 
 
 
 def members(of: type[BaseModel], found: object, **more: object) -> dict[str, object]:
-    """Return the members of a model: ``more``, and the rest as attributes of ``found``."""
+    """Return the members of a model from ``more``, else from the attributes of ``found``."""
     return {name: more[name] if name in more else getattr(found, name) for name in of.model_fields}
 
 
@@ -127,7 +127,7 @@ STEP = shape(
 )
 PROBLEM_MODEL = shape("Problem", type=str, title=str, status=int, detail=str, remedy=str, code=str)
 _WRITTEN: Mapping[Any, Any] = {entry.Entry: ENTRY, archive.Archived: ARCHIVED, Path: str}
-"""Classes that :mod:`mind.memory.plain` writes in a form of its own."""
+"""Classes with their own format in :mod:`mind.memory.plain`."""
 _LATE = {
     **vars(answers),
     "Archived": archive.Archived,
@@ -135,11 +135,11 @@ _LATE = {
     "Edge": gotchas.Edge,
     "Pending": pending.Pending,
 }
-"""Classes that hints name and that their modules import only for them."""
+"""Classes in type hints that their modules import only for type checking."""
 
 
 def model(hint: Any) -> Any:  # noqa: ANN401 - any type
-    """Return the type of what :func:`mind.memory.plain.plain` makes of a value of this type."""
+    """Return the type that :func:`mind.memory.plain.plain` converts a value of this type to."""
     origin, inner = get_origin(hint), get_args(hint)
     kind: Any = origin or hint
     if hint in _WRITTEN:
@@ -166,7 +166,7 @@ def _of_dataclass(kind: Any, inner: Sequence[Any]) -> type[BaseModel]:  # noqa: 
 
 
 def _filled(hint: Any, given: Mapping[Any, Any]) -> Any:  # noqa: ANN401 - any type
-    """Return ``hint`` with types for its variables."""
+    """Return ``hint`` with its type variables replaced."""
     if isinstance(hint, TypeVar):
         return given[hint]
     variables = getattr(hint, "__parameters__", ())

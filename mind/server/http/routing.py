@@ -1,4 +1,4 @@
-"""Routes: what resources declare, and the checks and answers they share."""
+"""Routes: the declarations of resources, and the checks and answers they share."""
 
 import hashlib
 import inspect
@@ -41,19 +41,19 @@ PROBLEM = "application/problem+json"
 """The media type of an error (RFC 9457, section 3)."""
 T = TypeVar("T", bound=Callable[..., Any])
 TITLES = {
-    304: "Nothing has changed since the version in If-None-Match",
-    400: "The request does not fit its description",
-    401: "A token is needed",
+    304: "Not changed since the version in If-None-Match",
+    400: "Invalid request",
+    401: "Token required",
     403: "Not allowed",
     404: "Not found",
-    405: "Not done here",
-    408: "The request took too long",
-    409: "It cannot be done as things are, or several projects could be meant",
-    412: "It was changed meanwhile",
-    413: "The body is too large",
-    415: "The body is no JSON",
-    421: "Another host",
-    422: "It was understood and cannot be used",
+    405: "Method not allowed",
+    408: "Request timed out",
+    409: "Conflict with the current state, or the project is ambiguous",
+    412: "Changed since it was read",
+    413: "Body too large",
+    415: "Body is not JSON",
+    421: "Host not allowed",
+    422: "Valid request, but the content was rejected",
     429: "Too many requests",
     501: "Not installed",
     503: "Busy; try again",
@@ -71,11 +71,11 @@ _STATUS: Mapping[type[MindError], int] = {
     errors.ProjectError: 404,
     errors.NewerVersion: 409,
 }
-"""The status of an error and of what is derived from it; of any other, 500."""
+"""HTTP status by error class, subclasses included; 500 for any other."""
 _INVALID = {
     "missing": "is missing",
-    "string_type": "must be a text",
-    "int_type": "must be a whole number",
+    "string_type": "must be a string",
+    "int_type": "must be an integer",
     "bool_type": "must be true or false",
     "list_type": "must be a list",
     "string_too_short": "is shorter than {min_length} characters",
@@ -85,14 +85,14 @@ _INVALID = {
     "less_than_equal": "is above {le}",
     "too_short": "has fewer than {min_length} items",
     "too_long": "has more than {max_length} items",
-    "literal_error": "is none of {expected}",
-    "string_unicode": "contains half of a character",
+    "literal_error": "is not one of {expected}",
+    "string_unicode": "contains a lone surrogate",
 }
 """Messages for the validation errors of pydantic, by type."""
 
 
 def encoded(value: object) -> bytes:
-    """Encode values as JSON; lone surrogates, which no reader takes, become question marks."""
+    """Encode values as JSON; lone surrogates, which are invalid, become question marks."""
     text = json.dumps(
         value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain
     )
@@ -100,10 +100,10 @@ def encoded(value: object) -> bytes:
 
 
 def etag(body: bytes) -> str:
-    """Return the strong validator of an answer: a hash of its bytes, so it cannot be out of date.
+    """Return the strong validator of an answer: a hash of its bytes.
 
-    An answer depends on more than the files of memory: the day, the usage log, what git says of
-    cited paths. A hash of the files alone would call an answer current that is not.
+    An answer depends on more than the files of memory: the day, the usage log, and git's state of
+    cited paths. A hash of the files alone would miss such changes.
     """
     return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
 
@@ -115,19 +115,19 @@ def matches(header: str, tag: str) -> bool:
 
 
 def check_match(header: str, current: Callable[[], object]) -> None:
-    """Check If-Match, as sent, against what ``current`` gives now; "" checks nothing.
+    """Check an If-Match header against the current version; "" checks nothing.
 
     Raises:
-        Refused: It is another version (412).
+        Refused: The version differs (412).
     """
     if header and not matches(header, etag(encoded(current()))):
         raise Refused(
-            412, "the entry was changed meanwhile", remedy="Read it again, and send its new ETag."
+            412, "the entry changed since you read it", remedy="Read it again; send its new ETag."
         )
 
 
 def status_of(error: MindError) -> int:
-    """Return the status that an error is answered with."""
+    """Return the HTTP status of an error."""
     if isinstance(error, Refused):
         return error.status
     return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
@@ -143,7 +143,7 @@ def details(error: MindError) -> dict[str, Any]:
     }
     return {
         "type": f"https://mind-lens.invalid/problems/{error.code}",
-        "title": TITLES.get(status, "It failed"),
+        "title": TITLES.get(status, "Internal error"),
         "status": status,
         "detail": f"{mask(error.message)}.",
         "remedy": mask(error.remedy),
@@ -161,20 +161,20 @@ def refused(error: MindError) -> Response:
 
 
 def invalid(error: RequestValidationError) -> MindError:
-    """Put the first validation error into words."""
+    """Convert the first validation error to a message."""
     first = error.errors()[0]
     kind, (_, *place) = first["type"], first["loc"]
     name = str(place[0]) if place else "the body"
     if kind == "json_invalid":
-        return Refused(400, "the body is not JSON", remedy="Correct it.")
+        return Refused(400, "the body is not valid JSON", remedy="Fix it and send it again.")
     if kind == "extra_forbidden":
-        message = f"there is no member {name!r}"
+        message = f"unknown member {name!r}"
     elif not place:
-        return Refused(400, "the body is no object", remedy="Send an object.")
+        return Refused(400, "the body is not a JSON object", remedy="Send an object.")
     else:
         message = f"{name} " + _INVALID.get(kind, first["msg"]).format(**first.get("ctx", {}))
     status = 422 if kind == "string_unicode" else 400
-    return Refused(status, message, remedy="Correct it and send it again.", parameter=name)
+    return Refused(status, message, remedy="Fix it and send it again.", parameter=name)
 
 
 class Route(APIRoute):
@@ -182,13 +182,13 @@ class Route(APIRoute):
 
     @cached_property
     def _query(self) -> Mapping[str, Any]:
-        """The types of the query parameters, by name."""
+        """Return the types of the query parameters, by name."""
         flat = get_flat_params(self.dependant)
         kinds = {one.alias: one.field_info for one in flat}
         return {n: i.annotation for n, i in kinds.items() if isinstance(i, params.Query)}
 
     def get_route_handler(self) -> Callable[[Request], Any]:
-        """Return what answers."""
+        """Return the function that answers requests."""
         return partial(self._handle, super().get_route_handler())
 
     async def _handle(self, run: Callable[[Request], Any], request: Request) -> Response:
@@ -209,10 +209,10 @@ class Route(APIRoute):
         return answer
 
     def _check_query(self, sent: Sequence[tuple[str, str]]) -> None:
-        """Check names and forms: pydantic would take the last of two values, and "yes" for true.
+        """Check names and values strictly: pydantic would accept repeats, and "yes" for true.
 
         Raises:
-            Refused: One is unknown, repeated, or not written as JSON writes it (400).
+            Refused: A parameter is unknown, repeated, or not in JSON notation (400).
         """
         seen = set()
         for name, value in sent:
@@ -221,18 +221,18 @@ class Route(APIRoute):
             if name not in self._query:
                 raise Refused(
                     400,
-                    f"there is no parameter {name!r}",
+                    f"unknown parameter {name!r}",
                     remedy=f"Parameters: {', '.join(self._query) or 'none'}.",
                     parameter=name,
                 )
             if kind is int and not re.fullmatch(r"-?(0|[1-9]\d{0,8})", value):
-                wrong = "must be a whole number"
+                wrong = "must be an integer"
             elif kind is bool and value not in ("true", "false"):
                 wrong = "must be true or false"
             elif kind in (int, bool, str) and name in seen:
                 wrong = "is given more than once"
             if wrong:
-                remedy = "Correct it and send it again."
+                remedy = "Fix it and send it again."
                 raise Refused(400, f"{name} {wrong}", remedy=remedy, parameter=name)
             seen.add(name)
 
@@ -241,14 +241,14 @@ class Route(APIRoute):
         if not sent.strip():
             return b"{}" if self.body_field else b""
         if not self.body_field:
-            raise Refused(400, "this takes no body", remedy="Send none.")
+            raise Refused(400, "this operation takes no body", remedy="Send no body.")
         if not request.headers.get("content-type", "").lower().startswith(JSON):
             raise Refused(415, "the body is not JSON", remedy=f"Send it as {JSON}.")
         return sent
 
 
 def _replaced(request: Request, body: bytes) -> Request:
-    """Return the request with a body that was read and is JSON."""
+    """Return the request with the given body, marked as JSON."""
 
     async def received() -> dict[str, Any]:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -268,7 +268,7 @@ class Caller:
         self.is_read = request.method == "GET"
 
     async def answer(self, work: Callable[[], object]) -> Response:
-        """Answer with what ``work`` gives in a thread."""
+        """Run ``work`` in a thread and answer with its result."""
         body = await self.service.in_thread(lambda: encoded(work()))
         return Response(body, media_type=JSON)
 
@@ -281,13 +281,13 @@ class Project(Caller):
         self.place = self.service.served.place(name, self.grant)
 
     async def __call__(self, work: "Callable[[Memory], object]") -> Response:
-        """Answer with what ``work`` gives of the project's memory."""
+        """Run ``work`` on the project's memory and answer with its result."""
         return await self.answer(
             lambda: self.service.on_memory(self.place, self.grant, work, keep=self.is_read)
         )
 
 
-_NAME = "Name or id of the project, as /api/v1/projects lists it; needed if there are several."
+_NAME = "Name or id of the project, from /api/v1/projects; required if there are several."
 
 
 async def _caller(request: Request) -> Caller:
@@ -306,16 +306,16 @@ At = Annotated[Project, Depends(_project)]
 
 
 class Resource(APIRouter):
-    """Operations that belong together.
+    """Group of related operations.
 
     Args:
-        group: Their heading in the documentation.
+        group: Heading in the documentation.
     """
 
     def __init__(self, group: str) -> None:
         super().__init__(tags=[group], route_class=Route)
 
-    def operation(  # noqa: PLR0913 - what is published of it
+    def operation(  # noqa: PLR0913 - independent options
         self,
         method: str,
         path: str,
@@ -328,17 +328,17 @@ class Resource(APIRouter):
     ) -> Callable[[T], T]:
         """Register a function under its name; the first line of its docstring is the summary.
 
-        A plain function is given the memory of the project, in a thread, and returns what is to be
-        encoded. A coroutine answers by itself.
+        A plain function is called in a thread with the project's memory, and returns the value to
+        encode. A coroutine builds its own response.
 
         Args:
             method: "GET", "POST" …
-            path: With ``{name}`` for parameters.
+            path: Path, with ``{name}`` for parameters.
             answer: Model of the answer.
-            scope: The scope that a token needs; None: no token is needed.
-            status: Of success.
-            refusals: Statuses besides those that every operation has.
-            media: Whose media type the answer has.
+            scope: Scope that the token needs; None if no token is needed.
+            status: Status on success.
+            refusals: Error statuses besides those of every operation.
+            media: Response class that sets the media type.
         """
 
         def added(run: T) -> T:
@@ -376,7 +376,7 @@ class Resource(APIRouter):
 
 
 def _on_memory(run: Callable[..., object]) -> Callable[..., Any]:
-    """Make a function of a memory and parameters answer requests."""
+    """Wrap a function of a memory and parameters as an endpoint."""
     signature = inspect.signature(run)
     taken = list(signature.parameters.values())[1:]
 
@@ -397,34 +397,36 @@ def _refusal(status: int) -> dict[str, Any]:
 
 
 class Body(BaseModel):
-    """The members of a body; there are no others."""
+    """Request body; unknown members are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def text(about: str, most: int = 200, **more: Any) -> Any:  # noqa: ANN401 - FastAPI's
-    """Declare a text in the query."""
+    """Declare a string query parameter."""
     return Query(max_length=most, description=about, **more)
 
 
 def words(about: str, most: int = 200) -> Any:  # noqa: ANN401 - FastAPI's
-    """Declare a text in the query that is not blank."""
+    """Declare a non-blank string query parameter."""
     return text(about, most, min_length=1, pattern=r"\S")
 
 
 def whole(low: int, high: int, about: str) -> Any:  # noqa: ANN401 - FastAPI's
-    """Declare a whole number in the query."""
+    """Declare an integer query parameter."""
     return Query(ge=low, le=high, description=about)
 
 
 def member(about: str, most: int = 200, **more: Any) -> Any:  # noqa: ANN401 - pydantic's
-    """Declare a text in the body; one without a default is required, and not blank."""
+    """Declare a string member of a body; without a default it is required and not blank."""
     needed: dict[str, Any] = {} if "default" in more else {"min_length": 1, "pattern": r"\S"}
     return Field(max_length=most, description=about, **needed, **more)
 
 
 KindName = Annotated[str, Among(Kind)]
-Kinds = Annotated[Sequence[KindName], Query(max_length=20, description="Only these; repeatable.")]
+Kinds = Annotated[
+    Sequence[KindName], Query(max_length=20, description="Only entries of these kinds; repeatable.")
+]
 Offset = Annotated[int, whole(0, 1_000_000, "Skip the first N results.")]
 Id = Annotated[
     str,
@@ -432,6 +434,6 @@ Id = Annotated[
         min_length=1,
         max_length=200,
         pattern=r"^[^/?#]+$",
-        description="Id of an entry, as a search lists it.",
+        description="Id of an entry, as listed by a search.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Running the service: its socket and server, the token of one run, the log, and its end."""
+"""Running the service: socket, server, the token of a run, log and shutdown."""
 
 import asyncio
 import json
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from mind.server.mcp.streamable import Endpoint
 
 _GRACE = 10
-"""Seconds that requests have to end when the service does."""
+"""Seconds that running requests have when the service stops."""
 _IDLE = 15
-"""Seconds that a connection without a request stays open."""
+"""Seconds until an idle connection is closed."""
 _HEAD = 32_768
-"""Bytes of a request line with its headers."""
+"""Maximum bytes of a request line and its headers."""
 _KEPT = ("event", "request", "route", "method", "status", "ms", "token", "client", "reason")
-"""Members of a line of the log: nothing of secrets, queries, bodies or ids."""
+"""Members of a log line: no secrets, queries, bodies or ids."""
 
 
 def serve(
@@ -41,7 +41,7 @@ def serve(
     meanings: Meanings | None,
     changed: Callable[[], None],
 ) -> None:
-    """Serve until a signal comes; see :func:`mind.server.http.run`."""
+    """Serve until a signal arrives; see :func:`mind.server.http.run`."""
     share_one_heap()
     secret = _secret(serving)
     code = tokens.new_secret() if serving.shown else ""
@@ -62,7 +62,7 @@ def serve(
     running.config.app = Gate(service, Hosts(serving.host, serving.hosts))
     kept = _keep(port, address, secret) if secret else None
     _tell(address, f"#code={code}" if code else f"#token={secret}" if secret else "")
-    for number in (signal.SIGINT, signal.SIGTERM):  # again after the end, or before the beginning
+    for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn handles them only while it serves
         signal.signal(number, _leave)
     if serving.shown:
         serving.shown(f"{address}/#code={code}")
@@ -78,10 +78,10 @@ def _leave(_number: int, _frame: object) -> None:
 
 
 def _secret(serving: Serving) -> str:
-    """The token of this run; "" if there are tokens to use.
+    """Create the token of this run; "" if usable tokens exist.
 
     Raises:
-        InputError: It would be bound to a network without any token.
+        InputError: The service would be reachable from a network without any token.
     """
     now = datetime.now(UTC)
     usable = any(not one.is_expired(now) for one in tokens.listed())
@@ -89,8 +89,8 @@ def _secret(serving: Serving) -> str:
         return tokens.new_secret() if serving.page or not usable else ""
     if not usable:
         raise InputError(
-            f"{serving.host} is reached from other machines, and there is no token",
-            remedy="Make one with `mind token add NAME`, or leave --host out.",
+            f"{serving.host} is reachable from other machines, but no token exists",
+            remedy="Create one with `mind token add NAME`, or omit --host.",
         )
     return ""
 
@@ -110,18 +110,18 @@ def _address(host: str, port: int) -> str:
 
 
 def _tell(address: str, fragment: str) -> None:
-    """Print where it is; what follows the # is never sent, and so in nobody's log."""
+    """Print the address; browsers never send the part after #, so no log contains it."""
     sys.stdout.write(f"Serving at {address}/{fragment}\n")
     sys.stdout.flush()
 
 
 def run_file(port: int) -> Path:
-    """Return where the token of a run is kept while it lasts."""
+    """Return the path of the file that keeps a run's token while it runs."""
     return home() / f"serving-{port}.json"
 
 
 def _keep(port: int, address: str, secret: str) -> Path | None:
-    """Keep the token of this run for who opens the page; one that is left over opens nothing."""
+    """Store this run's token for opening the page; after the run it is no longer valid."""
     path = run_file(port)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -132,13 +132,13 @@ def _keep(port: int, address: str, secret: str) -> Path | None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens.
+    """Return a listening socket.
 
     Raises:
-        InputError: It cannot be bound there.
+        InputError: The address cannot be bound.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # named, so that asyncio knows that it may send without delay: else each answer waits 40 ms
+    # with the protocol named, asyncio sets TCP_NODELAY; else each answer takes 40 ms longer
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -147,15 +147,15 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         raise InputError(
-            f"{host}:{port} cannot be served: {error.strerror or error}",
-            remedy="Use another --port (0 takes any), or end what uses this one.",
+            f"cannot listen on {host}:{port}: {error.strerror or error}",
+            remedy="Use another --port (0 for any free one), or stop the program that uses it.",
         ) from error
     bound.set_inheritable(False)
     return bound
 
 
 def server(limits: Limits, *, behind_proxy: bool) -> uvicorn.Server:
-    """A server whose application is set later."""
+    """Return a server; its application is set later."""
 
     class Patient(_Patient):
         seconds = limits.head_seconds
@@ -179,10 +179,10 @@ def server(limits: Limits, *, behind_proxy: bool) -> uvicorn.Server:
 
 
 class _Patient(H11Protocol):
-    """The protocol, which closes a connection whose request does not arrive in time.
+    """HTTP protocol with a time limit for receiving a request head.
 
-    uvicorn ends connections that are idle after an answer, but waits for ever for a first request,
-    and for the rest of one that has begun.
+    uvicorn closes connections that are idle after an answer, but waits forever for a first
+    request, and for the rest of one that has begun.
     """
 
     seconds = 10.0
@@ -219,10 +219,10 @@ class _Patient(H11Protocol):
 
 
 class Lines(logging.Formatter):
-    """Records as lines of JSON."""
+    """Formatter that writes records as JSON lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Return one line."""
         told: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -236,7 +236,7 @@ class Lines(logging.Formatter):
 
 
 def _innermost(record: logging.LogRecord) -> str:
-    """Return where an error came up; its words may hold what somebody sent, and are not told."""
+    """Return the place of an error; its message may quote a request and is not logged."""
     trace = record.exc_info[2] if record.exc_info else None
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,7 +1,7 @@
-"""The MCP server: tools parse, call `Memory`, and render. Standard output is the protocol's.
+"""The MCP server: tools parse, call `Memory`, and render. Standard output is for the protocol only.
 
-Importing this package does not import the SDK, which takes a good third of a second; so a signal
-that arrives meanwhile finds a handler.
+Importing this package does not import the SDK, which takes over a third of a second, so that signal
+handlers are installed first.
 """
 
 from typing import TYPE_CHECKING, Any

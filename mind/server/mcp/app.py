@@ -1,4 +1,4 @@
-"""The server around the tools: listing them, calling them, and what becomes of errors."""
+"""The MCP server: lists tools, calls them, and turns errors into answers."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
 _UNEXPECTED = (
-    "failed unexpectedly; nothing is lost. Run `mind doctor` in the project, and see the server's "
-    "standard error for the reason."
+    "failed unexpectedly; no data was lost. Run `mind doctor` in the project. The server's "
+    "standard error shows the cause."
 )
 _FRESH = CacheHint(ttl_ms=3_600_000)
-"""Instructions and tools stay as they are while the server runs."""
+"""Instructions and tools do not change while the server runs."""
 _log = logging.getLogger("mind.server")
 
 Opener = Callable[[], "Memory"]
 OpenerIn = Callable[[Path], "Memory"]
 Caller = Callable[[Tool, str, dict[str, Any] | None, object], Awaitable[tuple[str, bool]]]
-"""Answers a call: the tool, the name it was called by, its arguments, and the request of HTTP."""
+"""Function that answers a call: tool, called name, arguments, HTTP request."""
 
 
 def _definition(tool: Tool) -> ToolDefinition:
@@ -72,16 +72,16 @@ def build(
     open_in: OpenerIn | None = None,
     call: Caller | None = None,
 ) -> Server[Any]:
-    """A server whose tools work on the memory that ``open_memory`` gives for each call.
+    """Build a server whose tools work on the memory that ``open_memory`` opens for each call.
 
     Args:
-        open_memory: Opens it.
-        toolsets: Names separated by commas, or "all".
-        after: Called after each call of a tool.
-        open_in: Opens the memory of a folder that the client states as its root, where
-            ``open_memory`` finds none: a client that serves all projects may start the server
-            anywhere. None if the project was named.
-        call: Answers calls instead of the tools here.
+        open_memory: Opens the memory.
+        toolsets: Comma-separated names, or "all".
+        after: Called after each tool call.
+        open_in: Opens the memory of a folder that the client declares as a root, if
+            ``open_memory`` finds none: a client for all projects may start the server anywhere.
+            None if the project was named.
+        call: Answers calls instead of the local tools.
 
     Raises:
         InputError: A toolset is unknown.
@@ -96,7 +96,7 @@ def build(
         opener: Opener,
         others: Sequence[Path] | None = None,
     ) -> tuple[str, bool]:
-        """Answer in a thread, one call after the other: pings are answered meanwhile."""
+        """Answer in a thread, one call at a time; pings are answered meanwhile."""
         work = partial(answer, tool, params.name, params.arguments, opener, others)
         async with turn:
             return await anyio.to_thread.run_sync(work)
@@ -108,8 +108,10 @@ def build(
         context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         tool = tools.get(params.name)
-        if tool is None:  # an error of the protocol, as it says; those of tools are for the model
-            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:100]!r}: list them")
+        if (
+            tool is None
+        ):  # the protocol requires an error here; tool errors are answers for the model
+            raise MCPError(INVALID_PARAMS, f"unknown tool {params.name[:100]!r}; list the tools")
         if call is not None:
             text, failed = await call(tool, params.name, params.arguments, context.request)
             return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
@@ -145,20 +147,19 @@ def answer(  # noqa: PLR0913 - independent options, by name only
     *,
     keep: bool = False,
 ) -> tuple[str, bool]:
-    """The text of a call and whether it failed: the one place where errors become answers.
+    """Answer a call: the text and whether it failed. The only place where errors become answers.
 
     Args:
-        tool: What was called.
-        name: As it was called.
-        arguments: As they were given.
-        open_memory: Opens it.
-        others: Folders besides the project that a rooted tool may read; None if the client was not
-            asked for them yet.
-        keep: Leave it open after a call that succeeded: who opened it closes it.
+        tool: The called tool.
+        name: The name it was called by.
+        arguments: The arguments as given.
+        open_memory: Opens the memory.
+        others: Further folders that a rooted tool may read; None if the client was not asked yet.
+        keep: Leave the memory open after a successful call; the caller closes it.
 
     Raises:
-        PathOutside: A rooted tool needs them.
-        ProjectError: There is no memory, unless they have one.
+        PathOutside: A rooted tool needs the client's roots.
+        ProjectError: No memory was found; the client's roots may have one.
     """
     memory: Memory | None = None
     succeeded = False
@@ -188,7 +189,7 @@ def answer(  # noqa: PLR0913 - independent options, by name only
 
 
 def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]) -> Opener:
-    """Opens the memory; if there is none, that of the first folder that has one."""
+    """Return an opener that falls back to the first of ``others`` with a memory."""
 
     def opened() -> "Memory":
         try:
@@ -205,7 +206,7 @@ def _first(open_memory: Opener, open_in: OpenerIn | None, others: Sequence[Path]
 
 
 def _close(memory: "Memory") -> None:
-    """Release ``memory``; what goes wrong here does not undo the call's answer."""
+    """Close ``memory``; errors are logged and do not change the call's answer."""
     try:
         memory.close()
     except MindError as error:
@@ -215,7 +216,7 @@ def _close(memory: "Memory") -> None:
 
 
 async def list_tools(toolsets: str = "core") -> list[dict[str, Any]]:
-    """The tools as they go over the wire."""
+    """Return the tools as sent to clients."""
     return [
         _definition(tool).model_dump(by_alias=True, exclude_none=True, mode="json")
         for tool in chosen(toolsets)

@@ -1,4 +1,4 @@
-"""Work that no answer waits for: loading the model, making vectors, mirroring, tidying up."""
+"""Background work: loading the model, computing vectors, mirroring, tidying."""
 
 import logging
 import threading
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from mind.memory.mirror import Drainer
 
 _SETTLED = 120.0
-"""Seconds that a server has served before it tidies: one that answers once leaves that alone."""
+"""Seconds until a server tidies, so that short-lived servers do not."""
 _log = logging.getLogger("mind.server")
 
 
 class Background:
-    """A thread that makes vectors between calls if there is a model, and sweeps once in a while."""
+    """A thread that computes vectors between calls, sends to the mirror, and tidies at times."""
 
     def __init__(self) -> None:
         self._known: dict[object, Meaning] = {}
@@ -39,7 +39,7 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def meaning(self, project: Project) -> Meaning:
-        """The model for a project, opened once for all calls; its vectors are made from now on."""
+        """Return the model for a project, opened once; from now on its vectors are computed."""
         has = project.settings
         key = (project.root, has.embedding_model, has.embedding_backend, has.embedding_threads)
         known = self._known.setdefault(key, Meaning(has, home(), patient=False))
@@ -47,7 +47,7 @@ class Background:
         return known
 
     def of_thread(self, project: Project) -> Meaning:
-        """As :meth:`meaning`, for threads that search at once: each has vectors of its own."""
+        """Return the model for concurrent threads; each has its own vectors."""
         shared = self.meaning(project)
         own: dict[int, tuple[Meaning, Meaning]] = self._own.__dict__.setdefault("known", {})
         if id(shared) not in own:
@@ -55,7 +55,7 @@ class Background:
         return own[id(shared)][1]
 
     def wake(self) -> None:
-        """Something may have changed: see whether vectors are missing."""
+        """Check for missing vectors and other work, as something may have changed."""
         if self._current is None:
             return
         project, meaning = self._current
@@ -71,7 +71,7 @@ class Background:
         return monotonic() - self._began >= _SETTLED
 
     def end(self) -> None:
-        """Stop after the texts at hand."""
+        """Stop after the current batch."""
         self._ended.set()
         self._wanted.set()
         if self._thread is not None:
@@ -92,7 +92,7 @@ class Background:
                     self._tidy(project)
 
     def _mirror(self, project: Project, meaning: Meaning) -> None:
-        """Send what waits; after a failure it is tried again, whether anybody calls or not."""
+        """Send queued changes; a failure is retried even without further calls."""
         if not is_configured(project.settings):
             return
         try:

@@ -1,4 +1,4 @@
-"""The tools of the toolset ``core``, which is always there."""
+"""The toolset ``core``, which is always served."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,8 +13,8 @@ CORE = Toolset()
 
 @CORE.tool(
     "Recall",
-    "What the context block leaves out, nearest to current work first; due reminders. Call first "
-    "if the block says so, or for the block.",
+    "Get the entries that the context block omits, closest to current work first, and due "
+    "reminders. Call first if the block says so; with block=true if you see no block.",
     idempotent=True,
     always=True,
 )
@@ -24,10 +24,9 @@ def _recall(memory: "Memory", block: bool = False, force_refresh: bool = False) 
 
 @CORE.tool(
     "Log",
-    "Remember one fact, with its reason. experience, blocker, assumption and rejected belong to "
-    "this session and are promoted when it ends; the rest goes to long-term memory. A rejected "
-    "approach is compared with earlier ones. replaces: ids of entries that no longer hold. "
-    "about=user: a claim about the person.",
+    "Record one fact with its reason. experience, blocker, assumption and rejected go to this "
+    "session's notes and are promoted when it ends; other types go to long-term memory. Warns of "
+    "earlier rejections. replaces: ids it supersedes. about=user: a claim about the user.",
     always=True,
 )
 def _log(
@@ -55,16 +54,14 @@ def _log(
     return render.logged(logged, longest(memory))
 
 
-@CORE.tool(
-    "Session", "What this session has noted so far. Use when you feel lost.", reads_only=True
-)
+@CORE.tool("Session", "List this session's notes. Use when you lose track.", reads_only=True)
 def _session(memory: "Memory") -> str:
     return render.session(memory.session(), longest(memory))
 
 
 @CORE.tool(
     "Search",
-    "Search memory. Lists the best entries with id, date, type, title and place. Filters go in "
+    "Search memory. Lists the best matches with id, date, type, title and place. Filters go in "
     'the query: kind:decision since:"last week" until: tag: status:open project: order:newest id:',
     reads_only=True,
 )
@@ -72,7 +69,7 @@ def _search(
     memory: "Memory",
     query: str,
     types: Annotated[Texts, "Only these types"] = (),
-    scope: Annotated[Literal["project", "all"], "all: every project of this user"] = "project",
+    scope: Annotated[Literal["project", "all"], "all: all projects of this user"] = "project",
     limit: Annotated[int, "1-100"] = 10,
     offset: int = 0,
     expand_top: Annotated[int, "Hits shown in full"] = 1,
@@ -82,25 +79,25 @@ def _search(
     return render.found(found, longest(memory), expand_top)
 
 
-@CORE.tool("Status", "Counts, dates and problems of the memory.", reads_only=True)
+@CORE.tool("Status", "Show counts, dates and problems of the memory.", reads_only=True)
 def _status(memory: "Memory") -> str:
     return render.status(memory.status(), longest(memory))
 
 
 @CORE.tool("Reminders", "List pending reminders with their ids.", reads_only=True)
-def _reminders(memory: "Memory", all: Annotated[bool, "Completed ones too"] = False) -> str:
+def _reminders(memory: "Memory", all: Annotated[bool, "Include completed ones"] = False) -> str:
     return render.reminders(memory.reminders(everything=all), longest(memory))
 
 
 @CORE.tool(
     "Blocker",
-    "Record what blocks you and search memory for it. Use when stuck, or when the same thing "
+    "Log a blocker and search memory for related entries. Use when stuck, or when the same thing "
     "failed twice.",
 )
 def _blocker(
     memory: "Memory",
     description: str,
-    keywords: Annotated[Texts, "More words to search for"] = (),
+    keywords: Annotated[Texts, "Extra search words"] = (),
 ) -> str:
     return render.blocked(memory.blocker(description, keywords), longest(memory))
 
@@ -118,22 +115,22 @@ def _remind(
     return render.reminder_set(memory.remind(message, when))
 
 
-@CORE.tool("Reminder done", "Tick a reminder off.")
+@CORE.tool("Reminder done", "Mark a reminder as done.")
 def _reminder_done(
-    memory: "Memory", id: str, dismiss: Annotated[bool, "Give it up"] = False
+    memory: "Memory", id: str, dismiss: Annotated[bool, "Cancel it instead"] = False
 ) -> str:
     return render.reminder_done(memory.reminder_done(id, dismiss=dismiss))
 
 
 @CORE.tool(
     "Edges",
-    "Check what you are about to do against this project's gotchas, known platform gotchas and "
-    "rejected approaches. Call before risky code or a choice of approach.",
+    "Check what you plan to do against project gotchas, known platform gotchas and rejected "
+    "approaches. Call before risky code or choosing an approach.",
     reads_only=True,
 )
 def _edges(
     memory: "Memory",
-    intent: Annotated[str, "What you are about to do, in a sentence"],
+    intent: Annotated[str, "What you are about to do, in one sentence"],
     code: Annotated[str, "The code, if written"] = "",
     stack: Annotated[Texts, "Detected if empty"] = (),
 ) -> str:
@@ -160,8 +157,8 @@ def _add_global_edge(
     title: str,
     description: Annotated[str, "What goes wrong and why"],
     workaround: str,
-    stack: Annotated[Texts, "As in nextjs, postgres"] = (),
-    pattern: Annotated[str, "Regular expression on code"] = "",
+    stack: Annotated[Texts, "E.g. nextjs, postgres"] = (),
+    pattern: Annotated[str, "Regex that matches the code"] = "",
     severity: Literal["low", "medium", "high", "critical"] = "medium",
 ) -> str:
     added = memory.add_global_edge(
@@ -177,9 +174,9 @@ def _add_global_edge(
 
 @CORE.tool(
     "Update",
-    "One entry. correct: text is its new words. forget: text is why; restore undoes it. verify: it "
-    "holds. confirm, drop: a pending claim, after asking the user. applied, ignored, contradicted, "
-    "corrected: what became of what you read.",
+    "Change or rate an entry. correct: text is the new wording. forget: text is the reason; "
+    "restore undoes it. verify: still true. confirm, drop: a pending claim, after asking the user. "
+    "applied, ignored, contradicted, corrected: whether an entry helped.",
 )
 def _update(
     memory: "Memory",

@@ -1,4 +1,4 @@
-"""The toolset ``curate``: keep a memory true."""
+"""The toolset ``curate``: correct, verify, merge and archive entries."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -19,38 +19,38 @@ _TITLE = 160
 
 
 def verified(done: "Curated") -> str:
-    """An entry that was checked."""
+    """Render an entry that was verified."""
     return f"Verified {render.entry_line(done.entry)[2:]}"
 
 
 def corrected(done: "Curated") -> str:
-    """The entry with its new words, or who is to say yes to them."""
+    """Render a corrected entry, or the claim that waits for confirmation."""
     if done.pending:
         return render.pending(done.pending)
-    return f"Corrected {render.entry_line(done.entry)[2:]}\nThe old words are in the archive."
+    return f"Corrected {render.entry_line(done.entry)[2:]}\nThe old version is in the archive."
 
 
 def forgotten(done: "Curated", undo: str) -> str:
-    """An entry that went to the archive, and the call that puts it back."""
+    """Render an archived entry, and the call that restores it."""
     back = (
-        f"{undo} puts all of it back, by any of these ids."
+        f"To restore all of them, call {undo} with any of these ids."
         if done.along
-        else f"{undo} puts it back."
+        else f"To restore it, call {undo}."
     )
     over = render.overridden(done.protected)
     return f"Archived {render.entry_line(done.entry)[2:]}{_along(done)}{over}\n{back}"
 
 
 def _along(done: "Curated") -> str:
-    """Return what stood within an entry and went where that went."""
+    """Render the nested entries that moved with an entry."""
     if not done.along:
         return ""
     within = "\n".join(f"  {render.entry_line(one)}" for one in done.along)
-    return f"\nWith it, what stood within it:\n{within}"
+    return f"\nWith its nested entries:\n{within}"
 
 
 def restored(done: "Curated") -> str:
-    """An entry that was put back."""
+    """Render a restored entry."""
     return f"Restored {render.entry_line(done.entry)[2:]}{_along(done)}{_was(done)}"
 
 
@@ -58,13 +58,14 @@ def _was(done: "Curated") -> str:
     was = done.archived
     if was is None:
         return ""
-    return f"\nIt had been archived on {was.day.isoformat()}: {render.short(was.reason)}"
+    return f"\nIt was archived on {was.day.isoformat()}: {render.short(was.reason)}"
 
 
 def archived(found: "Archive", limit: int) -> str:
-    """Return what was taken out of memory, a line each."""
+    """Render archived entries, one per line."""
     if not found.blocks:
-        return "Nothing was archived." if not found.total else f"No more than {found.total}."
+        none = "No archived entries."
+        return f"There are only {found.total} archived entries." if found.total else none
     lines = [
         f"{len(found.blocks)} of {found.total} archived entries, latest first. {render.NOTICE}"
     ]
@@ -79,8 +80,8 @@ def _block(one: "Archived") -> str:
 
 
 def confirmed(done: object, limit: int) -> str:
-    """A claim that was recorded, or dropped."""
-    from mind.memory.answers import Curated, Logged  # noqa: PLC0415 - only to tell the answers apart
+    """Render a claim that was recorded or dropped."""
+    from mind.memory.answers import Curated, Logged  # noqa: PLC0415 - only for isinstance
     from mind.memory.tidy import Plan  # noqa: PLC0415 - the same
     from mind.storage.pending import Pending  # noqa: PLC0415 - the same
 
@@ -94,17 +95,17 @@ def confirmed(done: object, limit: int) -> str:
 
 
 def _grouped(plan: "Plan", limit: int) -> str:
-    """List what one summary each could replace."""
+    """List groups of similar entries that a summary could replace."""
     if not plan.groups:
-        return plan.missing or "No entries say nearly the same."
-    lines = ["Give the ids of a group and one summary of it:"]
+        return plan.missing or "No near-duplicate entries found."
+    lines = ["Call again with the ids of one group and a summary of it:"]
     for number, group in enumerate(plan.groups, 1):
         lines += [f"Group {number}:", *map(render.entry_line, group)]
-    return render.capped(lines, limit, "sum up these first")
+    return render.capped(lines, limit, "merge these first")
 
 
 def tidied(done: "Plan", limit: int) -> str:
-    """Return what left memory, and what took its place."""
+    """Render the archived entries and their replacements."""
     if done.pending:
         return render.pending(done.pending)
     lines = [line for step in done.steps for line in _step(step)]
@@ -120,9 +121,9 @@ def _step(step: "Step") -> list[str]:
 
 
 def used(done: "Used") -> str:
-    """Return what became of entries, as it was noted."""
+    """Render the recorded outcome of entries."""
     missing = ", ".join(render.short(one) for one in done.missing)
-    lines = [f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
+    lines = [f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}."]
     if done.problem:
         lines = [render.short(done.problem)]
     if missing:
@@ -131,13 +132,13 @@ def used(done: "Used") -> str:
 
 
 def overview(found: "Scopes", limit: int) -> str:
-    """The tags, a line each."""
+    """Render the tags, one per line."""
     lines = [f"{len(found.tags)} tags; {found.untagged} entries have none. {render.NOTICE}"]
     if found.allowed:
-        lines.append(f"New entries may have only: {', '.join(found.allowed)}.")
+        lines.append(f"Tags allowed in new entries: {', '.join(found.allowed)}.")
     if found.others:
         lines.append(f"Other projects (mind_search with scope all): {', '.join(found.others)}.")
-    return render.capped([*lines, *map(_scope_line, found.tags)], limit, "the rest are rarer")
+    return render.capped([*lines, *map(_scope_line, found.tags)], limit, "these are rarer")
 
 
 def _scope_line(one: "Scope") -> str:
@@ -149,42 +150,42 @@ def _scope_line(one: "Scope") -> str:
 
 @CURATE.tool(
     "Verify",
-    "Note that you checked an entry against reality today and it still holds.",
+    "Record that you checked an entry today and it is still true.",
     idempotent=True,
 )
-def _verify(memory: "Memory", id: Id, note: Annotated[str, "How it was checked"] = "") -> str:
+def _verify(memory: "Memory", id: Id, note: Annotated[str, "How you checked it"] = "") -> str:
     return verified(memory.verify(id, note))
 
 
 @CURATE.tool(
     "Forget",
-    "Move an entry that is wrong or of no use any more to the archive. Goals, lessons and pinned "
-    "entries are protected: they need acknowledge.",
+    "Archive an entry that is wrong or no longer useful. Goals, lessons and pinned entries are "
+    "protected: set acknowledge=true for them.",
 )
 def _forget(
     memory: "Memory",
     id: Id,
-    reason: Annotated[str, "Why; told to whoever notes the same again"],
-    replaced_by: Annotated[str, "Id of what is true instead"] = "",
+    reason: Annotated[str, "Why; shown when the same is logged again"],
+    replaced_by: Annotated[str, "Id of the entry that replaces it"] = "",
     acknowledge: bool = False,
 ) -> str:
     done = memory.forget(id, reason, replaced_by=replaced_by, acknowledge=acknowledge)
     return forgotten(done, "mind_restore")
 
 
-@CURATE.tool("Restore", "Put an archived entry back where it stood.")
+@CURATE.tool("Restore", "Put an archived entry back in its place.")
 def _restore(memory: "Memory", id: Id) -> str:
     return restored(memory.restore(id))
 
 
 @CURATE.tool(
     "Archive",
-    "List what was forgotten, corrected or superseded, with dates and reasons.",
+    "List forgotten, corrected and superseded entries, with dates and reasons.",
     reads_only=True,
 )
 def _archive(
     memory: "Memory",
-    query: Annotated[str, "Only what has all these words"] = "",
+    query: Annotated[str, "Only entries with all these words"] = "",
     limit: Annotated[int, "1-1000"] = 20,
     offset: int = 0,
 ) -> str:
@@ -193,13 +194,13 @@ def _archive(
 
 @CURATE.tool(
     "Consolidate",
-    "Record your summary, a learning, in place of several entries, which are archived. Without "
-    "arguments: list entries that say nearly the same.",
+    "Replace several entries by your summary, recorded as a learning, and archive them. Without "
+    "arguments: list groups of similar entries.",
 )
 def _consolidate(
     memory: "Memory",
     ids: Annotated[Texts, "Two or more"] = (),
-    summary: Annotated[str, "What is to be remembered of them"] = "",
+    summary: Annotated[str, "The entry that replaces them"] = "",
     acknowledge: bool = False,
 ) -> str:
     if not ids and not summary:
@@ -211,44 +212,48 @@ def _consolidate(
     "Confirm",
     "Record a pending claim about the user, after asking them; accept=false drops it.",
 )
-def _confirm(memory: "Memory", id: Annotated[str, "As it was given"], accept: bool = True) -> str:
+def _confirm(
+    memory: "Memory", id: Annotated[str, "Id of the pending claim"], accept: bool = True
+) -> str:
     return confirmed(memory.confirm(id, accept=accept), longest(memory))
 
 
 @CURATE.tool(
     "Record use",
-    "Say what became of entries you read: applied (it helped), ignored, contradicted (it is "
-    "wrong), corrected (it was wrong, you put it right).",
+    "Record whether entries you read helped: applied (it helped), ignored, contradicted (it is "
+    "wrong), corrected (it was wrong and you fixed it).",
 )
 def _record_use(
     memory: "Memory",
     ids: Annotated[Texts, "Ids of entries"],
     outcome: Literal["applied", "ignored", "contradicted", "corrected"],
-    note: Annotated[str, "In what way"] = "",
+    note: Annotated[str, "Details"] = "",
 ) -> str:
     return used(memory.record_use(ids, outcome, note))
 
 
 @CURATE.tool(
     "Health",
-    "What to mend in this memory: contradictions, dead weight, duplicates, cited files that "
-    "changed, what was never verified; with the command for each.",
+    "List what to fix in this memory: contradictions, unused entries, duplicates, cited files that "
+    "changed, unverified entries; with the command for each.",
     reads_only=True,
 )
-def _health(memory: "Memory", days: Annotated[int, "Use is counted in, 1-3660"] = 30) -> str:
+def _health(
+    memory: "Memory", days: Annotated[int, "Period in which use is counted, 1-3660"] = 30
+) -> str:
     return render.health(memory.health(days), longest(memory))
 
 
 @CURATE.tool(
     "Scopes",
-    "Tags of this memory: list them, rename one everywhere, or mute one so that searches of this "
-    "session leave it out (a tag: filter still finds it).",
+    "List this memory's tags, rename one everywhere, or mute one to exclude it from this session's "
+    "searches (a tag: filter still finds it).",
 )
 def _scopes(
     memory: "Memory",
     action: Literal["overview", "rename", "mute", "unmute"] = "overview",
-    scope: Annotated[str, "A tag, for the other actions"] = "",
-    new_name: Annotated[str, "For rename"] = "",
+    scope: Annotated[str, "Tag; required except for overview"] = "",
+    new_name: Annotated[str, "New tag, for rename"] = "",
 ) -> str:
     if action == "overview":
         return overview(memory.scopes(), longest(memory))

@@ -1,7 +1,7 @@
-"""Forwarding tools to a service elsewhere; what reads the disk stays on this machine.
+"""Forwarding of tools to a remote service; tools that read files run on this machine.
 
-The code that `mind_edges` is given is not sent: it is checked here against what is known of
-libraries, and the intent there against the memory. What the project is made with is looked up here.
+The code given to `mind_edges` is not sent: it is checked locally against built-in and global
+gotchas, and only the intent is checked remotely. The stack is detected locally.
 """
 
 import http.client
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from mind.server.mcp.tool import Tool
 
 LONGEST = 8_000_000
-"""Bytes of an answer that are read."""
+"""Maximum bytes of an answer."""
 _PROTOCOL = "2025-11-25"
 _SECONDS = 30.0
 _IDLE = 10.0
-"""Seconds after which a connection is made anew: the service ends idle ones a little later."""
+"""Seconds after which an idle connection is replaced: the service closes it a little later."""
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Service:
-    """A service elsewhere.
+    """A remote service.
 
     Args:
-        address: As in "https://mind.example.org/?project=NAME".
-        variable: The environment variable that holds the token.
+        address: Its address, such as "https://mind.example.org/?project=NAME".
+        variable: Environment variable with the token.
 
     Raises:
         InputError: The address cannot be used, or there is no token.
@@ -46,11 +46,11 @@ class Service:
         self._parts = _address(address)
         self._token = os.environ.get(variable, "").strip()
         if not self._token.isascii() or not self._token.isprintable():
-            raise InputError(f"what {variable} holds is no token", remedy="Copy it anew.")
+            raise InputError(f"{variable} is not a valid token", remedy="Copy the token again.")
         if not self._token:
             raise InputError(
-                f"the variable {variable} holds no token",
-                remedy="Put the token that `mind token add` printed into it, or name another "
+                f"the variable {variable} is empty or not set",
+                remedy="Set it to the token that `mind token add` printed, or name another "
                 "variable with --token-env.",
             )
         self._connection: http.client.HTTPConnection | None = None
@@ -59,14 +59,14 @@ class Service:
 
     @property
     def name(self) -> str:
-        """The service, as people call it."""
+        """Name of the service for messages."""
         return f"{self._parts.scheme}://{self._parts.netloc}"
 
     def tool(self, name: str, given: Mapping[str, Any]) -> tuple[str, bool]:
-        """The text of a tool that is called there, and whether it failed.
+        """Call a tool remotely; return its text and whether it failed.
 
         Raises:
-            Unreachable: It does not answer, or refuses.
+            Unreachable: The service does not answer, or refuses the call.
         """
         sent = {
             "jsonrpc": "2.0",
@@ -82,7 +82,7 @@ class Service:
         if not isinstance(result, dict):
             error = answer.get("error")
             told = error.get("message") if isinstance(error, dict) else ""
-            raise Unreachable(f"{self.name} answers: {told or 'nothing that is understood'}")
+            raise Unreachable(f"{self.name} answered: {told or 'an unknown response'}")
         texts = [one.get("text", "") for one in result.get("content", ())]
         return "\n".join(texts), bool(result.get("isError"))
 
@@ -126,7 +126,7 @@ class Service:
         return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=context)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -134,14 +134,14 @@ class Service:
     def _refused(self, status: int, answer: Mapping[str, Any]) -> MindError:
         told = str(answer.get("detail") or f"status {status}").rstrip(".")
         remedy = str(answer.get("remedy") or "") or None
-        return Unreachable(f"{self.name} refuses: {told}", remedy=remedy)
+        return Unreachable(f"{self.name} refused the call: {told}", remedy=remedy)
 
 
 def _address(address: str) -> SplitResult:
-    """The parts of an address, with the path that MCP is served at.
+    """Parse an address, with the path of MCP.
 
     Raises:
-        InputError: It is none, or would send the token over a network in clear.
+        InputError: It is invalid, or would send the token over a network in clear text.
     """
     try:
         parts = urlsplit(address)
@@ -151,12 +151,12 @@ def _address(address: str) -> SplitResult:
         known = ""
     if not known or parts.scheme not in ("http", "https") or parts.username:
         raise InputError(
-            f"{address!r} is no address of a service", remedy="Use https://HOST/?project=NAME."
+            f"{address!r} is not a service address", remedy="Use https://HOST/?project=NAME."
         )
     if parts.scheme == "http" and known not in _LOCAL:
         raise InputError(
-            f"http://{known} would send the token in clear",
-            remedy="Use https, which a proxy before `mind serve` speaks.",
+            f"http://{known} would send the token in clear text",
+            remedy="Use https, with a reverse proxy in front of `mind serve`.",
         )
     path = parts.path.rstrip("/")
     return parts._replace(path=path if path.endswith("/mcp") else f"{path}/mcp")
@@ -171,11 +171,11 @@ def _decoded(body: bytes) -> Mapping[str, Any]:
 
 
 class Remote:
-    """A service that answers calls of tools instead of a memory on this machine.
+    """Tool calls answered by a remote service instead of a local memory.
 
     Args:
-        service: Where.
-        open_memory: Opens the memory on this machine, for what reads files.
+        service: The remote service.
+        open_memory: Opens the local memory, for tools that read files.
     """
 
     def __init__(self, service: Service, open_memory: Callable[[], "Memory"]) -> None:
@@ -185,7 +185,7 @@ class Remote:
     async def call(
         self, tool: "Tool", name: str, arguments: dict[str, Any] | None, _request: object
     ) -> tuple[str, bool]:
-        """The text of a call and whether it failed."""
+        """Answer a call: the text and whether it failed."""
         import anyio.to_thread  # noqa: PLC0415 - the SDK brings it
 
         return await anyio.to_thread.run_sync(self._called, tool, name, arguments or {})

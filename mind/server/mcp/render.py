@@ -1,4 +1,4 @@
-"""Answers as compact Markdown: recorded notes, framed as data, under a cap."""
+"""Rendering of answers as compact Markdown: recorded notes, framed as data, capped in length."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -37,16 +37,16 @@ _WHOLE = 4_000
 
 
 def short(text: str, most: int = _LINE) -> str:
-    """``text`` without what could be taken for markup of the answer, ``most`` characters of it."""
+    """Return ``text`` without marker-like markup, cut to ``most`` characters."""
     shown = clean(text)
     return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + "…"
 
 
 def entry_line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()) -> str:
-    """An entry's id, day, kind and place, how its text begins, and how relevant it is.
+    """Render an entry on one line: id, date, kind, relevance, start of its text, and location.
 
-    Some 50 tokens: most entries are no longer than that. Of ``stale``, what speaks against it, the
-    first is told.
+    This takes about 50 tokens; most entries are no longer than that. Of ``stale``, the reasons to
+    doubt the entry, only the first is shown.
     """
     status = f" ({entry.status.value})" if entry.status else ""
     place = f"{hit.project}: {entry.where}" if hit and hit.project else entry.where
@@ -64,7 +64,7 @@ def entry_line(entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" 
 def entry_in_full(
     entry: "Entry", hit: "Hit | None" = None, stale: "Sequence[str]" = ()
 ) -> list[str]:
-    """All that is known of an entry, beginning with its line."""
+    """Render every field of an entry, beginning with its line."""
     from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
 
     text = [f"text: {short(entry.text, _WHOLE)}"] if len(entry.text) > _INDEXED else []
@@ -90,7 +90,7 @@ def entry_in_full(
 
 
 def capped(lines: Iterable[str], limit: int, more: str) -> str:
-    """``lines`` up to ``limit`` characters; what is cut is counted, with how to see it."""
+    """Return ``lines`` up to ``limit`` characters; the cut lines are counted, with a remedy."""
     kept: list[str] = []
     every = list(lines)
     room = limit - 120
@@ -104,7 +104,7 @@ def capped(lines: Iterable[str], limit: int, more: str) -> str:
 
 
 def failed(error: "MindError") -> str:
-    """Return what went wrong and what to do about it, however long the value at fault is."""
+    """Render an error and its remedy, each cut to a fixed length."""
     from mind.text.secrets import mask  # noqa: PLC0415 - only where something went wrong
 
     return f"{short(mask(error.message), _FAILURE)}. {short(mask(error.remedy), _FAILURE)}"
@@ -120,10 +120,10 @@ def _entry(entry: "Entry", despite: "Sequence[str]" = ()) -> str:
 
 
 def recall(answer: "Recall", limit: int) -> str:
-    """The context, what it leaves out, what the last session left, and the running one."""
+    """Render the context block, the entries it omits, the promoted notes and this session's."""
     lines = answer.context.split("\n") if answer.context else [NOTICE, *_read_in(answer)]
     if answer.omitted:
-        lines += ["", "## Not in the block, nearest to current work first"]
+        lines += ["", "## Not in the block, closest to the current work first"]
         lines += (_entry(one, answer.despite.get(one.id, ())) for one in answer.omitted)
     if answer.new_session:
         lines += ["", "## New session", *_promoted(answer.promoted)]
@@ -133,22 +133,22 @@ def recall(answer: "Recall", limit: int) -> str:
         lines += ["", "## Reminders Due", *map(_reminder, answer.due)]
     lines += [_HANDLED] if answer.due else []
     if answer.global_gotchas:
-        lines += ["", "## Gotchas of every project", *map(_known, answer.global_gotchas)]
+        lines += ["", "## Gotchas for all projects", *map(_known, answer.global_gotchas)]
     lines += problem_lines(answer.problems)
-    return capped(lines, limit, "mind_search finds the rest")
+    return capped(lines, limit, "use mind_search to find the rest")
 
 
 def _read_in(answer: "Recall") -> list[str]:
     names = ", ".join(answer.read_in)
-    more = "" if answer.omitted else " It leaves nothing out."
-    return [f"The context block in {names} is current (block=true returns it too).{more}"]
+    more = "" if answer.omitted else " It omits nothing."
+    return [f"The context block in {names} is up to date (block=true returns it too).{more}"]
 
 
 def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
     kept = [one for one in promoted if one.outcome != "left"]
     left = left_out(promoted)
     if not promoted:
-        return ["Nothing of the last session had to be kept."]
+        return ["No notes of the last session were promoted."]
     return [
         *(f"- {one.outcome}: {short(one.entry.title, _TITLE)}" for one in kept),
         *([left] if left else []),
@@ -156,12 +156,12 @@ def _promoted(promoted: Sequence["Promoted"]) -> list[str]:
 
 
 def problem_lines(problems: Sequence[str]) -> list[str]:
-    """Return what could not be read or written."""
+    """Render read and write problems as a section."""
     return ["", "## Problems", *(f"- {short(problem)}" for problem in problems)] if problems else []
 
 
 def logged(answer: "Logged", limit: int) -> str:
-    """Return what was written, and what it brought up."""
+    """Render a recorded entry, with contradictions, similar entries and earlier rejections."""
     lines = [_outcome(answer)]
     for old, was, now in answer.contradicts:
         values = f" ({short(was, _TITLE)} → {short(now, _TITLE)})" if was and now else ""
@@ -171,17 +171,17 @@ def logged(answer: "Logged", limit: int) -> str:
     lines += [f"Similar: {entry_line(one)[2:]}" for one in near]
     if answer.related:
         own = answer.entry.id
-        lines.append(f"If it replaces one: mind_log with message={own}, replaces=[ID of that one].")
+        lines.append(f"If it replaces one, call mind_log with message={own}, replaces=[its ID].")
     lines += [*_loops(answer.loops), *_perhaps(answer.perhaps), *_mentioned(answer.reminders)]
     if answer.promoted:
-        lines += ["A new session began; the last one left:", *_promoted(answer.promoted)]
-    return capped(lines, limit, "mind_search finds the rest")
+        lines += ["A new session began. From the last one:", *_promoted(answer.promoted)]
+    return capped(lines, limit, "use mind_search to find the rest")
 
 
 def _outcome(answer: "Logged") -> str:
     kind = answer.entry.kind.value
     if answer.known:
-        said = "Done" if answer.replaced else "Known already"
+        said = "Done" if answer.replaced else "Already recorded"
         return f"{said}: {entry_line(answer.entry)[2:]}{_replaced(answer)}"
     if answer.pending:
         return pending(answer.pending)
@@ -194,20 +194,20 @@ def _replaced(answer: "Logged") -> str:
     told = ""
     for gone in (answer.replaced, *answer.replaced_too):
         within = "".join(f"\n  {entry_line(one)}" for one in gone.along)
-        along = f" With it went what stood within it:{within}" if within else ""
-        told += f" It replaces {gone.entry.id}, now in the archive.{along}"
+        along = f" Archived with it, its nested entries:{within}" if within else ""
+        told += f" It replaces {gone.entry.id}, which is now in the archive.{along}"
         told += overridden(gone.protected)
-    return f"{told}\nIf a part of it still holds, log that anew."
+    return f"{told}\nIf part of the old entry is still true, log that part again."
 
 
 def overridden(protected: Sequence[str]) -> str:
-    """Return which protected entries were archived, on a line of its own; "" if none."""
+    """Render the protected entries that were archived, on their own line; "" if none."""
     return f"\nProtection overridden: {', '.join(protected)}." if protected else ""
 
 
 def pending(waits: "Pending") -> str:
-    """Return what waits for a yes, and how that is said."""
-    then = f" It replaces {waits.replaces}, which goes to the archive then."
+    """Render a claim that waits for confirmation, and how to confirm it."""
+    then = f" When confirmed, it replaces {waits.replaces}, which is archived."
     return (
         f'Pending as {waits.id}: "{short(waits.phrase)}" is a claim about '
         "the user. Ask them, then call mind_update with this id and action=confirm (or drop) "
@@ -229,7 +229,7 @@ def _loops(loops: Sequence["Loop"]) -> list[str]:
 
 
 def _perhaps(found: Sequence["Entry"]) -> list[str]:
-    """Return what may concern it: one line each."""
+    """Render entries that may be related, one per line."""
     return [f"Perhaps related: {entry_line(one)[2:]}" for one in found]
 
 
@@ -238,10 +238,10 @@ def _mentioned(found: Sequence["Reminder"]) -> list[str]:
 
 
 def session(view: "SessionView", limit: int) -> str:
-    """Return what the running session has noted."""
-    ended = f" {view.ended} keeps the notes of ended sessions for 30 days." if view.ended else ""
+    """Render the notes of the running session."""
+    ended = f" Notes of ended sessions are kept in {view.ended} for 30 days." if view.ended else ""
     if not view.entries:
-        return f"Nothing noted in this session yet.{ended}"
+        return f"No notes in this session yet.{ended}"
     began = view.started.astimezone().strftime("%Y-%m-%d %H:%M") if view.started else "unknown"
     return capped(
         [f"Session since {began}.{ended} {NOTICE}", *map(_entry, view.entries)],
@@ -251,13 +251,13 @@ def session(view: "SessionView", limit: int) -> str:
 
 
 def found(answer: "SearchResult", limit: int, expanded: int = 1) -> str:
-    """Hits, one a line; the first ``expanded`` of them whole."""
+    """Render hits, one per line; the first ``expanded`` of them in full."""
     lines = [f"{_counted(answer)}. {NOTICE}" if answer.hits else _nothing(answer)]
     for at, hit in enumerate(answer.hits):
         shown = entry_in_full if at < expanded else _line
         lines += shown(hit.entry, hit, hit.verdict.told)
     if answer.parsed.ignored:
-        lines.append(f"No filter, compared as words: {short(' '.join(answer.parsed.ignored))}")
+        lines.append(f"Not a filter, searched as text: {short(' '.join(answer.parsed.ignored))}")
     lines += _mentioned(answer.reminders)
     return capped([*lines, *problem_lines(answer.problems)], limit, "use a narrower query or types")
 
@@ -268,9 +268,9 @@ def _line(entry: "Entry", hit: "Hit", stale: Sequence[str]) -> list[str]:
 
 def _nothing(answer: "SearchResult") -> str:
     if answer.total:
-        return f"No more than {answer.total} hits."
+        return f"There are only {answer.total} hits."
     if not answer.query:
-        return "Nothing recorded yet."
+        return "No entries yet."
     passed = answer.parsed.narrowed
     only = f" ({short(passed, _TITLE)})" if passed else ""
     remedy = "Try other words, or fewer filters" if passed else "Try other words"
@@ -291,24 +291,24 @@ def _counted(answer: "SearchResult") -> str:
 
 
 def details(answer: "Details", limit: int) -> str:
-    """Entries in full."""
+    """Render entries in full."""
     count = len(answer.entries)
     lines = [f"{count} {'entry' if count == 1 else 'entries'}. {NOTICE}"]
     for entry in answer.entries:
         lines += entry_in_full(entry, stale=answer.verdicts[entry.id].told)
-    lines += [f"{short(old)} was edited: it is {new} now." for old, new in answer.edited.items()]
+    lines += [f"{short(old)} was edited and is now {new}." for old, new in answer.edited.items()]
     if answer.missing:
         lines.append(f"No entry has the id {', '.join(short(one) for one in answer.missing)}.")
     return capped(lines, limit, "ask for fewer ids")
 
 
 def timeline(answer: "Timeline", limit: int) -> str:
-    """Entries in the order of time, the anchor marked."""
-    lines = [f"What was noted around {answer.anchor.id}, oldest first. {NOTICE}"]
+    """Render entries in chronological order, with the anchor marked."""
+    lines = [f"Entries around {answer.anchor.id}, oldest first. {NOTICE}"]
     lines += [_in_time(one, answer) for one in answer.before]
     lines += [f">{_in_time(answer.anchor, answer)[1:]}"]
     lines += [_in_time(one, answer) for one in answer.after]
-    return capped(lines, limit, "ask for less before and after")
+    return capped(lines, limit, "use a smaller depth_before and depth_after")
 
 
 def _in_time(entry: "Entry", answer: "Timeline") -> str:
@@ -316,33 +316,33 @@ def _in_time(entry: "Entry", answer: "Timeline") -> str:
 
 
 def around(answer: "Around", limit: int) -> str:
-    """Entries of the days around a day, nearest first."""
+    """Render the entries of the days around a day, closest first."""
     if not answer.entries:
-        return f"Nothing was noted within {answer.days} days of {answer.day}."
+        return f"No entries within {answer.days} days of {answer.day}."
     counted = f"{len(answer.entries)} of {answer.total} entries"
-    lines = [f"{counted} within {answer.days} days of {answer.day}, nearest first. {NOTICE}"]
+    lines = [f"{counted} within {answer.days} days of {answer.day}, closest first. {NOTICE}"]
     lines += [entry_line(one, stale=answer.verdicts[one.id].told) for one in answer.entries]
     return capped(lines, limit, "ask for fewer days")
 
 
 def blocked(answer: "Blocked", limit: int) -> str:
-    """The blocker, and what memory knows about it."""
+    """Render the logged blocker and related entries."""
     head = logged(answer.logged, limit // 2)
     return f"{head}\n{found(answer.found, limit - len(head))}"
 
 
 def checked(answer: "Checked", limit: int) -> str:
-    """Return what is known against an intent or code."""
+    """Render the warnings about an intent or code."""
     lines = [line for edge in answer.edges for line in _edge(edge)]
     lines += _loops(answer.loops)
     stacks = short(", ".join(answer.stacks)) or "none detected"
     if not lines:
-        lines = [f"Nothing known against it (stack: {stacks})."]
+        lines = [f"No warnings (stack: {stacks})."]
     else:
         lines.insert(0, f"Stack: {stacks}. {NOTICE}")
     lines += _perhaps(answer.perhaps)
     lines += [*_mentioned(answer.reminders), *problem_lines(answer.problems)]
-    return capped(lines, limit, "check smaller parts one by one")
+    return capped(lines, limit, "check smaller parts separately")
 
 
 def _edge(edge: "Edge") -> list[str]:
@@ -361,8 +361,8 @@ def _known(one: "Gotcha") -> str:
 
 
 def global_gotcha(one: "Gotcha") -> str:
-    """A gotcha that was recorded for every project."""
-    return f"Recorded for every project: {short(one.title, _TITLE)}."
+    """Render a gotcha that was recorded for all projects."""
+    return f"Recorded for all projects: {short(one.title, _TITLE)}."
 
 
 def _when(one: "Reminder") -> str:
@@ -371,14 +371,14 @@ def _when(one: "Reminder") -> str:
     if one.next_session:
         return "next session"
     if one.trigger:
-        return f"when this comes up: {short(', '.join(one.trigger), _TITLE)}"
+        return f"when you mention {short(', '.join(one.trigger), _TITLE)}"
     if one.due is None:
         return f"time not understood: {short(one.unclear, _TITLE)}" if one.unclear else "no time"
     moment = one.due.strftime("%Y-%m-%d %H:%M")
     return f"{short(one.every, _TITLE)}: {moment}" if one.every else moment
 
 
-_HANDLED = "Done or not needed: mind_reminder_done. Each is shown in two sessions at most."
+_HANDLED = "If done or not needed: mind_reminder_done. Each is shown in at most two sessions."
 
 
 def _reminder(one: "Reminder") -> str:
@@ -387,25 +387,25 @@ def _reminder(one: "Reminder") -> str:
 
 
 def reminders(listed: Sequence["Reminder"], limit: int) -> str:
-    """Reminders, one a line."""
+    """Render reminders, one per line."""
     if not listed:
         return "No reminders."
     return capped([NOTICE, *map(_reminder, listed)], limit, "read .mind/REMINDERS.md")
 
 
 def reminder_set(one: "Reminder") -> str:
-    """A reminder that was set."""
+    """Render a reminder that was set."""
     return f"Reminder {one.id} set ({_when(one)}): {short(one.text)}"
 
 
 def reminder_done(one: "Reminder") -> str:
-    """A reminder that was ticked off."""
-    again = "" if one.done else f" (again {_when(one)})"
+    """Render a reminder that was marked as done."""
+    again = "" if one.done else f" (next: {_when(one)})"
     return f"Done: {short(one.text)}{again}"
 
 
 def status(one: "Status", limit: int = _LONGEST) -> str:
-    """The state of the memory."""
+    """Render the status of the memory."""
     kinds = ", ".join(counted(count, kind) for kind, count in one.by_kind.items()) or "none"
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
     days = f"{one.first} to {one.last}" if one.first else "none"
@@ -416,7 +416,7 @@ def status(one: "Status", limit: int = _LONGEST) -> str:
         f"- session: {one.session_entries} notes",
         f"- reminders: {one.reminders_pending} pending, {one.reminders_due} due",
         f"- stack: {short(', '.join(one.stacks)) or 'none detected'}",
-        f"- block: {short(', '.join(one.targets))}, about {one.block_tokens} tokens",
+        f"- context block: {short(', '.join(one.targets))}, ~{one.block_tokens} tokens",
         f"- search: {short(_searching(one))}",
     ]
     return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
@@ -426,20 +426,20 @@ def _searching(one: "Status") -> str:
     if one.lexical_only:
         return f"lexical only; {one.lexical_only}"
     made, texts = one.vectors
-    return f"by words and by meaning; vectors of {made:,} of {texts:,} texts"
+    return f"lexical and semantic; {made:,} of {texts:,} texts have vectors"
 
 
 def synced(one: "Synced", limit: int = _LONGEST) -> str:
-    """Return what a checkpoint found."""
+    """Render the result of a checkpoint."""
     sources = ", ".join(f"{count} {name}" for name, count in one.by_source.items()) or "none"
-    lines = [f"{one.entries} entries ({sources}); {one.added} new, {one.removed} gone."]
+    lines = [f"{one.entries} entries ({sources}); {one.added} added, {one.removed} removed."]
     lines += [f"Updated {name}." for name in one.written]
     return capped([*lines, *problem_lines(one.problems)], limit, "run `mind doctor`")
 
 
 def health(one: "Health", limit: int = _LONGEST) -> str:
-    """Return how well the memory is, and what to do."""
-    from mind.memory.health import wording  # noqa: PLC0415 - a server is asked for it once in a while
+    """Render the health of the memory, and what to do."""
+    from mind.memory.health import wording  # noqa: PLC0415 - rarely needed
 
     lines = [f"Health of {short(one.project)} on {one.day}. {NOTICE}"]
     for title, told in wording.sections(one):
@@ -447,4 +447,4 @@ def health(one: "Health", limit: int = _LONGEST) -> str:
         for line in told:
             bullet = "" if line[0].isdigit() and title == "To do" else "- "
             lines.append(f"  {short(line)}" if line.startswith("  ") else f"{bullet}{short(line)}")
-    return capped(lines, limit, "run `mind health` for all of it")
+    return capped(lines, limit, "run `mind health` to see everything")

@@ -1,4 +1,4 @@
-"""The toolsets ``search``, ``graph`` and ``files``: look at entries, relations and files."""
+"""The toolsets ``search``, ``graph`` and ``files``: browse entries, relations and files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,12 +19,12 @@ Types = Annotated[Texts, "Only these types"]
 
 @SEARCH.tool(
     "Timeline",
-    "What was noted just before and after an entry: the context of a search hit.",
+    "List the entries recorded just before and after an entry, for example a search hit.",
     reads_only=True,
 )
 def _timeline(
     memory: "Memory",
-    anchor: Annotated[str, "An id, or words: the best match for them"],
+    anchor: Annotated[str, "An id, or a query whose best match is used"],
     depth_before: Annotated[int, "0-50"] = 5,
     depth_after: Annotated[int, "0-50"] = 5,
 ) -> str:
@@ -34,7 +34,7 @@ def _timeline(
 
 @SEARCH.tool(
     "Get",
-    "Entries in full, by the ids that a search lists. Ask for several at once.",
+    "Show entries in full, by the ids that a search lists. Ask for several at once.",
     reads_only=True,
 )
 def _get(memory: "Memory", ids: Texts) -> str:
@@ -43,13 +43,13 @@ def _get(memory: "Memory", ids: Texts) -> str:
 
 @SEARCH.tool(
     "Recall around",
-    "What was noted in the days around a date or an entry, nearest first.",
+    "List the entries recorded in the days around a date or an entry, closest first.",
     reads_only=True,
 )
 def _recall_around(
     memory: "Memory",
     anchor: Annotated[str, 'An id, or a date: "2026-03-01", "last Friday"'],
-    days: Annotated[int, "Before and after"] = 7,
+    days: Annotated[int, "Days before and after"] = 7,
     types: Types = (),
     limit: Annotated[int, "1-50"] = 20,
 ) -> str:
@@ -57,7 +57,7 @@ def _recall_around(
     return render.around(found, longest(memory))
 
 
-@SEARCH.tool("List recent", "The latest entries, newest first.", reads_only=True)
+@SEARCH.tool("List recent", "List the latest entries, newest first.", reads_only=True)
 def _list_recent(
     memory: "Memory",
     types: Types = (),
@@ -70,14 +70,14 @@ def _list_recent(
 
 @GRAPH.tool(
     "Relate",
-    "Record how two things (components, files, people, terms) are related. The predicate same-as "
-    "makes two names one thing.",
+    "Record a relation between two things (components, files, people, terms). The predicate "
+    "same-as makes two names stand for the same thing.",
     idempotent=True,
 )
 def _relate(
     memory: "Memory",
     subject: str,
-    predicate: Annotated[str, "As in depends-on, uses, owns, same-as"],
+    predicate: Annotated[str, "For example depends-on, uses, owns, same-as"],
     object: str,
 ) -> str:
     return related(memory.relate(subject, predicate, object))
@@ -85,15 +85,15 @@ def _relate(
 
 @GRAPH.tool(
     "Traverse",
-    "Walk recorded relations from a thing, and list entries that name it. Use to see what a change "
-    "affects.",
+    "Follow recorded relations from a thing, and list entries that name it. Use it to see what a "
+    "change affects.",
     reads_only=True,
 )
 def _traverse(
     memory: "Memory",
     start: Annotated[str, "Name of a thing"],
     depth: Annotated[int, "1-3"] = 1,
-    predicate: Annotated[str, "Only along this one"] = "",
+    predicate: Annotated[str, "Follow only this predicate"] = "",
     direction: Literal["out", "in", "both"] = "both",
 ) -> str:
     walk = memory.traverse(start, depth, predicate or None, direction)
@@ -102,17 +102,17 @@ def _traverse(
 
 @FILES.tool(
     "Read",
-    "Read a text file: whole the first time in a session, later only what changed since, as hunks "
-    "of a diff without context. Use it for files you read again. Set whole if you do not have what "
-    "it says is unchanged (a subagent, after compaction).",
+    "Read a text file: in full the first time in a session, later only the changes since, as diff "
+    "hunks without context lines. Use it for files you read repeatedly. Set whole=true if you no "
+    "longer have the unchanged parts (in a subagent, or after compaction).",
     reads_only=True,
 )
 def _read(
     memory: "Memory",
-    path: Annotated[str, "From the project's folder, or absolute"],
-    offset: Annotated[int, "First line, from 1"] = 1,
-    limit: Annotated[int, "Lines; 0: all that fit"] = 0,
-    whole: Annotated[bool, "Give it all again"] = False,
+    path: Annotated[str, "Absolute, or relative to the project"],
+    offset: Annotated[int, "First line, counted from 1"] = 1,
+    limit: Annotated[int, "Number of lines; 0: as many as fit"] = 0,
+    whole: Annotated[bool, "Return the full file again"] = False,
     *,
     roots: Sequence[Path] = (),
 ) -> str:
@@ -121,13 +121,13 @@ def _read(
 
 @FILES.tool(
     "File history",
-    "What was done to a file and why: edits with the request behind each, commits, and entries of "
-    "memory that cite it; newest first, renames followed.",
+    "List what was done to a file and why: edits with the request behind each, commits, and memory "
+    "entries that cite it. Newest first; follows renames.",
     reads_only=True,
 )
 def _file_history(
     memory: "Memory",
-    path: Annotated[str, "From the project's folder; it may be gone"],
+    path: Annotated[str, "Relative to the project; the file may be deleted"],
     limit: Annotated[int, "1-100"] = 20,
     offset: int = 0,
 ) -> str:
@@ -135,13 +135,13 @@ def _file_history(
 
 
 def related(answer: "Related") -> str:
-    """A relation that was written, or stood there already."""
-    done = "Known already" if answer.known else f"Recorded in {answer.file}"
+    """Render a relation that was recorded, or was recorded before."""
+    done = "Already recorded" if answer.known else f"Recorded in {answer.file}"
     return f"{done}: {render.short(str(answer.relation))}"
 
 
 def walked(answer: "Walk", limit: int) -> str:
-    """Relations, nearest first, and entries that name the start."""
+    """Render relations, nearest first, and entries that name the start."""
     start = render.short(answer.start)
     also = f" (also: {render.short(', '.join(answer.aliases))})" if answer.aliases else ""
     lines = [f"{len(answer.steps)} relations from {start}{also}. {render.NOTICE}"]
@@ -150,7 +150,7 @@ def walked(answer: "Walk", limit: int) -> str:
         lines += ["", f"Entries that name {start}, newest first:"]
         lines += map(render.entry_line, answer.entries)
     if not answer.steps and not answer.entries:
-        lines = [f"Nothing is known by the name {start!r}. mind_search looks for words."]
+        lines = [f"No relation or entry names {start!r}. Use mind_search to search by words."]
     lines += render.problem_lines(answer.problems)
     return render.capped(lines, limit, "use a smaller depth or a predicate")
 
@@ -162,11 +162,12 @@ def _step(step: "Step") -> str:
 
 
 def history(found: "FileHistory", limit: int) -> str:
-    """Return what was done to a file, a line each."""
+    """Render the changes to a file, one per line."""
     path = render.short(found.path)
     problems = render.problem_lines(found.problems)
     if not found.changes:
-        nothing = f"No more than {found.total}." if found.total else f"Nothing is known of {path}."
+        none = f"No recorded changes to {path}."
+        nothing = f"There are only {found.total} changes." if found.total else none
         return render.capped([nothing, *problems], limit, "run `mind doctor`")
     was = f" (was {render.short(', '.join(found.names))})" if found.names else ""
     first, last = found.offset + 1, found.offset + len(found.changes)
@@ -175,14 +176,14 @@ def history(found: "FileHistory", limit: int) -> str:
     ]
     lines += map(line, found.changes)
     if last < found.total:
-        lines.append(f"More: offset {last}")
+        lines.append(f"For more, set offset to {last}")
     return render.capped([*lines, *problems], limit, "use a smaller limit, or offset")
 
 
 def line(one: "Change") -> str:
-    """A change: when, what, and why."""
+    """Render a change: date, action and reason."""
     day = one.day.isoformat() if one.day else "undated"
     times = f" ×{one.times}" if one.times > 1 else ""
     tool = f" ({render.short(one.tool, 40)})" if one.tool else ""
     what = f"{one.what}{times}{tool}" if one.what == "edit" else f"{one.what} {one.id}"
-    return f"- {day} · {what} · {render.short(one.title) or 'no intent known'}"
+    return f"- {day} · {what} · {render.short(one.title) or 'no reason recorded'}"

@@ -1,11 +1,10 @@
-"""Serving on standard input and output, from the first instruction to the last line.
+"""Serving on standard input and output, with a cached handshake.
 
-The handshake is answered with what the SDK answered to the same questions before. Loading the SDK
-takes a third of a second and 50 MB. Many a client starts a server with every
-session: one that is slow has no tools in its first turn, and most are never called. What a server
-says of itself does not depend on the project, so its answers are kept in the user's own folder.
-The SDK is loaded when something else is asked; it then reads all that the client has sent, and
-what was answered already is not said twice.
+The handshake is answered with the SDK's earlier answers to the same requests, because loading the
+SDK takes a third of a second and 50 MB. Many clients start a server with every session: a slow one
+has no tools in its first turn, and most are never called. The answers do not depend on the project,
+so they are cached in the user's folder. The SDK is loaded at the first other request; it then reads
+everything the client has sent, and its repeated answers are not sent again.
 """
 
 import gc
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 
 
 _NAMING = ("MIND_DIR", "MIND_PROJECT", "CLAUDE_PROJECT_DIR")
-"""Variables that say which memory is meant; then it is no other."""
+"""Environment variables that name the memory to use."""
 _KEPT = frozenset({"initialize", "server/discover", "tools/list"})
 _OF_THE_CLIENT = frozenset({"clientInfo", "io.modelcontextprotocol/clientInfo", "progressToken"})
 _MOST = 32
-"""Different questions that answers are kept for: clients ask two or three."""
+"""Maximum number of cached answers; a client needs two or three."""
 
 Read = Callable[[], bytes]
 Write = Callable[[bytes], None]
@@ -45,12 +44,12 @@ def run(
     toolsets: str = "core",
     remote: tuple[str, str] | None = None,
 ) -> None:
-    """Serve until the client hangs up or a signal comes.
+    """Serve until the client disconnects or a signal arrives.
 
     Args:
-        start: A folder of the project; by default what the environment or the working folder say.
-        toolsets: Names separated by commas, or "all".
-        remote: The address of a service to forward to, and the variable that holds its token.
+        start: A folder of the project; by default from the environment or the working directory.
+        toolsets: Comma-separated names, or "all".
+        remote: Address of a service to forward to, and the variable with its token.
 
     Raises:
         InputError: A toolset is unknown, or ``remote`` cannot be used.
@@ -104,10 +103,10 @@ def run(
 
 @contextmanager
 def _building() -> Iterator[None]:
-    """Collect no garbage meanwhile, nor look at what was made again later.
+    """Disable garbage collection, and exempt the objects created meanwhile from later runs.
 
-    The SDK makes over 100,000 objects that last as long as the process; looking for garbage among
-    them is a tenth of the start.
+    The SDK creates over 100,000 objects that live as long as the process; collecting among them
+    takes a tenth of the start-up time.
     """
     gc.disable()
     try:
@@ -118,17 +117,17 @@ def _building() -> Iterator[None]:
 
 
 def leave() -> None:
-    """End the process at once: every call leaves the files whole, so it needs no ceremony."""
+    """Exit at once: every call leaves the files consistent, so no clean-up is needed."""
     sys.stderr.flush()
     os._exit(0)
 
 
 class Handshake:
-    """Answers of earlier servers, and those this one has given from them.
+    """Cached answers of earlier servers, and those that this one gave from the cache.
 
     Args:
-        toolsets: What this server offers.
-        folder: Where answers are kept; ``~/.mind/cache`` by default.
+        toolsets: Toolsets of this server.
+        folder: Folder of the cache; ``~/.mind/cache`` by default.
     """
 
     def __init__(self, toolsets: str, folder: Path | None = None) -> None:
@@ -148,14 +147,14 @@ class Handshake:
             return {}  # never written, or damaged: the SDK will answer
 
     def greet(self, read: Read, write: Write) -> bool:
-        """Answer what can be answered, and keep every line in ``lines`` for the SDK.
+        """Answer from the cache while possible, and keep every line in ``lines`` for the SDK.
 
         Args:
-            read: Gives what has arrived, waiting for it; nothing at the end of input.
+            read: Waits for input and returns it; empty at the end of input.
             write: Sends bytes to the client.
 
         Returns:
-            Whether the SDK is needed; if not, the client has hung up.
+            True if the SDK is needed; False if the client disconnected.
         """
         for lines in _whole_lines(read):
             self.lines += lines
@@ -168,7 +167,7 @@ class Handshake:
         return False
 
     def _answer(self, line: bytes) -> bytes | None:
-        """Return what to send, nothing to a notification; None if the SDK has to answer."""
+        """Return the bytes to send, empty for a notification; None if the SDK must answer."""
         message = _message(line)
         if message is None:
             return None
@@ -182,23 +181,23 @@ class Handshake:
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
     def _key(self, method: str, parameters: object) -> str:
-        """Make the key of an answer: the first request counts, as it decides the revision."""
+        """Return the key of an answer; it includes the first request, which sets the revision."""
         key = _digest(self._opening, method, _without(parameters, _OF_THE_CLIENT))
         self._opening = self._opening or key
         return key
 
     def expect(self, request: object, method: str, parameters: object) -> None:
-        """Note a request that the SDK has read."""
+        """Record a request that the SDK has read."""
         key = self._key(method, parameters)
         if method in _KEPT:
             self._asked[request] = key
 
     def is_new(self, request: object, result: object) -> bool:
-        """Return whether the SDK's answer still has to be sent; keeps it for the servers to come.
+        """Return whether the SDK's answer must still be sent; cache it for later servers.
 
         Args:
             request: The id of the request.
-            result: Its result as it goes over the wire; None for an error.
+            result: Its result as sent to the client; None for an error.
         """
         key = self._asked.pop(request, "")
         if self._answered[request]:
@@ -219,7 +218,7 @@ class Handshake:
 
 
 def from_input() -> bytes:
-    """Return what has arrived on standard input, waiting for it; nothing at its end."""
+    """Wait for standard input and return what has arrived; empty at its end."""
     return os.read(0, 65_536)
 
 
@@ -230,7 +229,7 @@ def to_output(data: bytes) -> None:
 
 
 def _whole_lines(read: Read) -> Iterator[list[bytes]]:
-    """Lines, as they arrive: nothing is left half read for the SDK's own reader."""
+    """Yield whole lines as they arrive, so that the SDK's reader starts at a line."""
     while data := read():
         while not data.endswith(b"\n"):
             more = read()
@@ -241,7 +240,7 @@ def _whole_lines(read: Read) -> Iterator[list[bytes]]:
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
-    """The request or notification in ``line``; None if there is none."""
+    """Return the request or notification in ``line``; None if there is none."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -257,7 +256,7 @@ def _digest(*parts: object) -> str:
 
 
 def _without(value: object, names: frozenset[str]) -> object:
-    """``value`` without the keys ``names``, at any depth."""
+    """Return ``value`` without the keys ``names``, at any depth."""
     if isinstance(value, list):
         return [_without(one, names) for one in value]
     if not isinstance(value, dict):
@@ -266,7 +265,7 @@ def _without(value: object, names: frozenset[str]) -> object:
 
 
 def _edition(toolsets: str) -> str:
-    """Return what answers depend on besides the question: the code that makes them."""
+    """Return a digest of the code that answers depend on."""
     spec = PathFinder.find_spec("mcp")
     code = [
         *Path(__file__).parent.glob("*.py"),

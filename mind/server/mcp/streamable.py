@@ -1,6 +1,6 @@
-"""MCP over HTTP: each request is answered by itself, as JSON; no session is kept between them.
+"""MCP over HTTP: stateless, one JSON answer per request.
 
-The service that owns the connection says who asks, and runs tools on the memory that is meant.
+The HTTP service authenticates the caller and runs tools on the requested memory.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
 _STATE = "mind.call"
-"""Where the request carries who asks, and how tools run."""
+"""Key in the ASGI scope for the caller's rights and the function that runs tools."""
 _FILES = "files"
 
 
 class Run(Protocol):
-    """Runs a call of a tool on the memory that is meant, in a thread.
+    """Function that runs a tool call on the requested memory, in a thread.
 
-    ``keep`` leaves the memory open for the next one, where nothing is written.
+    ``keep`` leaves the memory open for the next call, if nothing is written.
     """
 
     def __call__(
         self, work: Callable[["Memory"], tuple[str, bool]], /, *, keep: bool
     ) -> Awaitable[tuple[str, bool]]:
-        """The text, and whether it failed."""
+        """Return the text and whether the call failed."""
 
 
 class Endpoint:
     """The MCP endpoint at one address.
 
     Args:
-        toolsets: Names separated by commas, or "all".
-        most: Bytes of a body.
+        toolsets: Comma-separated names, or "all".
+        most: Maximum bytes of a body.
 
     Raises:
         InputError: A toolset is unknown.
@@ -55,7 +55,7 @@ class Endpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While this is entered it answers."""
+        """Run the endpoint until the context exits."""
         async with self._manager.run():
             yield
 
@@ -63,17 +63,17 @@ class Endpoint:
         """Answer one request.
 
         Args:
-            request: Whose body was read.
-            body: It.
-            run: Runs a function on the memory that is meant, in a thread.
-            may_write: Whether tools that write may be called.
+            request: The request; its body has been read.
+            body: The body.
+            run: Runs a function on the requested memory, in a thread.
+            may_write: True if tools that write may be called.
         """
         scope = {**request.scope, _STATE: (run, may_write)}
         return _Answer(self._manager, scope, body)
 
 
 class _Answer(Response):
-    """The SDK's answer, which it sends itself."""
+    """The SDK's answer, which the SDK sends itself."""
 
     def __init__(
         self, manager: StreamableHTTPSessionManager, scope: dict[str, Any], body: bytes
@@ -87,7 +87,7 @@ class _Answer(Response):
         receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
         send: Callable[[MutableMapping[str, Any]], Awaitable[None]],
     ) -> None:
-        """Send it; the body that was read is given again."""
+        """Send it; the SDK receives the body that was read."""
         del scope
         left = [{"type": "http.request", "body": self._body, "more_body": False}]
 
@@ -98,16 +98,16 @@ class _Answer(Response):
 
 
 def _without_files(toolsets: str) -> str:
-    """The same toolsets, but for the one that gives files of the project.
+    """Return the toolsets without ``files``, which returns files of the project.
 
     Raises:
-        InputError: That one was asked for by its name.
+        InputError: ``files`` was requested by name.
     """
     named = [name.strip() for name in toolsets.split(",")]
     if _FILES in named:
         raise InputError(
-            "files are not given away over a network",
-            remedy="Leave the toolset files out; `mind mcp --remote` reads them where it runs.",
+            "the toolset files is not served over a network",
+            remedy="Omit it; `mind mcp --remote` reads files on the client's machine.",
         )
     return ",".join(name for name in TOOLSETS if name != _FILES) if "all" in named else toolsets
 
@@ -119,7 +119,7 @@ def _closed() -> "Memory":
 async def _called(
     tool: Tool, name: str, arguments: Mapping[str, Any] | None, request: object
 ) -> tuple[str, bool]:
-    """The text of a call and whether it failed."""
+    """Answer a call: the text and whether it failed."""
     scope = getattr(request, "scope", {})
     asked: tuple[Run, bool] = scope[_STATE]
     run, may_write = asked
@@ -138,6 +138,6 @@ async def _called(
 def _check(tool: Tool, *, may_write: bool) -> None:
     if not tool.reads_only and not may_write:
         raise InputError(
-            f"{tool.name} writes, and this token only reads",
-            remedy="Use a token of the scope write.",
+            f"{tool.name} writes, but this token is read-only",
+            remedy="Use a token with the scope write.",
         )

@@ -1,4 +1,4 @@
-"""The tools of the toolset ``time``: what time it is, and what words about time mean."""
+"""The toolset ``time``: the current time, and parsing of dates."""
 
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -15,7 +15,7 @@ TIME = Toolset()
 _WEEK_STARTS = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
-@TIME.tool("Now", "Date, time, weekday, zone.", reads_only=True)
+@TIME.tool("Now", "Get the current date, time, weekday and time zone.", reads_only=True)
 def _now(memory: "Memory", time_zone: str = "") -> str:
     now = memory.now()
     if time_zone and not dates.is_zone(time_zone):
@@ -29,20 +29,21 @@ def _now(memory: "Memory", time_zone: str = "") -> str:
 
 @TIME.tool(
     "Parse date",
-    'Which days or moment words mean: "last week", "since March", "friday 3pm", "before v1.2".',
+    "Parse a date expression into days or a point in time: "
+    '"last week", "since March", "friday 3pm", "before v1.2".',
     reads_only=True,
 )
 def _parse_date(memory: "Memory", text: str) -> str:
     found = memory.when(text)
     lines = []
     if found.period:
-        lines.append(f"Days, looking back: {_day(found.period.start)} to {_day(found.period.end)}")
+        lines.append(f"As past days: {_day(found.period.start)} to {_day(found.period.end)}")
     if found.moment:
-        lines.append(f"Moment, looking ahead: {_moment(found.moment)}")
+        lines.append(f"As a future time: {_moment(found.moment)}")
     return "\n".join([*lines, f"Relative: {found.relative}"])
 
 
-@TIME.tool("Relative date", 'A date as people say it: "3 days ago".', reads_only=True)
+@TIME.tool("Relative date", 'Express a date in words: "3 days ago".', reads_only=True)
 def _relative(
     memory: "Memory", date: str, language: Annotated[str, {"enum": list(LANGUAGES)}] = "en"
 ) -> str:
@@ -51,12 +52,12 @@ def _relative(
 
 @TIME.tool(
     "Calendar context",
-    "Week, month, quarter and year around a day, and working days beside it.",
+    "Get the week, month, quarter and year of a day, and the working days before and after it.",
     reads_only=True,
 )
 def _calendar_context(
     memory: "Memory",
-    date: Annotated[str, "Today if empty"] = "",
+    date: Annotated[str, "Today by default"] = "",
     week_starts: Literal["monday", "saturday", "sunday"] = "monday",
 ) -> str:
     meant = _meant(memory, date) if date else memory.now()
@@ -77,7 +78,7 @@ def _calendar_context(
 
 
 def _meant(memory: "Memory", text: str) -> date:
-    """A day or moment in ISO form, in the project's zone if it names none; or in words."""
+    """Parse a date expression; an ISO time without a zone is in the project's zone."""
     plain, now = text.strip(), memory.now()
     try:
         if len(plain) <= 10:

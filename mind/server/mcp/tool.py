@@ -1,4 +1,4 @@
-"""A tool: what it takes, how it is described to a model, and what it calls."""
+"""Tool: its parameters, its description for the model, and the function it calls."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -33,18 +33,19 @@ class Tool:
     """One tool.
 
     Attributes:
-        name: As called.
-        title: For people.
-        description: For the model: what it does and when to use it.
+        name: Name of the tool.
+        title: Name shown to people.
+        description: For the model: what the tool does and when to use it.
         properties: JSON Schema of each parameter.
         required: Parameters without a default.
-        reads_only: It writes nothing that a person would miss.
-        idempotent: Calling it twice is like calling it once.
-        rooted: It may leave the project for the roots that the client states; ``run`` is given
-            them as ``roots``, a sequence of paths.
-        always: Claude Code shows it to the model from the first turn, where others wait until
-            the model looks for them. It costs tokens in every session.
-        run: Does it, and renders the answer. It is given the memory, and its parameters by name.
+        reads_only: True if the tool writes nothing that a person would miss.
+        idempotent: True if a second call with the same arguments has no further effect.
+        rooted: True if it may also read the roots that the client declares; ``run`` receives them
+            as ``roots``, a sequence of paths.
+        always: Claude Code shows it to the model from the first turn; other tools are listed only
+            when the model searches for them. It costs tokens in every session.
+        run: Runs the tool and renders its answer. Called with the memory, and the parameters by
+            name.
     """
 
     name: str
@@ -87,7 +88,8 @@ class Tool:
         }
         missing = [name for name in self.required if name not in given]
         if missing:
-            raise InputError(f"{self.name} needs {missing[0]!r}", remedy="Call it again with that.")
+            remedy = "Call it again with this parameter."
+            raise InputError(f"{self.name} needs {missing[0]!r}", remedy=remedy)
         for name, value in given.items():
             _check(name, value, self.properties[name])
         defaults = {
@@ -107,15 +109,15 @@ def _check(name: str, value: object, schema: Mapping[str, Any]) -> None:
         wrong = wrong or not all(isinstance(item, str) for item in value)
     if wrong:
         kind = "an array of strings" if wanted == "array" else f"of type {wanted}"
-        raise InputError(f"{name!r} must be {kind}", remedy="Correct it and call again.")
+        raise InputError(f"{name!r} must be {kind}", remedy="Fix it and call again.")
     if "enum" in schema and value not in schema["enum"]:
         raise InputError(
-            f"{name!r} is {value!r}", remedy=f"Use one of: {', '.join(schema['enum'])}."
+            f"{name!r} cannot be {value!r}", remedy=f"Use one of: {', '.join(schema['enum'])}."
         )
 
 
 class Toolset(list[Tool]):
-    """Tools that are offered together, in the order of their functions."""
+    """A list of tools that are served together, in the order of their functions."""
 
     def tool(
         self,
@@ -126,10 +128,10 @@ class Toolset(list[Tool]):
         idempotent: bool = False,
         always: bool = False,
     ) -> Callable[[Run], Run]:
-        """Register a function as the tool of its name: ``_log`` is ``mind_log``.
+        """Register a function as a tool named after it: ``_log`` becomes ``mind_log``.
 
         The schema comes from its parameters: the type, the default, and the description or other
-        members of the schema in ``Annotated``. What only reads is idempotent.
+        schema members in ``Annotated``. A tool that only reads is idempotent.
         """
 
         def added(run: Run) -> Run:
@@ -169,5 +171,5 @@ def _schema(parameter: inspect.Parameter) -> Mapping[str, Any]:
 
 
 def longest(memory: "Memory") -> int:
-    """The most characters of an answer."""
+    """Return the maximum length of an answer, in characters."""
     return memory.project.settings.reply_max_characters

@@ -1,13 +1,13 @@
-"""The connection to a client: the SDK's transport, what it leaves open, and the client's roots.
+"""The connection to a client: fixes around the SDK's transport, and the client's roots.
 
-A language model may break off in the middle of an emoji. JSON writes the half that is left as an
-escape, the SDK drops such a line without a word, and the client waits for its answer for ever. And
-when input ends, the SDK gives up the requests it has read but not begun: the last note of a client
-that writes and leaves would be lost.
+A language model may stop in the middle of an emoji. JSON then contains a lone surrogate, the SDK
+silently drops such a line, and the client waits forever for its answer. And when input ends, the
+SDK drops requests it has read but not started: the last note of a client that writes and exits
+would be lost.
 
-Revisions of the protocol differ in how a server asks for roots: up to 2025-11-25 by a request of
-its own, then by an answer that the client completes. Whoever does not say that it has roots, or
-does not tell them in time, has none.
+Protocol revisions differ in how a server asks for roots: up to 2025-11-25 with a request of its
+own, later with an answer that the client completes. A client that does not declare roots, or does
+not send them in time, has none.
 """
 
 import json
@@ -37,7 +37,7 @@ from pydantic import ValidationError
 from mind.server.mcp.stdio import Handshake, leave
 
 _PATIENCE = 10.0
-"""Seconds that requests without an answer have after the end of input."""
+"""Seconds that unanswered requests have after the end of input."""
 _ROOTS = "roots"
 _ROOTS_SECONDS = 2.0
 _FIRST_WITHOUT_REQUESTS = "2026-07-28"
@@ -50,8 +50,8 @@ def serve(server: Server[Any], handshake: Handshake) -> None:
     """Run ``server`` on standard input and output until the client closes either.
 
     Args:
-        server: Reads what ``handshake`` has read already, and then standard input.
-        handshake: Knows what it has answered, and keeps what else is asked of the kind.
+        server: The server; it first reads the lines that ``handshake`` has read.
+        handshake: The handshake; it knows its answers, and caches further ones.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
 
@@ -72,7 +72,7 @@ def serve(server: Server[Any], handshake: Handshake) -> None:
 
 
 class _Stream:
-    """The base of both directions: they close what they stand before."""
+    """Base of both directions; closes the wrapped stream."""
 
     def __init__(self, stream: Any) -> None:  # noqa: ANN401 - a stream of the SDK, either direction
         self._stream = stream
@@ -93,7 +93,7 @@ class _Stream:
 
 
 class Answers(_Stream):
-    """The stream to the client, with the requests that still wait for it."""
+    """The stream to the client, with the unanswered requests."""
 
     def __init__(self, stream: Any, handshake: Handshake) -> None:  # noqa: ANN401 - not exported
         super().__init__(stream)
@@ -102,7 +102,7 @@ class Answers(_Stream):
         self._none_waits: anyio.Event | None = None
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Send ``item``, unless the client has that answer; an answer settles its request."""
+        """Send ``item``, unless the client has this answer; an answer settles its request."""
         if isinstance(item.message, JSONRPCRequest):  # the server's own, by numbers of its own
             await self._stream.send(item)
             return
@@ -119,7 +119,7 @@ class Answers(_Stream):
         self._handshake.expect(request.id, request.method, request.params)
 
     async def settled(self) -> None:
-        """Wait until every request has its answer, within reason."""
+        """Wait until every request is answered, with a time limit."""
         if self._waiting:
             self._none_waits = anyio.Event()
             with anyio.move_on_after(_PATIENCE):
@@ -127,7 +127,7 @@ class Answers(_Stream):
 
 
 class Requests(_Stream):
-    """The stream from the client, legible, and ending only when all of it is answered."""
+    """The stream from the client, with repaired lines; it ends when all requests are answered."""
 
     def __init__(self, stream: Any, answers: Answers, early: Iterable[bytes]) -> None:  # noqa: ANN401 - as above
         super().__init__(stream)
@@ -136,14 +136,14 @@ class Requests(_Stream):
 
     @property
     def last_context(self) -> object:
-        """The SDK's own, beside each item."""
+        """The SDK's context of the last item."""
         return self._stream.last_context
 
     async def receive(self) -> Received:
-        """The next item.
+        """Return the next item.
 
         Raises:
-            anyio.EndOfStream: The client hung up, and every request has its answer.
+            anyio.EndOfStream: The client closed the stream, and every request is answered.
         """
         try:
             item = mended(await self._next())
@@ -169,7 +169,7 @@ class Requests(_Stream):
 
 
 def parsed(line: bytes) -> Received:
-    """The message in ``line``, or why there is none, as the SDK's own reader gives it."""
+    """Return the message in ``line``, or the error, as the SDK's reader does."""
     try:
         text = line.decode("utf-8", "replace")
         return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
@@ -178,7 +178,7 @@ def parsed(line: bytes) -> Received:
 
 
 def mended(item: Received) -> Received:
-    """``item``, or the message of a line that only half characters made illegible."""
+    """Return ``item``, or the message of a line that was invalid only for lone surrogates."""
     if not isinstance(item, ValidationError):
         return item
     line = item.errors()[0]["input"]
@@ -194,7 +194,7 @@ def mended(item: Received) -> Received:
 async def roots(
     context: ServerRequestContext[Any, Any], params: CallToolRequestParams
 ) -> tuple[Path, ...] | InputRequiredResult:
-    """The client's roots, or the answer that asks for them."""
+    """Return the client's roots, or the answer that asks for them."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None:
         return ()
@@ -209,8 +209,8 @@ async def roots(
                 ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS
             )
         )
-    except Exception as error:  # the boundary: whatever the client does wrong, it has no roots
-        _log.info("the client does not tell its roots: %s", error)
+    except Exception as error:  # the boundary: a client that fails here has no roots
+        _log.info("the client did not send its roots: %s", error)
         return ()
 
 

@@ -1,4 +1,4 @@
-"""Reading a memory: its entries, and the memory as a whole."""
+"""Read operations: entries, and the memory as a whole."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mind.memory.memory import Memory
 
 resource = Resource("Finding")
-_WHEN = 'A date or a period: "2026-03-01", "last week", a release such as "v1.2".'
-Limit = Annotated[int, whole(1, 100, "Most of them.")]
+_WHEN = 'Date or period: "2026-03-01", "last week", a release such as "v1.2".'
+Limit = Annotated[int, whole(1, 100, "Maximum number of results.")]
 Period = Annotated[str, text(_WHEN)]
 _UNDERSTOOD = shape("Understood", text=str, filters=dict[str, str], order=str, ignored=list[str])
 
@@ -67,34 +67,32 @@ def search(
     memory: "Memory",
     q: Annotated[
         str,
-        words("Words in any order; filters may stand among them: kind:decision tag:db.", 2_000),
+        words("Words in any order; may include filters: kind:decision tag:db.", 2_000),
     ],
     kind: Kinds = (),
     since: Period = "",
     until: Period = "",
-    tag: Annotated[str, text("Only with this tag, without its hash.")] = "",
+    tag: Annotated[str, text("Only entries with this tag (without #).")] = "",
     status: Annotated[
-        Annotated[str, Among(Status)] | None, Query(description="Only these.")
+        Annotated[str, Among(Status)] | None, Query(description="Only entries with this status.")
     ] = None,
     lang: Annotated[
         Sequence[Annotated[str, Among(sorted(LANGUAGES))]],
-        text("Only in these languages; repeatable.", 20),
+        text("Only entries in these languages; repeatable.", 20),
     ] = (),
-    order: Annotated[Annotated[str, Among(ORDERS)] | None, Query(description="How.")] = None,
+    order: Annotated[Annotated[str, Among(ORDERS)] | None, Query(description="Sort order.")] = None,
     facets: Annotated[
         bool,
-        Query(description="Count what matches by kind, tag, year and so on; it takes longer."),
+        Query(description="Also count matches by kind, tag, year and so on; takes longer."),
     ] = False,
     limit: Limit = 10,
     offset: Offset = 0,
     noted: Annotated[
         bool,
-        Query(
-            description="Write it into the usage log; false for searches with each letter typed."
-        ),
+        Query(description="Write the search to the usage log. Use false for search-as-you-type."),
     ] = True,
 ) -> object:
-    """The entries that match best, and facets if they are asked for."""
+    """Search entries; best matches first, with facets on request."""
     named = {"since": since, "until": until, "tag": tag, "status": status, "order": order}
     filters = {name: value for name, value in named.items() if value}
     filters |= {"lang": ",".join(lang)} if lang else {}
@@ -111,28 +109,28 @@ def search(
 
 @resource.operation("GET", "/api/v1/recent", _RECENT)
 def recent(memory: "Memory", kind: Kinds = (), limit: Limit = 10, offset: Offset = 0) -> object:
-    """The latest entries, newest first."""
+    """List the latest entries, newest first."""
     found = memory.recent(kinds=kind, limit=limit, offset=offset)
     entries = [plain.entry_json(hit.entry, hit.verdict) for hit in found.hits]
     return members(_RECENT, found, entries=entries)
 
 
 def entry_of(memory: "Memory", identifier: str) -> Mapping[str, Any]:
-    """An entry in full.
+    """Return an entry in full.
 
     Raises:
-        NotFound: There is none.
+        NotFound: No entry has this id.
     """
     found = memory.get([identifier])
     if not found.entries:
-        raise NotFound(f"there is no entry {identifier!r}", remedy="Use an id that a search lists.")
+        raise NotFound(f"no entry has the id {identifier!r}", remedy="Use an id from a search.")
     html = overview.html_of(memory.workspace, found.entries[0])
     return plain.details_json(found)[0] | {"html": html}
 
 
 @resource.operation("GET", "/api/v1/entries/{id}", shape("EntryInFull", ENTRY, html=str))
 def entry(memory: "Memory", id: Id) -> object:
-    """An entry in full, as HTML too. Its ETag is what If-Match of an update wants."""
+    """Get an entry in full, also as HTML. Send its ETag as If-Match to update it."""
     return entry_of(memory, id)
 
 
@@ -141,13 +139,13 @@ class Ids(Body):
 
     ids: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=200, pattern=r"\w")]],
-        Field(min_length=1, max_length=50, description="Ids, as a search lists them."),
+        Field(min_length=1, max_length=50, description="Ids, as listed by a search."),
     ]
 
 
 @resource.operation("POST", "/api/v1/entries/batch", _BATCH)
 def entries(memory: "Memory", sent: Ids) -> object:
-    """Several entries in full."""
+    """Get several entries in full."""
     found = memory.get(sent.ids)
     return members(_BATCH, found, entries=plain.details_json(found))
 
@@ -167,7 +165,7 @@ _HISTORY = shape(
 
 @resource.operation("GET", "/api/v1/entries/{id}/history", _HISTORY)
 def history(memory: "Memory", id: Id) -> object:
-    """The history of an entry: its earlier words, why they left, and what changed since."""
+    """Get the history of an entry: earlier versions, why they changed, and later commits."""
     found = overview.past(memory.workspace, id)
     return members(_HISTORY, found, versions=[plain.version_json(one) for one in found.versions])
 
@@ -179,12 +177,12 @@ def timeline(
     memory: "Memory",
     anchor: Annotated[
         str,
-        words("An id, or words: the best match for them.", 2_000),
+        words("An id, or a query whose best match is used.", 2_000),
     ],
-    before: Annotated[int, whole(0, 50, "Earlier entries.")] = 5,
-    after: Annotated[int, whole(0, 50, "Later ones.")] = 5,
+    before: Annotated[int, whole(0, 50, "Number of earlier entries.")] = 5,
+    after: Annotated[int, whole(0, 50, "Number of later entries.")] = 5,
 ) -> object:
-    """Entries noted just before and after an entry, oldest first."""
+    """List the entries recorded just before and after an entry, oldest first."""
     return plain.timeline_json(memory.timeline(anchor, before=before, after=after))
 
 
@@ -193,13 +191,13 @@ def around(
     memory: "Memory",
     anchor: Annotated[
         str,
-        words('An id, or a date: "2026-03-01", "last friday".'),
+        words('Id or date: "2026-03-01", "last friday".'),
     ],
-    days: Annotated[int, whole(0, 3_660, "Before and after.")] = 7,
+    days: Annotated[int, whole(0, 3_660, "Days before and after.")] = 7,
     kind: Kinds = (),
-    limit: Annotated[int, whole(1, 50, "Most entries.")] = 20,
+    limit: Annotated[int, whole(1, 50, "Maximum number of entries.")] = 20,
 ) -> object:
-    """Entries of the days around an entry or a date, nearest first."""
+    """List the entries of the days around an entry or a date, closest first."""
     return members(_AROUND, memory.around(anchor, days=days, kinds=kind, limit=limit))
 
 
@@ -207,8 +205,10 @@ whole_memory = Resource("Overview")
 
 
 @whole_memory.operation("GET", "/api/v1/things", model(Overview))
-def things(memory: "Memory", limit: Annotated[int, whole(1, 200, "Most things.")] = 80) -> object:
-    """The things that entries name most, and how they are related."""
+def things(
+    memory: "Memory", limit: Annotated[int, whole(1, 200, "Maximum number of things.")] = 80
+) -> object:
+    """List the things that entries name most often, and their relations."""
     return overview.things(memory.workspace, limit)
 
 
@@ -228,16 +228,16 @@ def graph(
     memory: "Memory",
     start: Annotated[
         str,
-        words("Name of a thing, in any spelling."),
+        words("Name of a thing, in any spelling variant."),
     ],
-    depth: Annotated[int, whole(1, 3, "Relations away.")] = 1,
-    predicate: Annotated[str, text("Only along this one.")] = "",
+    depth: Annotated[int, whole(1, 3, "Maximum number of steps.")] = 1,
+    predicate: Annotated[str, text("Follow only this predicate.")] = "",
     direction: Annotated[
         Annotated[str, Among(("out", "in", "both"))],
-        Query(description="From subject to object, the other way, or both."),
+        Query(description="`out`: from subject to object; `in`: the reverse."),
     ] = "both",
 ) -> object:
-    """Relations around a thing, nearest first, and the entries that name it."""
+    """Get the relations around a thing, nearest first, and the entries that name it."""
     walk = memory.traverse(start, depth, predicate or None, direction)
     return plain.walk_json(walk) | {"problems": list(walk.problems)}
 
@@ -249,11 +249,11 @@ def graph(
 )
 def archive(
     memory: "Memory",
-    q: Annotated[str, text("Only what has all these words.", 2_000)] = "",
-    limit: Annotated[int, whole(1, 1_000, "Most of them.")] = 50,
+    q: Annotated[str, text("Only entries with all these words.", 2_000)] = "",
+    limit: Annotated[int, whole(1, 1_000, "Maximum number of results.")] = 50,
     offset: Offset = 0,
 ) -> object:
-    """Entries that were forgotten, corrected or superseded, the latest first."""
+    """List forgotten, corrected and superseded entries, latest first."""
     found = memory.archive(q, limit=limit, offset=offset)
     return {"archived": found.blocks, "total": found.total, "offset": offset}
 
@@ -266,20 +266,20 @@ _TAGS = shape("Tags", tags=several(_TAG), untagged=int, allowed=list[str])
 
 @whole_memory.operation("GET", "/api/v1/tags", _TAGS)
 def tags(memory: "Memory") -> object:
-    """The tags there are, the most common first."""
+    """List the tags, most common first."""
     found = memory.scopes()
     return members(_TAGS, found, tags=[members(_TAG, one) for one in found.tags])
 
 
 @whole_memory.operation("GET", "/api/v1/status", model(answers.Status))
 def status(memory: "Memory") -> object:
-    """Counts, dates and problems of a memory."""
+    """Get counts, dates and problems of a memory."""
     return memory.status()
 
 
 @whole_memory.operation("GET", "/api/v1/health", model(Health))
 def health(
-    memory: "Memory", days: Annotated[int, whole(1, 3_660, "Use is counted in.")] = 30
+    memory: "Memory", days: Annotated[int, whole(1, 3_660, "Period in which use is counted.")] = 30
 ) -> object:
-    """The health of a memory: what is used, stale, wrong or there twice, and what to do."""
+    """Get the health of a memory: used, stale, wrong and duplicate entries, and what to do."""
     return memory.health(days)

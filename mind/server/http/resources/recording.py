@@ -1,4 +1,4 @@
-"""Writing: recording, correcting, forgetting, reminding."""
+"""Write operations: record, correct, forget, remind."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,10 +26,10 @@ Fact = Annotated[
     str,
     Field(min_length=1, max_length=20_000, pattern=r"\S", description="The fact, with its reason."),
 ]
-KindOfFact = Annotated[Annotated[str, Among(_LOGGED)], Field(description="What it is.")]
-Thing = Annotated[str, Field(min_length=1, max_length=200, description="A thing.")]
+KindOfFact = Annotated[Annotated[str, Among(_LOGGED)], Field(description="Kind of the entry.")]
+Thing = Annotated[str, Field(min_length=1, max_length=200, description="Name of a thing.")]
 Match = Annotated[
-    str, Header(alias="If-Match", description="The ETag of the entry as the caller knows it.")
+    str, Header(alias="If-Match", description="ETag of the version that the caller last read.")
 ]
 _CURATED = shape(
     "Changed",
@@ -49,17 +49,17 @@ class NewFact(Body):
     type: KindOfFact = Kind.EXPERIENCE.value
     acknowledge: bool = Field(
         default=False,
-        description="It is to stay although it will not be true for long, or was forgotten before; "
-        "with `replaces`, also archive a protected entry.",
+        description="Record it even if it is short-lived or was forgotten before; with `replaces`, "
+        "also archive a protected entry.",
     )
     replaces: str | list[str] = Field(
-        default="", description="Id of an entry that no longer holds, or a list of such ids."
+        default="", description="Id of an entry that this one supersedes, or a list of such ids."
     )
     about: Annotated[str, Among(("", "user", "project"))] = Field(
-        default="", description="`user`: a claim about the person, to be confirmed."
+        default="", description="`user`: a claim about the user, which must be confirmed."
     )
-    confidence: float | None = Field(default=None, ge=0, le=1, description="How sure, 0 to 1.")
-    source: str = Field(default="", max_length=500, description="Where it comes from.")
+    confidence: float | None = Field(default=None, ge=0, le=1, description="Confidence, 0 to 1.")
+    source: str = Field(default="", max_length=500, description="Source of the fact.")
 
 
 @resource.operation(
@@ -70,7 +70,7 @@ class NewFact(Body):
     status=201,
 )
 def log(memory: "Memory", sent: NewFact) -> object:
-    """Record one fact; what memory says already is not written again."""
+    """Record one fact; a duplicate is not written again."""
     return memory.log(
         sent.message,
         sent.type,
@@ -83,16 +83,16 @@ def log(memory: "Memory", sent: NewFact) -> object:
 
 
 class Draft(Body):
-    """A fact to look at."""
+    """A fact to preview."""
 
     message: Fact
     type: KindOfFact = Kind.EXPERIENCE.value
-    instead: str = member("Id of the entry whose new words they are.", default="")
+    instead: str = member("Id of the entry that it would correct.", default="")
 
 
 @resource.operation("POST", "/api/v1/preview", shape("Preview", ENTRY, outlook=model(Outlook)))
 def preview(memory: "Memory", sent: Draft) -> object:
-    """The entry that recording a fact would make, and what would come of it; nothing is written."""
+    """Preview the entry a fact would become, with warnings; nothing is written."""
     given = (memory.workspace, sent.message, sent.type)
     outlook = overview.outlook(*given, instead=sent.instead)
     return plain.entry_json(overview.preview(*given)) | {"outlook": outlook}
@@ -101,17 +101,17 @@ def preview(memory: "Memory", sent: Draft) -> object:
 class NewWords(Body):
     """The new text of an entry."""
 
-    text: str = member("All of it.", 20_000)
+    text: str = member("The full new text.", 20_000)
     acknowledge: bool = Field(
         default=False,
-        description="Also if it will not be true for long, another entry says the same, or the "
-        "same was forgotten before.",
+        description="Also if it is short-lived, a duplicate of another entry, or was forgotten "
+        "before.",
     )
 
 
 @resource.operation("PATCH", "/api/v1/entries/{id}", _CURATED, scope=Scope.WRITE, refusals=[412])
 def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> object:
-    """Correct an entry in its place; the old words go to the archive."""
+    """Correct an entry in place; the old version goes to the archive."""
     done = overview.correct(
         memory.workspace,
         id,
@@ -125,10 +125,10 @@ def update(memory: "Memory", id: Id, sent: NewWords, if_match: Match = "") -> ob
 class Reason(Body):
     """The reason to forget an entry."""
 
-    reason: str = member("Why.", 1_024)
-    replaced_by: str = member("Id of what is true instead.", default="")
+    reason: str = member("The reason.", 1_024)
+    replaced_by: str = member("Id of the entry that replaces it.", default="")
     acknowledge: bool = Field(
-        default=False, description="Also if it is protected: a goal, a lesson or pinned."
+        default=False, description="Also if it is protected: a goal, a lesson or a pinned entry."
     )
 
 
@@ -136,7 +136,7 @@ class Reason(Body):
     "POST", "/api/v1/entries/{id}/forget", _CURATED, scope=Scope.WRITE, refusals=[412]
 )
 def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> object:
-    """Move an entry to the archive."""
+    """Archive an entry."""
 
     def forgotten() -> Curated:
         check_match(if_match, lambda: entry_of(memory, id))
@@ -149,32 +149,32 @@ def forget(memory: "Memory", id: Id, sent: Reason, if_match: Match = "") -> obje
 
 @resource.operation("POST", "/api/v1/entries/{id}/restore", _CURATED, scope=Scope.WRITE)
 def restore(memory: "Memory", id: Id) -> object:
-    """Put an archived entry back where it stood."""
+    """Restore an archived entry to its place."""
     return plain.curated_json(memory.restore(id))
 
 
 class Note(Body):
-    """A note on a check."""
+    """A note on a verification."""
 
-    note: str = member("How it was checked.", 1_000, default="")
+    note: str = member("How the entry was checked.", 1_000, default="")
 
 
 @resource.operation("POST", "/api/v1/entries/{id}/verify", _CURATED, scope=Scope.WRITE)
 def verify(memory: "Memory", id: Id, sent: Note = Note()) -> object:  # noqa: B008 - frozen
-    """Note that an entry was checked today and still holds."""
+    """Mark an entry as verified today."""
     return plain.curated_json(memory.verify(id, sent.note))
 
 
 @resource.operation("GET", "/api/v1/pending", shape("Claims", claims=several(model(Claim))))
 def pending(memory: "Memory") -> object:
-    """Claims about a person that wait for a yes, with what they would change."""
+    """List claims about the user that wait for confirmation, with what they would change."""
     return {"claims": overview.claims(memory.workspace)}
 
 
 class Decision(Body):
     """A decision on a claim."""
 
-    accept: bool = Field(default=True, description="Record it.")
+    accept: bool = Field(default=True, description="Record the claim; false drops it.")
 
 
 @resource.operation(
@@ -190,7 +190,7 @@ class Decision(Body):
     scope=Scope.WRITE,
 )
 def confirm(memory: "Memory", id: Id, sent: Decision = Decision()) -> object:  # noqa: B008 - frozen
-    """Record a claim about a person that waits, or drop it."""
+    """Record or drop a pending claim about the user."""
     done = memory.confirm(id, accept=sent.accept)
     summed = done.steps if isinstance(done, Plan) else ()
     return {
@@ -205,19 +205,19 @@ class Triple(Body):
     """A relation between two things."""
 
     subject: Thing
-    predicate: str = member("As in depends-on.")
+    predicate: str = member("For example depends-on.")
     object: Thing
 
 
 @resource.operation("POST", "/api/v1/relations", model(Related), scope=Scope.WRITE, status=201)
 def relate(memory: "Memory", sent: Triple) -> object:
-    """Record how two things are related, once."""
+    """Record a relation between two things, once."""
     return memory.relate(sent.subject, sent.predicate, sent.object)
 
 
 @resource.operation("POST", "/api/v1/checkpoint", model(Synced), scope=Scope.WRITE)
 def checkpoint(memory: "Memory") -> object:
-    """Read everything that changed: files, comments, commits; refresh the context block."""
+    """Read changed files, comments and commits, and refresh the context block."""
     return memory.checkpoint()
 
 
@@ -231,21 +231,21 @@ reminding = Resource("Reminders")
 )
 def reminders(
     memory: "Memory",
-    all: Annotated[bool, Query(description="Completed ones too.")] = False,
+    all: Annotated[bool, Query(description="Include completed ones.")] = False,
 ) -> object:
-    """Pending reminders."""
+    """List pending reminders."""
     return {"reminders": memory.reminders(everything=all)}
 
 
 class NewReminder(Body):
     """A reminder to set."""
 
-    message: str = member("Of what.", 2_000)
+    message: str = member("The text of the reminder.", 2_000)
     when: str = Field(
         default="",
         max_length=200,
         description='"next session", "tomorrow 9am", "in 3 days", "every monday", "when I mention '
-        'auth"; without it, the time that the message begins or ends with, else the next session.',
+        'auth"; by default the time at the start or end of the message, else the next session.',
     )
 
 
@@ -258,10 +258,10 @@ def remind(memory: "Memory", sent: NewReminder) -> object:
 class Done(Body):
     """The end of a reminder."""
 
-    dismiss: bool = Field(default=False, description="Give it up: it does not come back.")
+    dismiss: bool = Field(default=False, description="Cancel it, even if it recurs.")
 
 
 @reminding.operation("POST", "/api/v1/reminders/{id}/done", model(Reminder), scope=Scope.WRITE)
 def reminder_done(memory: "Memory", id: Id, sent: Done = Done()) -> object:  # noqa: B008 - frozen
-    """Tick a reminder off."""
+    """Mark a reminder as done."""
     return memory.reminder_done(id, dismiss=sent.dismiss)

@@ -1,4 +1,4 @@
-"""The service itself: its projects, abilities, tokens, figures and events."""
+"""Service operations: projects, capabilities, tokens, metrics and events."""
 
 import asyncio
 import json
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from mind.server.http.app import Place, Served
 
 API = "1.0"
-"""Version of the REST API: the first number changes when what worked does not any more."""
+"""Version of the REST API; the major number changes with breaking changes."""
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-"""Revisions of MCP that are spoken at /mcp."""
+"""MCP revisions supported at /mcp."""
 _log = logging.getLogger("mind.http")
 _LOOK = 1.0
-"""Seconds between two looks for changes: six `stat` calls."""
+"""Seconds between checks for changes; each takes six `stat` calls."""
 _BEAT = 15.0
-"""Seconds of silence after which a comment tells that the stream lives."""
+"""Seconds of silence after which a comment keeps the stream alive."""
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper ends of the classes of durations, seconds."""
+"""Upper bounds of the duration buckets, seconds."""
 _STATE = shape("State", status=str)
 _REBUILT = shape("Rebuilt", entries=int, vectors=int, problems=list[str])
 _TOKEN = shape(
@@ -53,27 +53,27 @@ resource = Resource("Service")
 
 @resource.operation("GET", "/healthz", _STATE, scope=None)
 async def healthz(caller: Anyone) -> Response:
-    """The process answers."""
+    """Check that the process is alive."""
     return await caller.answer(lambda: {"status": "ok"})
 
 
 @resource.operation("GET", "/readyz", _STATE, scope=None)
 async def readyz(caller: Anyone) -> Response:
-    """A memory can be opened."""
+    """Check that a memory can be opened."""
 
     def ready() -> object:
         served = caller.service.served
         if all(_opens(served, place) for place in served.places(caller.grant)[:1]):
             return {"status": "ready"}
-        # not which one, or why: nobody has shown a token
-        remedy = "Run `mind doctor` where it is served."
+        # no details: the caller has no token
+        remedy = "Run `mind doctor` on the server."
         raise Refused(503, "the memory cannot be opened", remedy=remedy)
 
     return await caller.answer(ready)
 
 
 def _opens(served: "Served", place: "Place") -> bool:
-    """Open a memory; why that fails goes to the log."""
+    """Return whether a memory opens; the reason it does not goes to the log."""
     if not place.project.folder.is_dir():  # the index would be made in memory instead
         return False
     try:
@@ -103,7 +103,7 @@ def _opens(served: "Served", place: "Place") -> bool:
     scope=None,
 )
 async def capabilities(caller: Anyone) -> Response:
-    """Versions and abilities, for clients that have to choose."""
+    """Get versions and capabilities."""
     told = {
         "name": "mind",
         "version": __version__,
@@ -116,16 +116,16 @@ async def capabilities(caller: Anyone) -> Response:
 
 
 class Code(Body):
-    """A code for the token of this run."""
+    """A one-time code for this run's token."""
 
-    code: str = member("What stood behind #code=.")
+    code: str = member("The code after `#code=` in the address.")
 
 
 @resource.operation(
     "POST", "/api/v1/session", shape("Session", token=str), scope=None, refusals=[404]
 )
 async def session(caller: Anyone, sent: Code) -> Response:
-    """The token of this run, for the code in the address that `mind ui` opened; once."""
+    """Exchange the one-time code in the address that `mind ui` opened for this run's token."""
     return await caller.answer(lambda: {"token": caller.service.access.exchange(sent.code)})
 
 
@@ -135,7 +135,7 @@ async def session(caller: Anyone, sent: Code) -> Response:
     shape("Projects", projects=several(shape("Served", id=str, name=str))),
 )
 async def projects(caller: Anyone) -> Response:
-    """The projects that the token opens."""
+    """List the projects that the token has access to."""
 
     def opened() -> object:
         there = caller.service.served.places(caller.grant)
@@ -151,7 +151,7 @@ async def projects(caller: Anyone) -> Response:
     scope=Scope.ADMIN,
 )
 async def tokens(caller: Anyone) -> Response:
-    """The tokens there are; nothing of their secrets. Not for tokens limited to projects."""
+    """List tokens, without their secrets. Not for tokens limited to projects."""
     check_whole(caller.grant)
     return await caller.answer(
         lambda: {"tokens": [members(_TOKEN, one) for one in stored.listed()]}
@@ -169,36 +169,36 @@ async def revoke(
     caller: Anyone,
     name: Annotated[
         str,
-        Path(min_length=1, max_length=64, pattern=r"^[^/?#]+$", description="Of the token."),
+        Path(min_length=1, max_length=64, pattern=r"^[^/?#]+$", description="Name of the token."),
     ],
 ) -> Response:
-    """Take a token away; it opens nothing from now on. Not for tokens limited to projects."""
+    """Revoke a token at once. Not for tokens limited to projects."""
     check_whole(caller.grant)
     return await caller.answer(lambda: {"revoked": stored.revoke(name).name})
 
 
 @resource.operation("POST", "/api/v1/index/rebuild", _REBUILT, scope=Scope.ADMIN)
 def rebuild(memory: "Memory") -> object:
-    """Throw the derived index away and make it anew."""
+    """Delete the index and rebuild it."""
     return members(_REBUILT, memory.build_index(rebuild=True))
 
 
 class Figures(PlainTextResponse):
-    """Figures in the text format of Prometheus."""
+    """Metrics in the Prometheus text format."""
 
     media_type = "text/plain; version=0.0.4"
 
 
 @resource.operation("GET", "/metrics", media=PlainTextResponse)
 async def metrics(caller: Anyone) -> Response:
-    """Figures of the service, for Prometheus."""
+    """Get metrics of the service, for Prometheus."""
     service = caller.service
     gauges = {"running": service.running.taken, "listeners": service.listening.taken}
     return Figures(service.metrics.text(gauges))
 
 
 class Metrics:
-    """Counters since the start. Routes are named by their templates."""
+    """Counters since the start, by route template."""
 
     def __init__(self) -> None:
         self._requests: Counter[tuple[str, str, int]] = Counter()
@@ -213,25 +213,25 @@ class Metrics:
         self._spent[route] += seconds  # type: ignore[assignment] # a Counter of seconds
 
     def text(self, gauges: Mapping[str, int]) -> str:
-        """Write all of them."""
+        """Return all metrics as text."""
         return "\n".join([*self._counted(), *self._lasted(), *_gauges(gauges)]) + "\n"
 
     def _counted(self) -> Iterator[str]:
-        yield "# HELP mind_http_requests_total Answers, by route, method and status."
+        yield "# HELP mind_http_requests_total Responses by route, method and status."
         yield "# TYPE mind_http_requests_total counter"
         refused: Counter[int] = Counter()
         for (route, method, status), count in sorted(self._requests.items()):
             refused[status] += count if status >= 400 else 0
             labels = f'route="{route}",method="{method}",status="{status}"'
             yield f"mind_http_requests_total{{{labels}}} {count}"
-        yield "# HELP mind_http_refused_total Requests that were refused, by the reason."
+        yield "# HELP mind_http_refused_total Refused requests by status."
         yield "# TYPE mind_http_refused_total counter"
         for status, count in sorted((+refused).items()):
             yield f'mind_http_refused_total{{reason="{status}"}} {count}'
 
     def _lasted(self) -> Iterator[str]:
         name = "mind_http_request_seconds"
-        yield f"# HELP {name} How long answers took."
+        yield f"# HELP {name} Response times."
         yield f"# TYPE {name} histogram"
         for route, classes in sorted(self._classes.items()):
             count = 0
@@ -249,7 +249,7 @@ def _gauges(values: Mapping[str, int]) -> Iterator[str]:
 
 
 class EventStream(StreamingResponse):
-    """A stream of events, whose place is given back however it ends."""
+    """An event stream that frees its slot however it ends."""
 
     media_type = "text/event-stream"
 
@@ -270,10 +270,10 @@ async def events(
     at: At,
     request: Request,
     last_event_id: Annotated[
-        str, Header(alias="Last-Event-ID", description="The version that was seen last.")
+        str, Header(alias="Last-Event-ID", description="The version the client saw last.")
     ] = "",
 ) -> Response:
-    """Server-sent events, each when files of a memory have changed."""
+    """Stream server-sent events, one for each change to a memory's files."""
     if request.scope["mind.method"] == "HEAD":
         return Response(media_type=EventStream.media_type)
     service = at.service
@@ -292,10 +292,10 @@ async def changes(
     """Yield events until the service ends.
 
     Args:
-        look: Gives the stamp of each file.
-        leaving: Whether the service ends.
-        last: The version that the listener saw last; another one is told at once.
-        every: Seconds between two looks.
+        look: Returns the stamp of each file.
+        leaving: Returns whether the service is stopping.
+        last: The version the listener saw last; a newer one is sent at once.
+        every: Seconds between checks.
     """
     known = dict(look())
     version = overview.version_of(known)
