@@ -282,6 +282,36 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("позвонить Анне через час", "позвонить Анне", "2026-11-18 11:30"),
         ("к концу недели отправить отчёт", "отправить отчёт", "2026-11-20 17:00"),
         ("оплатить счёт 5 числа", "оплатить счёт", "2026-12-05 09:00"),
+        # half a unit more
+        ("dentro de dos horas y media mirar los logs", "mirar los logs", "2026-11-18 13:00"),
+        ("rappeler Anne dans une heure et demie", "rappeler Anne", "2026-11-18 12:00"),
+        ("daqui a duas horas e meia ver os logs", "ver os logs", "2026-11-18 13:00"),
+        ("in an hour and a half look at it", "look at it", "2026-11-18 12:00"),
+        ("через два с половиной часа проверить", "проверить", "2026-11-18 13:00"),
+        ("1時間半後にログを見る", "ログを見る", "2026-11-18 12:00"),
+        # the words beside the time stay with the text they belong to
+        ("am 24. Dezember den Cronjob abschalten", "den Cronjob abschalten", "2026-12-24 09:00"),
+        ("übermorgen die Logs ansehen", "die Logs ansehen", "2026-11-20 09:00"),
+        ("le 24 décembre la sauvegarde à lancer", "la sauvegarde à lancer", "2026-12-24 09:00"),
+        ("el viernes las claves rotar", "las claves rotar", "2026-11-20 09:00"),
+        ("amanhã o relatório", "o relatório", "2026-11-19 09:00"),
+        ("в понедельник в офисе спросить Анну", "в офисе спросить Анну", "2026-11-23 09:00"),
+        ("明日の午後5時にレポートを送る", "レポートを送る", "2026-11-19 17:00"),
+        ("来週は休みの予定を確認する", "休みの予定を確認する", "2026-11-23 09:00"),
+        ("3日後にサーバーを再起動する", "サーバーを再起動する", "2026-11-21 09:00"),
+        ("明天在办公室问Anna", "在办公室问Anna", "2026-11-19 09:00"),
+        ("tomorrow in the office ask Ann", "in the office ask Ann", "2026-11-19 09:00"),
+        ("turn the feature on tomorrow", "turn the feature on", "2026-11-19 09:00"),
+        ("log in on monday", "log in", "2026-11-23 09:00"),
+        ("tomorrow - call Bob", "call Bob", "2026-11-19 09:00"),
+        ("call Bob – tomorrow", "call Bob", "2026-11-19 09:00"),
+        ("下次会话时重新跑迁移脚本", "重新跑迁移脚本", ""),
+        ("下次会话的时候检查日志", "检查日志", ""),
+        ("次回のセッションでは認証を直す", "認証を直す", ""),
+        ("next time, check the build", "check the build", ""),
+        ("review 24/7 monitoring docs", "review 24/7 monitoring docs", ""),
+        ("copy a/03/04 to the bucket", "copy a/03/04 to the bucket", ""),
+        ("compare pages 3/4 in the pdf", "compare pages 3/4 in the pdf", ""),
     ],
 )
 def test_a_text_is_divided_from_its_time(message: str, text: str, expected: str) -> None:
@@ -348,7 +378,6 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "the Friday report layout is broken",
         "finir la doc d'ici vendredi",
         "payer le loyer le 5 de chaque mois",
-        "dentro de dos horas y media mirar los logs",
         # an hour in words
         "call Bob at five",
         "at five call Bob",
@@ -373,11 +402,75 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "the day before the release freeze the branch",
         "antes de que acabe el mes pagar la cuota",
         "an Heiligabend den Server abschalten",
+        # a half, a number or a word that belongs to the time
+        "dentro de un mes y medio borrar la rama vieja",
+        "dans un mois et demi supprimer la branche",
+        "daqui a um mês e meio apagar o branch",
+        "in a year and a half renew the domain",
+        "через неделю с половиной написать",
+        "in dreieinhalb Wochen prüfen",
+        "一个半月后删除旧分支",
+        "1か月半後にブランチを消す",
+        "tomorrow in two rooms hang the posters",
+        "hoy y mañana revisar los logs",
+        "from monday on water the plants",
+        "明日からテストを始める",
+        # what the time may belong to
+        "明日の会議の資料を準備する",
+        "明天的会议准备材料",
+        "send the report of friday",
+        "la facture de demain",
+        "die Rechnung vom Freitag",
+        "перенести встречу на завтра",
+        # a day and a month in digits
+        "on 03/04 send the tax form",
+        "send the tax form on 03/04",
+        "03/04 send the tax form",
+        "by 05/06 file the report",
+        "le 03/04 envoyer le formulaire",
+        "entregar el informe el 05/06",
+        "am 3.12 die Rechnung zahlen",
+        "vor dem 5.6 den Bericht abgeben",
+        # a condition that no word meets
+        "next time we deploy, check the health endpoint",
+        "next time Bob ships, tell him about the flag",
+        "run the slow tests next time we touch billing",
+        "if I mention auth, login or sso, say that it moved",
+        "wenn das Deployment läuft, die Logs ansehen",
+        "la prochaine fois qu'on déploie, prévenir l'équipe",
+        "la próxima vez que despleguemos, avisar al equipo",
+        "下次发布时，通知团队",
+        "デプロイするとき、ログを確認",
     ],
 )
 def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:
     with pytest.raises(DateNotUnderstood, match="--when"):
         add(b"", message, "", WEDNESDAY)
+
+
+@pytest.mark.parametrize(
+    ("message", "trigger", "text"),
+    [
+        ("next time we work on the parser, check the corpus", "parser", "check the corpus"),
+        ("next time I mention the parser, say it is slow", "parser", "say it is slow"),
+        ("when I mention rate limiting, remind me of it", "rate limiting", "remind me of it"),
+        ("whenever the cache comes up: say it is old", "cache", "say it is old"),
+        ("wenn wir am Parser arbeiten, den Korpus prüfen", "Parser", "den Korpus prüfen"),
+        ("das nächste Mal, wenn wir über Kafka reden, fragen", "Kafka", "fragen"),
+        ("la prochaine fois qu'on parle du cache, relire", "cache", "relire"),
+        ("la próxima vez que mencione el límite, avisar", "límite", "avisar"),
+        ("na próxima vez que falarmos da fila, lembrar", "fila", "lembrar"),
+        ("в следующий раз, когда мы говорим о кэше, сказать", "кэше", "сказать"),
+        ("下次提到缓存时，说明它是旧的", "缓存", "说明它是旧的"),
+        ("レート制限の話が出たら、ヘッダーを見る", "レート制限", "ヘッダーを見る"),
+        ("次回パーサーを触るとき、確認する", "パーサー", "確認する"),
+    ],
+)
+def test_a_text_that_begins_with_a_condition_waits_for_its_words(
+    message: str, trigger: str, text: str
+) -> None:
+    _, one = add(b"", message, "", WEDNESDAY)
+    assert (one.trigger, one.text, one.next_session) == ((trigger,), text, False)
 
 
 @pytest.mark.parametrize("day", range(7))

@@ -171,17 +171,18 @@ _NO_LINKS = {"ahead", "since", "number", "rel", "past"}
 
 def bare(read: Sequence[Token]) -> list[Token]:
     """The tokens without the words around that a time can do without: "on", "am", "le"."""
-
-    def is_link(token: Token) -> bool:
-        kinds = token.means.keys()
-        return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
-
     begin, end = 0, len(read)
     while begin < end and is_link(read[begin]):
         begin += 1
-    while begin < end and is_link(read[end - 1]):
+    while begin < end and (is_link(read[end - 1]) or "then_in" in read[end - 1].means):
         end -= 1
     return list(read[begin:end])
+
+
+def is_link(token: Token) -> bool:
+    """Return whether a time can do without the word at its beginning or end."""
+    kinds = token.means.keys()
+    return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
 
 
 def _check_language(read: Sequence[Token]) -> None:
@@ -503,6 +504,8 @@ def _added_up(text: Text) -> date | None:
         today = text.says(at, "day")
         if size and size[0] == size[1] and size[2] not in {"minute", "hour"} and len(ways) == 1:
             day, at = shifted(day, size[0] * min(ways), size[2]), size[3]
+        elif at and "and" in kinds[at] and at + 1 == len(kinds):
+            return None
         elif kinds[at] & {*_LINKS, *_DIRECTIONS, "and"} or (today and today.value == 0):
             at += 1
         else:

@@ -4,12 +4,14 @@ What names a time is told by the meanings of words: a reminder whose time is not
 refused, not put off to the next session.
 """
 
+import re
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import reduce
 from operator import or_
 
 from mind.text.dates.days import fold
-from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, tokens
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, Token, tokens
 from mind.text.dates.moments import (
     SAID_IN,
     common,
@@ -17,6 +19,7 @@ from mind.text.dates.moments import (
     has_a_clock,
     has_an_idiom,
     in_digits,
+    is_link,
     languages_of,
 )
 from mind.text.dates.points import duration, unit_name
@@ -64,13 +67,54 @@ def is_joined(text: str, when: str, at: int) -> bool:
     if token.number is not None:
         return token.nth or (at == 0 and token.number <= _LAST_DAY)
     said = {kind: one.value for kind, one in token.means.items() if one.langs & langs}
-    is_article = at == 0 and said.get("number") == 1
-    return bool(said) and not is_article and not said.keys() & _LOOSE
+    if said and not languages_of(token) & ~EASTERN:
+        return not said.keys() <= {"in", "onwards"} and said.get("number") != 1
+    return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
+
+
+def _follows(said: Mapping[str, object], read: Sequence[Token], when: str) -> bool:
+    """Return whether a word behind a time belongs to it: from monday "on", tomorrow "at" 3."""
+    first = tokens(folded_with_clocks(when))[0]
+    if "onwards" in said and first.means.keys() & {"from", "since"}:
+        return True
+    if said.get("number") == 1:
+        return False
+    text = Text(read, date.min)
+    at = text.skip(1, "the")
+    counted = text.first(at, "number", "nth", "fraction", "half", "few")
+    is_counted = text.number(at) is not None or (counted is not None and counted.value != 1)
+    return is_counted or not said.keys() & _LOOSE
+
+
+def _leads(said: Mapping[str, object], read: Sequence[Token], _when: str) -> bool:
+    """Return whether a word before a time belongs to it; English texts can end in "log in"."""
+    return not (said.keys() & _PARTICLES and languages_of(read[-1]) & ENGLISH)
+
+
+def takes_along(when: str, at: int) -> bool:
+    """Return whether a time taken off a text has a word that is the text's: "tomorrow the".
+
+    Args:
+        when: The time.
+        at: 0 if it was the beginning of the text, -1 if it was the end.
+    """
+    read = tokens(folded_with_clocks(when))
+    if not read:
+        return False
+    if at == 0:
+        return is_link(read[-1])
+    bare = {"in", "the"} & read[0].means.keys() == {"in"} and is_link(read[0])
+    on = bare and len(read) > 1 and bool(read[1].means.keys() & {"day", "weak"})
+    return on or "of" in read[0].means
 
 
 _LAST_DAY = 31
+_SLASHED = 3
+"""Tokens of 03/04."""
 _LOOSE = {"in", "the", "of", "to", "onwards"}
 """Words that stand beside a time without a part in it: "tomorrow in the office"."""
+_PARTICLES = {"in", "to", "onwards"}
+"""Those that can end a text in English."""
 
 
 def _places(text: Text) -> range:
@@ -128,7 +172,7 @@ def _describes(text: Text, at: int) -> bool:
     )
 
 
-_COUNTING = {"number", "fraction", "few", "half", "nth", "other"}
+_COUNTING = {"number", "fraction", "plus_half", "few", "half", "nth", "other"}
 _RELATING = {"rel", "every", "edge"}
 
 
@@ -157,7 +201,37 @@ def _hints_at_one(text: Text, at: int) -> bool:
     """Return whether words there may belong to a time that is not understood."""
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
-    return _is_day_number(text, at) or _is_hour(text, at) or _is_related(text, at)
+    rules = (_is_day_number, _is_day_and_month, _is_hour, _is_related, _is_and_a_half)
+    return any(rule(text, at) for rule in rules)
+
+
+def _is_day_and_month(text: Text, at: int) -> bool:
+    """On 03/04, am 3.12; without a preposition at the beginning or end of a text."""
+    written = _glued(text, at)
+    article = text.first(at - 1, "the") if at else None
+    lead = at - 2 if article and at > 1 else at - 1
+    before = text.first(lead, "in", "by", "since", "until", "before", "after") if at else None
+    if before and not before.langs & ENGLISH and before.langs & LANGUAGES["de"]:
+        written = written.replace(".", "/")
+    named = article is not None and bool(article.langs & ~ENGLISH)
+    placed = before or named or at == 0 or at + _SLASHED == len(text.tokens)
+    return bool(placed) and re.fullmatch(r"\d\d?/\d\d?", written) is not None
+
+
+def _glued(text: Text, at: int) -> str:
+    """A token with what is written behind it without a space; "" if something is before it."""
+    if at and text.tokens[at - 1].end == text.tokens[at].start:
+        return ""
+    end = at + 1
+    while end < len(text.tokens) and text.tokens[end - 1].end == text.tokens[end].start:
+        end += 1
+    return "".join(token.text for token in text.tokens[at:end]).rstrip(".,:!?")
+
+
+def _is_and_a_half(text: Text, at: int) -> bool:
+    """One and a half, un mois et demi."""
+    counted = at and (text.number(at - 1) is not None or text.first(at - 1, "number", "unit"))
+    return bool(counted) and text.says(at, "plus_half") is not None
 
 
 def _is_day_number(text: Text, at: int) -> bool:
