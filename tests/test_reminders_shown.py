@@ -305,6 +305,13 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("log in on monday", "log in", "2026-11-23 09:00"),
         ("tomorrow - call Bob", "call Bob", "2026-11-19 09:00"),
         ("call Bob – tomorrow", "call Bob", "2026-11-19 09:00"),
+        ("chiamare Anna domani alle 17", "chiamare Anna", "2026-11-19 17:00"),
+        ("tra dieci giorni togliere il flag", "togliere il flag", "2026-11-28 09:00"),
+        ("rinnovare il certificato il 1° marzo", "rinnovare il certificato", "2027-03-01 09:00"),
+        ("il 24 dicembre la chiamata", "la chiamata", "2026-12-24 09:00"),
+        ("domani a Roma chiamare Anna", "a Roma chiamare Anna", "2026-11-19 09:00"),
+        ("dividere il modulo in tre parti", "dividere il modulo in tre parti", ""),
+        ("nella prossima sessione vedere la build", "vedere la build", ""),
         ("下次会话时重新跑迁移脚本", "重新跑迁移脚本", ""),
         ("下次会话的时候检查日志", "检查日志", ""),
         ("次回のセッションでは認証を直す", "認証を直す", ""),
@@ -431,6 +438,13 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "entregar el informe el 05/06",
         "am 3.12 die Rechnung zahlen",
         "vor dem 5.6 den Bericht abgeben",
+        "dopodomani alle tre e mezza del pomeriggio chiamare Anna",
+        "il lunedì controllare i backup",
+        "il primo marzo rinnovare il certificato",
+        "on the first of march renew it",
+        "preparare il rapporto per domani",
+        "prepare the report for tomorrow",
+        "die Folien vorbereiten für Freitag",
         # a condition that no word meets
         "next time we deploy, check the health endpoint",
         "next time Bob ships, tell him about the flag",
@@ -462,6 +476,8 @@ def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:
         ("na próxima vez que falarmos da fila, lembrar", "fila", "lembrar"),
         ("в следующий раз, когда мы говорим о кэше, сказать", "кэше", "сказать"),
         ("下次提到缓存时，说明它是旧的", "缓存", "说明它是旧的"),
+        ("quando lavoriamo su auth, ricordare la scadenza", "auth", "ricordare la scadenza"),
+        ("la prossima volta che parliamo dell’API, dirlo", "API", "dirlo"),
         ("レート制限の話が出たら、ヘッダーを見る", "レート制限", "ヘッダーを見る"),
         ("次回パーサーを触るとき、確認する", "パーサー", "確認する"),
     ],
@@ -519,9 +535,12 @@ def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
         ("every 2nd day", "11-20 09:00", "11-22 09:00"),
         ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
         ("毎月末", "11-30 17:00", "12-31 17:00"),
+        ("ogni lunedì alle 10", "11-23 10:00", "11-30 10:00"),
+        ("ogni tre mesi", "02-18 09:00", "05-18 09:00"),
+        ("ogni primo del mese", "12-01 09:00", "01-01 09:00"),
     ],
 )
-def test_what_recurs_is_understood_in_eight_languages(when: str, first: str, second: str) -> None:
+def test_what_recurs_is_understood_in_nine_languages(when: str, first: str, second: str) -> None:
     found = rhythm(when)
     assert found is not None
     one = found.next(WEDNESDAY, WEDNESDAY)

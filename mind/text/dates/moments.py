@@ -289,7 +289,7 @@ def _day_of(
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = Text(read, now.date(), ahead=True, later=later)
-    begin = text.skip(1, "the") if text.says(0, "ahead") and read[0].text in SAID_IN else 0
+    begin = text.skip(1, "the") if text.says(0, "ahead") and text.says(0, "in_month") else 0
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock
@@ -450,7 +450,7 @@ def _understood(text: str, now: datetime) -> datetime | None:
     if pieces is not None:
         _check_language(read)
         return after(pieces, None, now)
-    said_in = any(one.text in SAID_IN for one in read)
+    said_in = any("in_month" in one.means for one in read)
     read, clock = without_clock(text)
     if not read:
         return _clock_only(clock, now)
@@ -463,8 +463,6 @@ def _understood(text: str, now: datetime) -> datetime | None:
 
 _GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
 """Between the parts of "in 1h30m"."""
-SAID_IN = {"in", "im", "en", "em", "в"}
-"""Before the name of a month: "may" alone is often none."""
 
 
 # --- what dateparser knows ----------------------------------------------------------------

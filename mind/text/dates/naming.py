@@ -13,7 +13,6 @@ from operator import or_
 from mind.text.dates.days import fold
 from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, Token, tokens
 from mind.text.dates.moments import (
-    SAID_IN,
     common,
     folded_with_clocks,
     has_a_clock,
@@ -111,7 +110,7 @@ def takes_along(when: str, at: int) -> bool:
 _LAST_DAY = 31
 _SLASHED = 3
 """Tokens of 03/04."""
-_LOOSE = {"in", "the", "of", "to", "onwards"}
+_LOOSE = {"in", "the", "of", "to", "for", "onwards"}
 """Words that stand beside a time without a part in it: "tomorrow in the office"."""
 _PARTICLES = {"in", "to", "onwards"}
 """Those that can end a text in English."""
@@ -146,12 +145,13 @@ def _is_day(text: Text, at: int) -> bool:
 
 def _is_date(text: Text, at: int) -> bool:
     """A month with a number, "next" or "in", or a number with a sign of days."""
-    token, number = text.tokens[at], text.number(at) is not None
+    number = text.number(at) is not None
     behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
-    counted = number or text.first(at, "number", "fraction", "edge")
+    counted = number or text.first(at, "number", "fraction", "edge", "nth")
     if counted and text.first(behind, "month", "short_month"):
         return True
-    if text.says(at + 1, "month") and (token.text in SAID_IN or text.says(at, "rel")):
+    month = text.says(at + 1, "month")
+    if month and (text.says(at, "in_month", month.langs) or text.says(at, "rel")):
         return True
     if number and text.says(at + 1, "day_sign", ~EASTERN):
         return True
