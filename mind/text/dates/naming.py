@@ -52,7 +52,7 @@ def is_joined(text: str, when: str, at: int) -> bool:
         at: 0 for its first word, -1 for its last.
     """
     plain = folded_with_clocks(text) or fold(text)
-    read, langs = tokens(plain), common(tokens(folded_with_clocks(when)))
+    read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
     if not read:
         return False
     if at == 0:
@@ -102,9 +102,15 @@ def takes_along(when: str, at: int) -> bool:
         return False
     if at == 0:
         return is_link(read[-1])
-    bare = {"in", "the"} & read[0].means.keys() == {"in"} and is_link(read[0])
-    on = bare and len(read) > 1 and bool(read[1].means.keys() & {"day", "weak"})
-    return on or "of" in read[0].means
+    if "of" in read[0].means or len(read) == 1 or not _is_preposition(read[0]):
+        return "of" in read[0].means
+    behind = tokens(read[1].text.split()[0])[0]  # on "at noon"
+    today = "in" in read[0].means and bool(read[1].means.keys() & {"day", "weak"})
+    return today or _is_preposition(behind) or "at" in behind.means
+
+
+def _is_preposition(token: Token) -> bool:
+    return is_link(token) and "the" not in token.means and token.text != ","
 
 
 _LAST_DAY = 31
