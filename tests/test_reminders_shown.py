@@ -307,6 +307,10 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("turn the lights on at noon on friday", "turn the lights on", "2026-11-20 12:00"),
         ("carry on by friday", "carry on", "2026-11-20 09:00"),
         ("明天下午5点开会", "开会", "2026-11-19 17:00"),
+        ("明天下午3点钟开会", "开会", "2026-11-19 15:00"),
+        ("月末に証明書を更新する", "証明書を更新する", "2026-11-30 17:00"),
+        ("明日までに報告書を出す", "報告書を出す", "2026-11-19 09:00"),
+        ("morgen zur Post gehen", "zur Post gehen", "2026-11-19 09:00"),
         ("tomorrow - call Bob", "call Bob", "2026-11-19 09:00"),
         ("call Bob – tomorrow", "call Bob", "2026-11-19 09:00"),
         ("chiamare Anna domani alle 17", "chiamare Anna", "2026-11-19 17:00"),
@@ -361,7 +365,12 @@ def test_what_strangers_write_is_right_or_refused(language: str) -> None:
 
 
 def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
-    for when in ("every monday", "every other day", "on Fridays"):
+    for when in (
+        "every monday",
+        "every other day",
+        "on Fridays",
+        "every monday and thursday at 10",
+    ):
         _, one = add(b"", f"water the plants {when}", "", WEDNESDAY)
         assert (one.text, one.every) == ("water the plants", when)
 
@@ -429,6 +438,22 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "明天下午5点前发报告",
         "demain à 15h et le rapport",
         "tomorrow at 5pm or later call Bob",
+        "tomorrow at 5pm CET call Bob",
+        "by friday at the latest send it",
+        "check the nightly first thing monday",
+        "am Freitag spätestens abgeben",
+        "amanhã de manhã cedo revisar",
+        "明日15時ごろに確認する",
+        "明日中にレポートを出す",
+        "明天下午3点左右开会",
+        # what has no date
+        "after the release, delete the branch",
+        "at the next deploy clear the cache",
+        "beim nächsten Deploy den Cache leeren",
+        "au prochain déploiement, purger le cache",
+        "dopo pranzo chiamare Anna",
+        "tomorrow after lunch call Bob",
+        "mi-janvier faire le plan",
         # what the time may belong to
         "明日の会議の資料を準備する",
         "明天的会议准备材料",
@@ -513,7 +538,8 @@ def test_the_end_of_the_week_is_never_now(day: int) -> None:
         "cette semaine", "на этой неделе", "no mañana", "не завтра", "本周一",
         "every hour", "every 30 minutes", "every tomorrow", "jeden zweiten Montag",
         "every 30 february", "every 45th", "every end of the week", "every month on monday",
-        "every week on the 5th",
+        "every week on the 5th", "every monday or friday", "every monday and",
+        "every monday friday",
     ],
 )  # fmt: skip
 def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
@@ -543,6 +569,10 @@ def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
         ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
         ("毎月末", "11-30 17:00", "12-31 17:00"),
         ("ogni lunedì alle 10", "11-23 10:00", "11-30 10:00"),
+        ("ogni lunedì e giovedì", "11-19 09:00", "11-23 09:00"),
+        ("every monday, wednesday and friday at 9", "11-20 09:00", "11-23 09:00"),
+        ("jeden Montag und Dienstag", "11-23 09:00", "11-24 09:00"),
+        ("毎週月曜日と木曜日に", "11-19 09:00", "11-23 09:00"),
         ("ogni tre mesi", "02-18 09:00", "05-18 09:00"),
         ("ogni primo del mese", "12-01 09:00", "01-01 09:00"),
     ],

@@ -53,6 +53,7 @@ def is_joined(text: str, when: str, at: int) -> bool:
     """
     plain = folded_with_clocks(text) or fold(text)
     read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
+    langs |= EASTERN if langs & EASTERN else 0  # they share words
     if not read:
         return False
     if at == 0:
@@ -152,7 +153,7 @@ def _is_day(text: Text, at: int) -> bool:
 def _is_date(text: Text, at: int) -> bool:
     """A month with a number, "next" or "in", or a number with a sign of days."""
     number = text.number(at) is not None
-    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
+    behind = text.skip(at + 1 + text.is_sign(at + 1, ".", "-"), "of", "the")
     counted = number or text.first(at, "number", "fraction", "edge", "nth")
     if counted and text.first(behind, "month", "short_month"):
         return True
@@ -207,7 +208,9 @@ def _hints_at_one(text: Text, at: int) -> bool:
     """Return whether words there may belong to a time that is not understood."""
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
-    rules = (_is_day_number, _is_day_and_month, _is_hour, _is_related, _is_and_a_half)
+    rules = (
+        _is_day_number, _is_day_and_month, _is_hour, _is_related, _is_and_a_half, _is_event,
+    )  # fmt: skip
     return any(rule(text, at) for rule in rules)
 
 
@@ -232,6 +235,15 @@ def _glued(text: Text, at: int) -> str:
     while end < len(text.tokens) and text.tokens[end - 1].end == text.tokens[end].start:
         end += 1
     return "".join(token.text for token in text.tokens[at:end]).rstrip(".,:!?")
+
+
+def _is_event(text: Text, at: int) -> bool:
+    """After lunch, at the next deploy: where a text begins with what has no date."""
+    if at or not text.tokens:
+        return False
+    later = (text.says(behind, "rel") for behind in (1, 2))
+    comes = text.first(0, "in", "by", "at") and any(one and one.value == 1 for one in later)
+    return bool(comes) or text.first(0, "before", "after") is not None
 
 
 def _is_and_a_half(text: Text, at: int) -> bool:
