@@ -466,6 +466,7 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "send the tax form on 03/04",
         "03/04 send the tax form",
         "by 05/06 file the report",
+        "on 03-04 send the tax form",
         "le 03/04 envoyer le formulaire",
         "entregar el informe el 05/06",
         "am 3.12 die Rechnung zahlen",

@@ -263,8 +263,8 @@ def remind(at: Workspace, message: str, when: str = "") -> Reminder:
     Args:
         at: Whose memory.
         message: What to be reminded of.
-        when: A time, "next session" or "when I mention X"; "" for the time that the message
-            begins or ends with, or the next session if it names none.
+        when: A time, "next session" or "when I mention X"; "" for the time or condition that
+            the message begins or ends with, or the next session if it names none.
 
     Raises:
         DateNotUnderstood: ``when`` is no form that is understood, or the message may name a

@@ -102,7 +102,7 @@ def add(
         source: The file; a missing one is ``b""``.
         message: What to be reminded of; line breaks become spaces.
         when: "next session", a form of :data:`mind.text.dates.FORMS`, or "when I mention X"; ""
-            for what the message itself begins or ends with.
+            for the time or condition that the message itself begins or ends with.
         now: Aware; its zone is the one that times are written in.
         session: The running session's name.
 

@@ -224,7 +224,8 @@ def _is_day_and_month(text: Text, at: int) -> bool:
         written = written.replace(".", "/")
     named = article is not None and bool(article.langs & ~ENGLISH)
     placed = before or named or at == 0 or at + _SLASHED == len(text.tokens)
-    return bool(placed) and re.fullmatch(r"\d\d?/\d\d?", written) is not None
+    shape = r"\d\d?/\d\d?|\d\d-\d\d" if before else r"\d\d?/\d\d?"
+    return bool(placed) and re.fullmatch(shape, written) is not None
 
 
 def _glued(text: Text, at: int) -> str:

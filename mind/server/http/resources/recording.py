@@ -245,7 +245,8 @@ class NewReminder(Body):
         default="",
         max_length=200,
         description='"next session", "tomorrow 9am", "in 3 days", "every monday", "when I mention '
-        'auth"; without it, the time that the message begins or ends with, else the next session.',
+        'auth"; without it, the time or condition that the message begins or ends with, else the '
+        "next session.",
     )
 
 
