@@ -371,6 +371,8 @@ def test_next_session_is_understood(when: str) -> None:
         ("assim que eu trabalhar na fila", ("fila",)),
         ("как только я упомяну об оплате", ("оплате",)),
         ("when I mention DoS attacks", ("DoS attacks",)),
+        ("quando parliamo di auth oppure dell'API", ("auth", "API")),
+        ("se tocchiamo le migrazioni o lo schema", ("migrazioni", "schema")),
     ],
 )
 def test_triggers_are_understood(when: str, expected: tuple[str, ...]) -> None:

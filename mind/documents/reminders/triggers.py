@@ -15,9 +15,6 @@ from mind.text.terms import stem
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LONGEST = 500
-_BETWEEN = re.compile(
-    r"\s*(?:[,;、，；]|(?<!\w)(?:or|o|oder|ou|или)(?!\w)|或者?|または|もしくは)\s*"
-)
 _MARK = re.compile(r"[,;:](?=\s)|[，、；：]")
 _AROUND = " \t.\"'`“”‘’«»„「」『』()"
 
@@ -130,9 +127,18 @@ def phrases(text: str) -> tuple[str, ...]:
     """
     said, prepositions = _said(text)
     before = _before(prepositions)
-    parts = _BETWEEN.split(said or text)
+    parts = _between().split(said or text)
     bare = (before.sub("", part.strip(_AROUND)).strip(_AROUND) for part in parts)
     return tuple(dict.fromkeys(part for part in bare if _tells(part)))
+
+
+@cache
+def _between() -> "re.Pattern[str]":
+    """A mark or a word between two phrases; where there are no spaces, in any place."""
+    words = sorted(_words_for("or"), key=len, reverse=True)
+    east = [word for word in words if re.search(f"[{_EAST}]", word)]
+    west = "|".join(word for word in words if word not in east)
+    return re.compile(rf"\s*(?:[,;、，；]|(?<!\w)(?:{west})(?!\w)|{'|'.join(east)})\s*")
 
 
 @cache
