@@ -93,6 +93,7 @@ def test_a_heading_is_dated_in_every_common_form(heading: str) -> None:
         ("3. Mär. 2026", date(2026, 3, 3)),
         ("31 août 2026", date(2026, 8, 31)),
         ("1 de março de 2026", date(2026, 3, 1)),
+        ("1° giugno 2026", date(2026, 6, 1)),
         ("9 мая 2026", date(2026, 5, 9)),
         ("2 Sept 2026", date(2026, 9, 2)),
         ("1.2.2026", date(2026, 2, 1)),
@@ -101,7 +102,7 @@ def test_a_heading_is_dated_in_every_common_form(heading: str) -> None:
         ("5/5/2026", date(2026, 5, 5)),
     ],
 )
-def test_months_are_known_in_eight_languages_and_the_first_day_counts(
+def test_months_are_known_in_nine_languages_and_the_first_day_counts(
     heading: str, day: date
 ) -> None:
     assert heading_date(heading) == day
@@ -339,6 +340,45 @@ def test_times_are_understood_in_eight_languages(row: str) -> None:
     expected, _, texts = row.partition(": ")
     said = {text.strip(): when(text) for text in texts.split("|")}
     assert said == dict.fromkeys(said, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("domani", "2026-11-21 09:00"),
+        ("domani mattina", "2026-11-21 09:00"),
+        ("dopodomani alle 17", "2026-11-22 17:00"),
+        ("domani alle 9 e mezza", "2026-11-21 09:30"),
+        ("alle 17.30", "2026-11-20 17:30"),
+        ("stasera alle 20", "2026-11-20 20:00"),
+        ("a mezzogiorno", "2026-11-21 12:00"),
+        ("lunedì prossimo", "2026-11-23 09:00"),
+        ("il prossimo martedì", "2026-11-24 09:00"),
+        ("la settimana prossima", "2026-11-23 09:00"),
+        ("a fine mese", "2026-11-30 17:00"),
+        ("alla fine di marzo", "2027-03-31 17:00"),
+        ("in marzo", "2027-03-01 09:00"),
+        ("il 1° marzo", "2027-03-01 09:00"),
+        ("il 20 dicembre 2027", "2027-12-20 09:00"),
+        ("il 5", "2026-12-05 09:00"),
+        ("entro il 5 dicembre", "2026-12-05 09:00"),
+        ("tra mezz'ora", "2026-11-20 16:30"),
+        ("tra un'ora e mezza", "2026-11-20 17:30"),
+        ("tra un quarto d’ora", "2026-11-20 16:15"),
+        ("fra tre giorni", "2026-11-23 09:00"),
+        ("tra 3 giorni lavorativi", "2026-11-25 09:00"),
+        ("tra un mese e mezzo", None),
+        ("alle 3 e mezza", None),
+        ("il lunedì", None),
+        ("tra quindici giorni", None),
+        ("a Natale", None),
+        ("lunedì o martedì", None),
+        ("il 05/06", None),
+        ("più tardi", None),
+    ],
+)
+def test_italian_is_understood_by_its_words_alone(text: str, expected: str | None) -> None:
+    assert when(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -282,6 +282,51 @@ def test_the_time_in_the_text_is_used(here: Project, mind: Run) -> None:
         ("позвонить Анне через час", "позвонить Анне", "2026-11-18 11:30"),
         ("к концу недели отправить отчёт", "отправить отчёт", "2026-11-20 17:00"),
         ("оплатить счёт 5 числа", "оплатить счёт", "2026-12-05 09:00"),
+        # half a unit more
+        ("dentro de dos horas y media mirar los logs", "mirar los logs", "2026-11-18 13:00"),
+        ("rappeler Anne dans une heure et demie", "rappeler Anne", "2026-11-18 12:00"),
+        ("daqui a duas horas e meia ver os logs", "ver os logs", "2026-11-18 13:00"),
+        ("in an hour and a half look at it", "look at it", "2026-11-18 12:00"),
+        ("через два с половиной часа проверить", "проверить", "2026-11-18 13:00"),
+        ("1時間半後にログを見る", "ログを見る", "2026-11-18 12:00"),
+        # the words beside the time stay with the text they belong to
+        ("am 24. Dezember den Cronjob abschalten", "den Cronjob abschalten", "2026-12-24 09:00"),
+        ("übermorgen die Logs ansehen", "die Logs ansehen", "2026-11-20 09:00"),
+        ("le 24 décembre la sauvegarde à lancer", "la sauvegarde à lancer", "2026-12-24 09:00"),
+        ("el viernes las claves rotar", "las claves rotar", "2026-11-20 09:00"),
+        ("amanhã o relatório", "o relatório", "2026-11-19 09:00"),
+        ("в понедельник в офисе спросить Анну", "в офисе спросить Анну", "2026-11-23 09:00"),
+        ("明日の午後5時にレポートを送る", "レポートを送る", "2026-11-19 17:00"),
+        ("来週は休みの予定を確認する", "休みの予定を確認する", "2026-11-23 09:00"),
+        ("3日後にサーバーを再起動する", "サーバーを再起動する", "2026-11-21 09:00"),
+        ("明天在办公室问Anna", "在办公室问Anna", "2026-11-19 09:00"),
+        ("tomorrow in the office ask Ann", "in the office ask Ann", "2026-11-19 09:00"),
+        ("turn the feature on tomorrow", "turn the feature on", "2026-11-19 09:00"),
+        ("log in on monday", "log in", "2026-11-23 09:00"),
+        ("turn it on at 5pm", "turn it on", "2026-11-18 17:00"),
+        ("turn the lights on at noon on friday", "turn the lights on", "2026-11-20 12:00"),
+        ("carry on by friday", "carry on", "2026-11-20 09:00"),
+        ("明天下午5点开会", "开会", "2026-11-19 17:00"),
+        ("明天下午3点钟开会", "开会", "2026-11-19 15:00"),
+        ("月末に証明書を更新する", "証明書を更新する", "2026-11-30 17:00"),
+        ("明日までに報告書を出す", "報告書を出す", "2026-11-19 09:00"),
+        ("morgen zur Post gehen", "zur Post gehen", "2026-11-19 09:00"),
+        ("tomorrow - call Bob", "call Bob", "2026-11-19 09:00"),
+        ("call Bob – tomorrow", "call Bob", "2026-11-19 09:00"),
+        ("chiamare Anna domani alle 17", "chiamare Anna", "2026-11-19 17:00"),
+        ("tra dieci giorni togliere il flag", "togliere il flag", "2026-11-28 09:00"),
+        ("rinnovare il certificato il 1° marzo", "rinnovare il certificato", "2027-03-01 09:00"),
+        ("il 24 dicembre la chiamata", "la chiamata", "2026-12-24 09:00"),
+        ("domani a Roma chiamare Anna", "a Roma chiamare Anna", "2026-11-19 09:00"),
+        ("dividere il modulo in tre parti", "dividere il modulo in tre parti", ""),
+        ("nella prossima sessione vedere la build", "vedere la build", ""),
+        ("下次会话时重新跑迁移脚本", "重新跑迁移脚本", ""),
+        ("下次会话的时候检查日志", "检查日志", ""),
+        ("次回のセッションでは認証を直す", "認証を直す", ""),
+        ("next time, check the build", "check the build", ""),
+        ("review 24/7 monitoring docs", "review 24/7 monitoring docs", ""),
+        ("copy a/03/04 to the bucket", "copy a/03/04 to the bucket", ""),
+        ("compare pages 3/4 in the pdf", "compare pages 3/4 in the pdf", ""),
     ],
 )
 def test_a_text_is_divided_from_its_time(message: str, text: str, expected: str) -> None:
@@ -320,7 +365,12 @@ def test_what_strangers_write_is_right_or_refused(language: str) -> None:
 
 
 def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
-    for when in ("every monday", "every other day", "on Fridays"):
+    for when in (
+        "every monday",
+        "every other day",
+        "on Fridays",
+        "every monday and thursday at 10",
+    ):
         _, one = add(b"", f"water the plants {when}", "", WEDNESDAY)
         assert (one.text, one.every) == ("water the plants", when)
 
@@ -348,7 +398,6 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "the Friday report layout is broken",
         "finir la doc d'ici vendredi",
         "payer le loyer le 5 de chaque mois",
-        "dentro de dos horas y media mirar los logs",
         # an hour in words
         "call Bob at five",
         "at five call Bob",
@@ -373,11 +422,104 @@ def test_a_text_that_ends_with_something_recurring_is_recurring() -> None:
         "the day before the release freeze the branch",
         "antes de que acabe el mes pagar la cuota",
         "an Heiligabend den Server abschalten",
+        # a half, a number or a word that belongs to the time
+        "dentro de un mes y medio borrar la rama vieja",
+        "dans un mois et demi supprimer la branche",
+        "daqui a um mês e meio apagar o branch",
+        "in a year and a half renew the domain",
+        "через неделю с половиной написать",
+        "in dreieinhalb Wochen prüfen",
+        "一个半月后删除旧分支",
+        "1か月半後にブランチを消す",
+        "tomorrow in two rooms hang the posters",
+        "hoy y mañana revisar los logs",
+        "from monday on water the plants",
+        "明日からテストを始める",
+        "明天下午5点前发报告",
+        "demain à 15h et le rapport",
+        "tomorrow at 5pm or later call Bob",
+        "tomorrow at 5pm CET call Bob",
+        "by friday at the latest send it",
+        "check the nightly first thing monday",
+        "am Freitag spätestens abgeben",
+        "amanhã de manhã cedo revisar",
+        "明日15時ごろに確認する",
+        "明日中にレポートを出す",
+        "明天下午3点左右开会",
+        # what has no date
+        "after the release, delete the branch",
+        "at the next deploy clear the cache",
+        "beim nächsten Deploy den Cache leeren",
+        "au prochain déploiement, purger le cache",
+        "dopo pranzo chiamare Anna",
+        "tomorrow after lunch call Bob",
+        "mi-janvier faire le plan",
+        # what the time may belong to
+        "明日の会議の資料を準備する",
+        "明天的会议准备材料",
+        "send the report of friday",
+        "la facture de demain",
+        "die Rechnung vom Freitag",
+        "перенести встречу на завтра",
+        # a day and a month in digits
+        "on 03/04 send the tax form",
+        "send the tax form on 03/04",
+        "03/04 send the tax form",
+        "by 05/06 file the report",
+        "on 03-04 send the tax form",
+        "le 03/04 envoyer le formulaire",
+        "entregar el informe el 05/06",
+        "am 3.12 die Rechnung zahlen",
+        "vor dem 5.6 den Bericht abgeben",
+        "dopodomani alle tre e mezza del pomeriggio chiamare Anna",
+        "il lunedì controllare i backup",
+        "il primo marzo rinnovare il certificato",
+        "on the first of march renew it",
+        "preparare il rapporto per domani",
+        "prepare the report for tomorrow",
+        "die Folien vorbereiten für Freitag",
+        # a condition that no word meets
+        "next time we deploy, check the health endpoint",
+        "next time Bob ships, tell him about the flag",
+        "run the slow tests next time we touch billing",
+        "if I mention auth, login or sso, say that it moved",
+        "wenn das Deployment läuft, die Logs ansehen",
+        "la prochaine fois qu'on déploie, prévenir l'équipe",
+        "la próxima vez que despleguemos, avisar al equipo",
+        "下次发布时，通知团队",
+        "デプロイするとき、ログを確認",
     ],
 )
 def test_a_text_with_a_time_that_is_not_clear_is_refused(message: str) -> None:
     with pytest.raises(DateNotUnderstood, match="--when"):
         add(b"", message, "", WEDNESDAY)
+
+
+@pytest.mark.parametrize(
+    ("message", "trigger", "text"),
+    [
+        ("next time we work on the parser, check the corpus", "parser", "check the corpus"),
+        ("next time I mention the parser, say it is slow", "parser", "say it is slow"),
+        ("when I mention rate limiting, remind me of it", "rate limiting", "remind me of it"),
+        ("whenever the cache comes up: say it is old", "cache", "say it is old"),
+        ("wenn wir am Parser arbeiten, den Korpus prüfen", "Parser", "den Korpus prüfen"),
+        ("das nächste Mal, wenn wir über Kafka reden, fragen", "Kafka", "fragen"),
+        ("la prochaine fois qu'on parle du cache, relire", "cache", "relire"),
+        ("la próxima vez que mencione el límite, avisar", "límite", "avisar"),
+        ("na próxima vez que falarmos da fila, lembrar", "fila", "lembrar"),
+        ("в следующий раз, когда мы говорим о кэше, сказать", "кэше", "сказать"),
+        ("下次提到缓存时，说明它是旧的", "缓存", "说明它是旧的"),
+        ("quando lavoriamo su auth, ricordare la scadenza", "auth", "ricordare la scadenza"),
+        ("la prossima volta che parliamo dell’API, dirlo", "API", "dirlo"),
+        ("レート制限の話が出たら、ヘッダーを見る", "レート制限", "ヘッダーを見る"),
+        ("次回パーサーを触るとき、確認する", "パーサー", "確認する"),
+    ],
+)
+def test_a_text_that_begins_with_a_condition_waits_for_its_words(
+    message: str, trigger: str, text: str
+) -> None:
+    _, one = add(b"", message, "", WEDNESDAY)
+    assert (one.trigger, one.text, one.next_session) == ((trigger,), text, False)
 
 
 @pytest.mark.parametrize("day", range(7))
@@ -397,7 +539,8 @@ def test_the_end_of_the_week_is_never_now(day: int) -> None:
         "cette semaine", "на этой неделе", "no mañana", "не завтра", "本周一",
         "every hour", "every 30 minutes", "every tomorrow", "jeden zweiten Montag",
         "every 30 february", "every 45th", "every end of the week", "every month on monday",
-        "every week on the 5th",
+        "every week on the 5th", "every monday or friday", "every monday and",
+        "every monday friday",
     ],
 )  # fmt: skip
 def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
@@ -426,9 +569,16 @@ def test_what_can_mean_two_times_or_none_to_come_is_refused(when: str) -> None:
         ("every 2nd day", "11-20 09:00", "11-22 09:00"),
         ("毎週金曜日の午後3時", "11-20 15:00", "11-27 15:00"),
         ("毎月末", "11-30 17:00", "12-31 17:00"),
+        ("ogni lunedì alle 10", "11-23 10:00", "11-30 10:00"),
+        ("ogni lunedì e giovedì", "11-19 09:00", "11-23 09:00"),
+        ("every monday, wednesday and friday at 9", "11-20 09:00", "11-23 09:00"),
+        ("jeden Montag und Dienstag", "11-23 09:00", "11-24 09:00"),
+        ("毎週月曜日と木曜日に", "11-19 09:00", "11-23 09:00"),
+        ("ogni tre mesi", "02-18 09:00", "05-18 09:00"),
+        ("ogni primo del mese", "12-01 09:00", "01-01 09:00"),
     ],
 )
-def test_what_recurs_is_understood_in_eight_languages(when: str, first: str, second: str) -> None:
+def test_what_recurs_is_understood_in_nine_languages(when: str, first: str, second: str) -> None:
     found = rhythm(when)
     assert found is not None
     one = found.next(WEDNESDAY, WEDNESDAY)

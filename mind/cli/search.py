@@ -184,7 +184,7 @@ def when(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show which days, or which moment, words about time mean, in one of eight languages.
+    """Show which days, or which moment, words about time mean, in one of nine languages.
 
     A search looks back ("Friday" is the last one), a reminder ahead: both readings are shown.
     Releases are the repository's tags.

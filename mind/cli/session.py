@@ -338,8 +338,8 @@ def remind(
             "--when",
             "-w",
             help='"next session", "tomorrow 9am", "in 3 days", "20 December", "every monday", '
-            '"when I mention X". Without it, the time that the text begins or ends with, else '
-            "the next session.",
+            '"when I mention X". Without it, the time or condition that the text begins or ends '
+            "with, else the next session.",
             show_default=False,
         ),
     ] = "",

@@ -63,7 +63,7 @@ def when(at: Workspace, text: str) -> "When":
     Raises:
         DateNotUnderstood: Not a time Mind understands.
     """
-    from mind.text.dates.asked import understand  # noqa: PLC0415 - words of eight languages
+    from mind.text.dates.asked import understand  # noqa: PLC0415 - words of nine languages
 
     with not_echoed(text):
         return understand(text, at.now(), at.releases)

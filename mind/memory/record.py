@@ -263,8 +263,8 @@ def remind(at: Workspace, message: str, when: str = "") -> Reminder:
     Args:
         at: The workspace.
         message: Text of the reminder.
-        when: A time, "next session" or "when I mention X"; "" for the time at the start or end of
-            the message, else the next session.
+        when: A time, "next session" or "when I mention X"; "" for the time or condition at the
+            start or end of the message, else the next session.
 
     Raises:
         DateNotUnderstood: ``when`` is not a time Mind understands, or the message seems to contain

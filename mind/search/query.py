@@ -141,7 +141,7 @@ def parse(
     text, about, period = options.cut(query[:_LONGEST]), "", None
     dated = options.which.since is not None or options.which.until is not None
     if not dated and may_name_a_time(text):
-        from mind.text.dates.asked import time_asked  # noqa: PLC0415 - words of eight languages
+        from mind.text.dates.asked import time_asked  # noqa: PLC0415 - words of nine languages
 
         found = time_asked(text, now, released)
         if found is not None:

@@ -1,9 +1,10 @@
 """Words that bring a reminder up: how they are said, and whether they come up in a text."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Any
 
 from mind.domain import caching
@@ -14,9 +15,7 @@ from mind.text.terms import stem
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LONGEST = 500
-_BETWEEN = re.compile(
-    r"\s*(?:[,;、，；]|(?<!\w)(?:or|o|oder|ou|или)(?!\w)|或者?|または|もしくは)\s*"
-)
+_MARK = re.compile(r"[,;:](?=\s)|[，、；：]")
 _AROUND = " \t.\"'`“”‘’«»„「」『』()"
 
 
@@ -27,8 +26,13 @@ def _words_for(part: str) -> frozenset[str]:
 
 
 @cache
-def _patterns() -> "tuple[re.Pattern[str], ...]":
-    return tuple(map(_pattern, (one for rows in _languages() for one in rows["triggers"])))
+def _patterns() -> "tuple[tuple[re.Pattern[str], str], ...]":
+    """Conditions that words meet, each with the prepositions of its language."""
+    return tuple(
+        (_pattern(one, rows), rows.get("prepositions", ""))
+        for rows in _languages()
+        for one in rows["triggers"]
+    )
 
 
 @cache
@@ -36,12 +40,42 @@ def _next_session() -> "re.Pattern[str]":
     return _pattern("|".join(rows["next_session"] for rows in _languages()))
 
 
+@cache
+def _conditions() -> "tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]":
+    """How a text begins that has a condition, how one opens, and one of the next time anywhere."""
+    begins = (f"(?:{one})" for one in _of_each("condition", "(?:{when}) "))
+    opens = (f"(?:{one})" for one in _of_each("when"))
+    again = (rf"(?<!\w)(?:{one})(?:[ ']|(?<=[{_EAST}]))\w" for one in _of_each("again"))
+    return _pattern("|".join(begins)), _pattern("|".join(opens)), _pattern("|".join(again))
+
+
+def _of_each(part: str, default: str = "") -> Iterator[str]:
+    """A part of each language that has it, with the words that it names."""
+    for rows in _languages():
+        text = rows.get(part) or (default if "when" in rows else "")
+        if text:
+            yield _filled(text, rows)
+
+
 def _languages() -> "Collection[Mapping[str, Any]]":
     return table("reminders").values()
 
 
-def _pattern(text: str) -> "re.Pattern[str]":
-    return re.compile(re.sub(r"\n\s*", "", text), re.IGNORECASE)
+def _filled(text: str, rows: "Mapping[str, Any]") -> str:
+    """``text`` with what it names of its language in place: ``{when}``, ``{again}``, ``{prep}``."""
+    text = text.replace("{when}", f"(?:{rows.get('when', '')})")
+    text = text.replace("{again}", f"(?:{rows.get('again', '')})")
+    return text.replace("{prep}", _leading(rows.get("prepositions", "").split()))
+
+
+def _leading(words: Iterable[str]) -> str:
+    """A pattern of one of these words before another; elided ones touch it: l'API."""
+    ends = (re.escape(word) + ("" if word.endswith("'") else r"\s+") for word in words)
+    return f"(?:{'|'.join(ends)})"
+
+
+def _pattern(text: str, rows: "Mapping[str, Any]" = MappingProxyType({})) -> "re.Pattern[str]":
+    return re.compile(_filled(re.sub(r"\n\s*", "", text), rows), re.IGNORECASE)
 
 
 def is_next_session(text: str) -> bool:
@@ -49,17 +83,41 @@ def is_next_session(text: str) -> bool:
     return _next_session().fullmatch(text) is not None
 
 
+def has_condition(text: str) -> bool:
+    """Return whether a text begins with a condition, or waits for the next time that it is met."""
+    begins, _, again = _conditions()
+    plain = _plain(text)
+    return begins.match(plain) is not None or again.search(plain) is not None
+
+
+def conditioned(text: str) -> tuple[str, str] | None:
+    """(Y, condition) of "when I mention X, Y"; None if it is not clear."""
+    begins, opens, _ = _conditions()
+    plain = _plain(text)
+    if not begins.match(plain):
+        return None
+    opened = opens.match(plain)
+    marks = list(_MARK.finditer(text, opened.end() if opened else 0))
+    if len(marks) != 1:
+        return None
+    condition, rest = text[: marks[0].start()], text[marks[0].end() :].strip()
+    return (rest, condition) if rest and trigger_in(condition) else None
+
+
 def trigger_in(text: str) -> tuple[str, ...]:
     """The phrases in "when I mention X", "when we work on X or Y" …; empty if it is none."""
-    said = _said(text)
-    return phrases(said) if said else ()
+    return phrases(text) if _said(text)[0] else ()
 
 
-def _said(text: str) -> str:
-    """The X in "when I mention X"; "" if it says nothing of the kind."""
-    plain = " ".join(text[:_LONGEST].split()).rstrip(".!。")
-    found = (pattern.fullmatch(plain) for pattern in _patterns())
-    return next((match["what"] for match in found if match), "")
+def _said(text: str) -> tuple[str, str]:
+    """The X in "when I mention X", with the prepositions of its language; "" if there is none."""
+    plain = " ".join(_plain(text)[:_LONGEST].split()).rstrip(".!。")
+    found = ((pattern.fullmatch(plain), before) for pattern, before in _patterns())
+    return next(((match["what"], before) for match, before in found if match), ("", ""))
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -67,15 +125,27 @@ def phrases(text: str) -> tuple[str, ...]:
 
     Phrases that come up in every text ("it", "a") are left out.
     """
-    parts = _BETWEEN.split(_said(text) or text)
-    bare = (_without_articles(part.strip(_AROUND)).strip(_AROUND) for part in parts)
+    said, prepositions = _said(text)
+    before = _before(prepositions)
+    parts = _between().split(said or text)
+    bare = (before.sub("", part.strip(_AROUND)).strip(_AROUND) for part in parts)
     return tuple(dict.fromkeys(part for part in bare if _tells(part)))
 
 
-def _without_articles(phrase: str) -> str:
-    first, space, rest = phrase.partition(" ")
-    article = first.casefold() in _words_for("articles") and rest
-    return _without_articles(rest.lstrip()) if space and article else phrase
+@cache
+def _between() -> "re.Pattern[str]":
+    """A mark or a word between two phrases; where there are no spaces, in any place."""
+    words = sorted(_words_for("or"), key=len, reverse=True)
+    east = [word for word in words if re.search(f"[{_EAST}]", word)]
+    west = "|".join(word for word in words if word not in east)
+    return re.compile(rf"\s*(?:[,;、，；]|(?<!\w)(?:{west})(?!\w)|{'|'.join(east)})\s*")
+
+
+@cache
+def _before(prepositions: str) -> "re.Pattern[str]":
+    """Articles, and these prepositions, before a word."""
+    words = (*_words_for("articles"), *prepositions.split())
+    return re.compile(rf"\A{_leading(words)}+(?=\S)", re.IGNORECASE)
 
 
 def _tells(phrase: str) -> bool:

@@ -17,18 +17,23 @@ from mind.documents.reminders.reading import (
     located,
     shown,
 )
-from mind.documents.reminders.triggers import is_next_session, trigger_in
+from mind.documents.reminders.triggers import (
+    conditioned,
+    has_condition,
+    is_next_session,
+    trigger_in,
+)
 from mind.domain.entry import Span, content_id, normalise
 from mind.domain.errors import DateNotUnderstood, FileError, InputError, NotFound
 from mind.text import dates
-from mind.text.dates.days import fold
-from mind.text.dates.naming import is_joined, is_sure, names_a_time
+from mind.text.dates.naming import is_joined, is_sure, names_a_time, takes_along
 
 _EAST = "\u3040-\u30ff\u3400-\u9fff"
 _PIECE = re.compile(rf"[{_EAST}]|[^\s{_EAST}]+")
 _LONGEST = 16
 """Pieces of a time: words, or characters where there are no spaces."""
 _AROUND = " \t\r\n,;:.!、，。"
+_DASH = re.compile(r"\A[-–—]\s+|\s+[-–—]\Z")
 _REMEDY = (
     'Say when with --when (the parameter `when`), such as "tomorrow 9am"; "next session" if the '
     "text names no time for the reminder."
@@ -41,20 +46,29 @@ def divided(message: str, now: datetime) -> tuple[str, str]:
     Raises:
         DateNotUnderstood: Something in the text may be a time, and it is not clear which.
     """
+    found = conditioned(message)
+    if found:
+        return found
+    if has_condition(message):
+        raise _not_clear(message)
     for text, when, beside in _divisions(message):
-        if not (text and when) or trigger_in(when):
+        if not (text and when) or trigger_in(when) or takes_along(when, beside):
             continue
         if is_next_session(when) or (is_sure(when) and _is_time(when, now)):
-            if not (names_a_time(text) or _is_bound(text) or is_joined(text, when, beside)):
+            if not (names_a_time(text) or is_joined(text, when, beside)):
                 return text, when
             break
     if names_a_time(message) or any(
         trigger_in(when) or _is_time(when, now) for _, when, _ in _divisions(message)
     ):
-        raise DateNotUnderstood(
-            "the text seems to say when, in a way that is not clear", remedy=_REMEDY, value=message
-        )
+        raise _not_clear(message)
     return message, "next session"
+
+
+def _not_clear(message: str) -> DateNotUnderstood:
+    return DateNotUnderstood(
+        "the text seems to say when, in a way that is not clear", remedy=_REMEDY, value=message
+    )
 
 
 def _divisions(message: str) -> Iterator[tuple[str, str, int]]:
@@ -65,27 +79,13 @@ def _divisions(message: str) -> Iterator[tuple[str, str, int]]:
     pieces = [found.span() for found in _PIECE.finditer(message)]
     for size in range(min(_LONGEST, len(pieces) - 1), 0, -1):
         at = pieces[-size][0]
-        yield message[:at].rstrip(_AROUND), message[at:].strip(_AROUND), -1
+        yield _DASH.sub("", message[:at].rstrip(_AROUND)), message[at:].strip(_AROUND), -1
         at = pieces[size - 1][1]
-        yield message[at:].lstrip(_AROUND), message[:at].strip(_AROUND), 0
+        yield _DASH.sub("", message[at:].lstrip(_AROUND)), message[:at].strip(_AROUND), 0
 
 
 def _is_time(when: str, now: datetime) -> bool:
     return dates.rhythm(when) is not None or dates.moment(when, now) is not None
-
-
-_BINDING = frozenset(
-    "before after until till since from between around about or and not except by antes despues "
-    "hasta desde hacia o y ni vor nach bis ab seit oder und nicht gegen avant apres depuis vers ou "
-    "et pas depois ate e nao до после с около или и не к".split()
-)
-"""Words that make another time of what they stand beside: "the day before friday"."""
-
-
-def _is_bound(text: str) -> bool:
-    """Return whether what is left of a text begins or ends with words that belong to the time."""
-    words = fold(text).split()
-    return bool(words) and not _BINDING.isdisjoint((words[0], words[-1]))
 
 
 MOST_CHARACTERS = 2_000
@@ -102,7 +102,7 @@ def add(
         source: The file; a missing one is ``b""``.
         message: What to be reminded of; line breaks become spaces.
         when: "next session", a form of :data:`mind.text.dates.FORMS`, or "when I mention X"; ""
-            for what the message itself begins or ends with.
+            for the time or condition that the message itself begins or ends with.
         now: Aware; its zone is the one that times are written in.
         session: The running session's name.
 

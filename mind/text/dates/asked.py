@@ -159,7 +159,7 @@ def parse_period(text: str, today: date, week_starts: int = 0) -> Period | None:
     """The period that all of ``text`` names; None if it is none, or not clear.
 
     Args:
-        text: In English, Spanish, German, French, Portuguese, Russian, Chinese or Japanese.
+        text: In one of nine languages: those that ``mind/data/dates`` has a file for.
         today: The day it is seen from.
         week_starts: 0 if weeks begin on Monday, up to 6 for Sunday.
     """
@@ -337,7 +337,7 @@ def understand(
     "Friday" is the last one in a search and the next one for a reminder: both are told.
 
     Args:
-        text: In one of eight languages.
+        text: In one of these languages.
         now: Aware; days begin and end in its zone.
         released: As for :func:`time_asked`.
 

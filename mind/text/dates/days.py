@@ -1,4 +1,4 @@
-"""Days as headings name them, in eight languages, without a library."""
+"""Days as headings name them, in nine languages, without a library."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Meanings of words where a time is spoken of, in eight languages.
+"""Meanings of words where a time is spoken of, in each language that has a file for them.
 
 The file of a language gives one or several meanings (``kind value``, joined by ``+`` where one word
 says several things: 先週 is "last" and "week") and the forms that carry them. Less obvious kinds:
@@ -9,7 +9,12 @@ says several things: 先週 is "last" and "week") and the forms that carry them.
     edge, rough     the early, middle or late third; rough: no first or last day is meant
     ago, hence      behind an amount, ago_first and ahead before it
     at              before the hour: "at five"
+    in_month        before the name of a month, which alone is often none: "in may"
+    for             before a time that the text is for: "the report for friday"
+    then_in         behind a time, where a language has its prepositions there (に)
+    alters          beside a time it means another one: or, not, about
     fraction        half an hour; other: every second one
+    plus_half       and a half, behind the number or the unit; 0 if it can be less
     years, days     units that are signs in dates too (年, 日)
 """
 

@@ -171,17 +171,18 @@ _NO_LINKS = {"ahead", "since", "number", "rel", "past"}
 
 def bare(read: Sequence[Token]) -> list[Token]:
     """The tokens without the words around that a time can do without: "on", "am", "le"."""
-
-    def is_link(token: Token) -> bool:
-        kinds = token.means.keys()
-        return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
-
     begin, end = 0, len(read)
     while begin < end and is_link(read[begin]):
         begin += 1
-    while begin < end and is_link(read[end - 1]):
+    while begin < end and (is_link(read[end - 1]) or "then_in" in read[end - 1].means):
         end -= 1
     return list(read[begin:end])
+
+
+def is_link(token: Token) -> bool:
+    """Return whether a time can do without the word at its beginning or end."""
+    kinds = token.means.keys()
+    return token.text == "," or bool(kinds & _LINKS and not kinds & _NO_LINKS)
 
 
 def _check_language(read: Sequence[Token]) -> None:
@@ -288,7 +289,7 @@ def _day_of(
     """
     later = clock.at is not None and wall(now.date(), clock, now) > now
     text = Text(read, now.date(), ahead=True, later=later)
-    begin = text.skip(1, "the") if text.says(0, "ahead") and read[0].text in SAID_IN else 0
+    begin = text.skip(1, "the") if text.says(0, "ahead") and text.says(0, "in_month") else 0
     this = text.says(0, "rel")
     if len(read) == 1 and this and this.value == 0 and clock.at:  # ce soir
         return now.date(), clock
@@ -449,7 +450,7 @@ def _understood(text: str, now: datetime) -> datetime | None:
     if pieces is not None:
         _check_language(read)
         return after(pieces, None, now)
-    said_in = any(one.text in SAID_IN for one in read)
+    said_in = any("in_month" in one.means for one in read)
     read, clock = without_clock(text)
     if not read:
         return _clock_only(clock, now)
@@ -462,8 +463,6 @@ def _understood(text: str, now: datetime) -> datetime | None:
 
 _GLUED = re.compile(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)")
 """Between the parts of "in 1h30m"."""
-SAID_IN = {"in", "im", "en", "em", "в"}
-"""Before the name of a month: "may" alone is often none."""
 
 
 # --- what dateparser knows ----------------------------------------------------------------
@@ -503,6 +502,8 @@ def _added_up(text: Text) -> date | None:
         today = text.says(at, "day")
         if size and size[0] == size[1] and size[2] not in {"minute", "hour"} and len(ways) == 1:
             day, at = shifted(day, size[0] * min(ways), size[2]), size[3]
+        elif at and "and" in kinds[at] and at + 1 == len(kinds):
+            return None
         elif kinds[at] & {*_LINKS, *_DIRECTIONS, "and"} or (today and today.value == 0):
             at += 1
         else:

@@ -4,19 +4,21 @@ What names a time is told by the meanings of words: a reminder whose time is not
 refused, not put off to the next session.
 """
 
+import re
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import reduce
 from operator import or_
 
 from mind.text.dates.days import fold
-from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, tokens
+from mind.text.dates.lexicon import EASTERN, ENGLISH, EVERY, LANGUAGES, Text, Token, tokens
 from mind.text.dates.moments import (
-    SAID_IN,
     common,
     folded_with_clocks,
     has_a_clock,
     has_an_idiom,
     in_digits,
+    is_link,
     languages_of,
 )
 from mind.text.dates.points import duration, unit_name
@@ -50,7 +52,8 @@ def is_joined(text: str, when: str, at: int) -> bool:
         at: 0 for its first word, -1 for its last.
     """
     plain = folded_with_clocks(text) or fold(text)
-    read, langs = tokens(plain), common(tokens(folded_with_clocks(when)))
+    read, langs = tokens(plain), common(tokens(fold(when)))  # the clocks of all are English
+    langs |= EASTERN if langs & EASTERN else 0  # they share words
     if not read:
         return False
     if at == 0:
@@ -64,13 +67,60 @@ def is_joined(text: str, when: str, at: int) -> bool:
     if token.number is not None:
         return token.nth or (at == 0 and token.number <= _LAST_DAY)
     said = {kind: one.value for kind, one in token.means.items() if one.langs & langs}
-    is_article = at == 0 and said.get("number") == 1
-    return bool(said) and not is_article and not said.keys() & _LOOSE
+    if said and not languages_of(token) & ~EASTERN:
+        return not said.keys() <= {"in", "onwards"} and said.get("number") != 1
+    return bool(said) and (_follows if at == 0 else _leads)(said, read, when)
+
+
+def _follows(said: Mapping[str, object], read: Sequence[Token], when: str) -> bool:
+    """Return whether a word behind a time belongs to it: from monday "on", tomorrow "at" 3."""
+    first = tokens(folded_with_clocks(when))[0]
+    if "onwards" in said and first.means.keys() & {"from", "since"}:
+        return True
+    if said.get("number") == 1:
+        return False
+    text = Text(read, date.min)
+    at = text.skip(1, "the")
+    counted = text.first(at, "number", "nth", "fraction", "half", "few")
+    is_counted = text.number(at) is not None or (counted is not None and counted.value != 1)
+    return is_counted or not said.keys() & _LOOSE
+
+
+def _leads(said: Mapping[str, object], read: Sequence[Token], _when: str) -> bool:
+    """Return whether a word before a time belongs to it; English texts can end in "log in"."""
+    return not (said.keys() & _PARTICLES and languages_of(read[-1]) & ENGLISH)
+
+
+def takes_along(when: str, at: int) -> bool:
+    """Return whether a time taken off a text has a word that is the text's: "tomorrow the".
+
+    Args:
+        when: The time.
+        at: 0 if it was the beginning of the text, -1 if it was the end.
+    """
+    read = tokens(folded_with_clocks(when))
+    if not read:
+        return False
+    if at == 0:
+        return is_link(read[-1])
+    if "of" in read[0].means or len(read) == 1 or not _is_preposition(read[0]):
+        return "of" in read[0].means
+    behind = tokens(read[1].text.split()[0])[0]  # on "at noon"
+    today = "in" in read[0].means and bool(read[1].means.keys() & {"day", "weak"})
+    return today or _is_preposition(behind) or "at" in behind.means
+
+
+def _is_preposition(token: Token) -> bool:
+    return is_link(token) and "the" not in token.means and token.text != ","
 
 
 _LAST_DAY = 31
-_LOOSE = {"in", "the", "of", "to", "onwards"}
+_SLASHED = 3
+"""Tokens of 03/04."""
+_LOOSE = {"in", "the", "of", "to", "for", "onwards"}
 """Words that stand beside a time without a part in it: "tomorrow in the office"."""
+_PARTICLES = {"in", "to", "onwards"}
+"""Those that can end a text in English."""
 
 
 def _places(text: Text) -> range:
@@ -102,12 +152,13 @@ def _is_day(text: Text, at: int) -> bool:
 
 def _is_date(text: Text, at: int) -> bool:
     """A month with a number, "next" or "in", or a number with a sign of days."""
-    token, number = text.tokens[at], text.number(at) is not None
-    behind = text.skip(at + 1 + text.is_sign(at + 1, "."), "of", "the")
-    counted = number or text.first(at, "number", "fraction", "edge")
+    number = text.number(at) is not None
+    behind = text.skip(at + 1 + text.is_sign(at + 1, ".", "-"), "of", "the")
+    counted = number or text.first(at, "number", "fraction", "edge", "nth")
     if counted and text.first(behind, "month", "short_month"):
         return True
-    if text.says(at + 1, "month") and (token.text in SAID_IN or text.says(at, "rel")):
+    month = text.says(at + 1, "month")
+    if month and (text.says(at, "in_month", month.langs) or text.says(at, "rel")):
         return True
     if number and text.says(at + 1, "day_sign", ~EASTERN):
         return True
@@ -128,7 +179,7 @@ def _describes(text: Text, at: int) -> bool:
     )
 
 
-_COUNTING = {"number", "fraction", "few", "half", "nth", "other"}
+_COUNTING = {"number", "fraction", "plus_half", "few", "half", "nth", "other"}
 _RELATING = {"rel", "every", "edge"}
 
 
@@ -157,7 +208,49 @@ def _hints_at_one(text: Text, at: int) -> bool:
     """Return whether words there may belong to a time that is not understood."""
     if text.says(at, "unit"):  # the week after next
         return text.first(at + 1, "after", "before", "hence") is not None
-    return _is_day_number(text, at) or _is_hour(text, at) or _is_related(text, at)
+    rules = (
+        _is_day_number, _is_day_and_month, _is_hour, _is_related, _is_and_a_half, _is_event,
+    )  # fmt: skip
+    return any(rule(text, at) for rule in rules)
+
+
+def _is_day_and_month(text: Text, at: int) -> bool:
+    """On 03/04, am 3.12; without a preposition at the beginning or end of a text."""
+    written = _glued(text, at)
+    article = text.first(at - 1, "the") if at else None
+    lead = at - 2 if article and at > 1 else at - 1
+    before = text.first(lead, "in", "by", "since", "until", "before", "after") if at else None
+    if before and not before.langs & ENGLISH and before.langs & LANGUAGES["de"]:
+        written = written.replace(".", "/")
+    named = article is not None and bool(article.langs & ~ENGLISH)
+    placed = before or named or at == 0 or at + _SLASHED == len(text.tokens)
+    shape = r"\d\d?/\d\d?|\d\d-\d\d" if before else r"\d\d?/\d\d?"
+    return bool(placed) and re.fullmatch(shape, written) is not None
+
+
+def _glued(text: Text, at: int) -> str:
+    """A token with what is written behind it without a space; "" if something is before it."""
+    if at and text.tokens[at - 1].end == text.tokens[at].start:
+        return ""
+    end = at + 1
+    while end < len(text.tokens) and text.tokens[end - 1].end == text.tokens[end].start:
+        end += 1
+    return "".join(token.text for token in text.tokens[at:end]).rstrip(".,:!?")
+
+
+def _is_event(text: Text, at: int) -> bool:
+    """After lunch, at the next deploy: where a text begins with what has no date."""
+    if at or not text.tokens:
+        return False
+    later = (text.says(behind, "rel") for behind in (1, 2))
+    comes = text.first(0, "in", "by", "at") and any(one and one.value == 1 for one in later)
+    return bool(comes) or text.first(0, "before", "after") is not None
+
+
+def _is_and_a_half(text: Text, at: int) -> bool:
+    """One and a half, un mois et demi."""
+    counted = at and (text.number(at - 1) is not None or text.first(at - 1, "number", "unit"))
+    return bool(counted) and text.says(at, "plus_half") is not None
 
 
 def _is_day_number(text: Text, at: int) -> bool:

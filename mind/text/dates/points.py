@@ -290,11 +290,17 @@ def duration(read: Sequence[Token]) -> list[tuple[float, str]] | None:
     while at < end:
         said = text.first(at, "number", "fraction")
         number, at = _count(text, at, alone=not (short or found))
+        half = text.says(at, "plus_half")
+        at += half is not None
         unit = unit_name(text, at, said.langs if said else EVERY)
         if number is None or unit is None or (short and not _is_word(text, at)):
             return None
-        found.append((number, unit))
         at += 1
+        if half is None and (half := text.says(at, "plus_half")):
+            at += 1
+        if half and not half.value:
+            return None
+        found.append((number + float(half.value if half else 0), unit))
         at += text.is_sign(at, ",")
         at += at + 1 < end and text.says(at, "and") is not None
     return found or None

@@ -146,12 +146,17 @@ def _recurring(before: list[Token], words: list[Token]) -> _Recurring:
 
 
 def _weekly(text: Text, _whole: bool) -> _Recurring:
-    named = text.first(0, "weekday", "weak_weekday")
     unit = text.says(0, "unit")
-    if len(text.tokens) > 1 or not (named or (unit and unit.value == "weekend")):
+    if len(text.tokens) == 1 and unit and unit.value == "weekend":
+        return (lambda day: day.weekday() == 5), False
+    named = [text.first(at, "weekday", "weak_weekday") for at in range(0, len(text.tokens), 2)]
+    apart = range(1, len(text.tokens), 2)
+    if not all(named) or not all(text.is_sign(at, ",") or text.says(at, "and") for at in apart):
         return None
-    number = named.value if named else 5
-    return (lambda day: day.weekday() == number), False
+    numbers = {one.value for one in named if one}  # every monday, wednesday and friday
+    if not numbers or len(apart) >= len(named):
+        return None
+    return (lambda day: day.weekday() in numbers), False
 
 
 def _end_of(text: Text, _whole: bool) -> _Recurring:

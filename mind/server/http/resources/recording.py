@@ -245,7 +245,8 @@ class NewReminder(Body):
         default="",
         max_length=200,
         description='"next session", "tomorrow 9am", "in 3 days", "every monday", "when I mention '
-        'auth"; by default the time at the start or end of the message, else the next session.',
+        'auth"; by default the time or condition at the start or end of the message, else the next '
+        "session.",
     )
 
 
