@@ -40,21 +40,21 @@ def test_an_open_side_is_shown_as_one(when: Run, here: Project) -> None:
 def test_both_readings_are_shown(when: Run, here: Project) -> None:
     before = datetime.now(UTC).date()
     lines = [line.split("\t") for line in when("friday 3pm")[1].splitlines()]
-    assert [name for name, _ in lines] == ["moment", "weekday", "seen from now"]
+    assert [name for name, _ in lines] == ["time", "weekday", "relative"]
     moment = datetime.fromisoformat(lines[0][1])
     assert (moment.weekday(), moment.hour) == (4, 15)
     assert before <= moment.date() <= before + timedelta(days=8)
     assert [line.split("\t")[0] for line in when("friday")[1].splitlines()][:2] == [
         "days",
-        "moment",
+        "time",
     ]
 
 
 def test_a_program_gets_json(when: Run, here: Project) -> None:
     found = json.loads(when("--json", "2026-03-02..2026-03-08")[1])
-    assert set(found) == {"text", "now", "period", "moment", "day", "weekday", "relative"}
+    assert set(found) == {"text", "now", "period", "time", "day", "weekday", "relative"}
     assert found["period"] == {"start": "2026-03-02", "end": "2026-03-08"}
-    assert (found["moment"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
+    assert (found["time"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
 
 
 def test_releases_are_the_repository_s(

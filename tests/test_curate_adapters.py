@@ -149,7 +149,7 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
     assert json.loads(mind(*claim, "--json")[1])["pending"]["replaces"] == "cookie1"
     assert json.loads(mind("confirm", "--json")[1])[0]["replaces"] == "cookie1"
     done = mind("confirm", row[0])[1]
-    assert "It replaces cookie1, which is in the archive now." in done
+    assert "Replaced cookie1, which is now in the archive." in done
     assert "^cookie1" not in memory_of(project)
 
 
@@ -225,7 +225,7 @@ def test_pruning_asks_first(mind: Run, project: Project) -> None:
     assert "1 would be deleted" in mind("archive", "prune", "--older-than", "30", "--dry-run")[1]
     code, _, err = mind("archive", "prune", "--older-than", "30", stdin="n\n")
     assert code == 1
-    assert "Delete 1 archived entries for good?" in err + _
+    assert "Permanently delete 1 archived entries?" in err + _
     assert project.archive.read_text("utf-8") == old
     out = mind("archive", "prune", "--older-than", "30", "--yes")[1]
     assert out.endswith("1 deleted.\n")
@@ -276,7 +276,7 @@ def test_groups_are_listed_and_a_given_summary_replaces_one(
     assert listed[1] == "Group 1:"
     assert [line.split()[1] for line in listed[2:]] == ["split", "moved"]
     told = mind("tidy")[1].splitlines()
-    assert told[:2] == ["0 entries archived.", "Nearly the same, for one summary:"]
+    assert told[:2] == ["0 entries archived.", "Similar entries that one summary could replace:"]
     assert [line.split("\t")[0] for line in told[2:]] == ["split", "moved"]
     groups = json.loads(mind("tidy", "--json")[1])["groups"]
     assert [one["id"] for one in groups[0]] == ["split", "moved"]

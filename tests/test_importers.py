@@ -1105,7 +1105,7 @@ def test_the_command_lists_what_is_found_and_imports_it(
     shop: Memory, home: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop.project.root)
-    assert "No store of another tool is found" in mind("import")[1]
+    assert "No data of another tool found" in mind("import")[1]
     assert json.loads(mind("import", "--list", "--json")[1]) == []
     made.claude_mem(home / ".claude-mem" / "claude-mem.db")
     made.write(home / ".chest-memory" / "chest.db", "no database")

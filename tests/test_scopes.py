@@ -278,7 +278,7 @@ def test_other_projects_and_allowed_tags_are_named(
     memory.configure("scopes.allowed", '["db"]')
     code, out, err = mind("scopes")
     assert (code, out) == (0, "")
-    assert "New entries may have: db." in err
+    assert "Tags allowed on new entries: db." in err
     assert other.name in err
     lines = curate_tools.overview(memory.scopes(), 5_000)
     assert "New entries may have only: db." in lines
