@@ -340,7 +340,7 @@ def test_the_command_prints_its_method_its_figures_and_its_costs(
     assert re.search(
         r"^Index \d+\.\d MB; 0 vectors(; peak memory \d+\.\d MB)?\.$", out, re.MULTILINE
     )
-    assert f"Search with vectors was not measured with vectors: {NO_MODEL}.\n" in out
+    assert f"Search with vectors was not measured: {NO_MODEL}.\n" in out
     assert files_of(project) == before
 
 

@@ -52,9 +52,9 @@ def test_both_readings_are_shown(when: Run, here: Project) -> None:
 
 def test_a_program_gets_json(when: Run, here: Project) -> None:
     found = json.loads(when("--json", "2026-03-02..2026-03-08")[1])
-    assert set(found) == {"text", "now", "period", "time", "day", "weekday", "relative"}
+    assert set(found) == {"text", "now", "period", "moment", "day", "weekday", "relative"}
     assert found["period"] == {"start": "2026-03-02", "end": "2026-03-08"}
-    assert (found["time"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
+    assert (found["moment"], found["day"], found["weekday"]) == (None, "2026-03-02", "Monday")
 
 
 def test_releases_are_the_repository_s(

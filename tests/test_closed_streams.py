@@ -120,7 +120,7 @@ def test_a_hook_whose_answer_cannot_be_written_is_silent(filled: Project) -> Non
 # the working folder
 
 
-GONE = "error: the current folder was deleted.\nChange to a folder that is there.\n"
+GONE = "error: the working folder was deleted.\nChange to a folder that is there.\n"
 
 
 def gone(line: str, project: Project, text: str = "") -> "subprocess.CompletedProcess[str]":
@@ -138,13 +138,13 @@ def test_a_command_in_a_deleted_folder_says_so(filled: Project, command: str) ->
     assert done.returncode in (1, 2)
     if command != "doctor":
         assert (done.stdout, done.stderr) == ("", GONE)
-    assert "the current folder was deleted" in done.stdout + done.stderr
+    assert "the working folder was deleted" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_json_says_it_too(filled: Project) -> None:
     done = gone(f"{MIND} status --json", filled)
-    assert json.loads(done.stdout)["message"] == "the current folder was deleted"
+    assert json.loads(done.stdout)["message"] == "the working folder was deleted"
     assert done.returncode == 1
 
 

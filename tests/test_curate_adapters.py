@@ -143,7 +143,7 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
     assert "^server1" not in memory_of(project)
     claim = ("log", "-y", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
     out = mind(*claim)[1]
-    assert out.endswith("It replaces cookie1, which goes to the archive then.\n")
+    assert out.endswith("It will replace cookie1, which is then archived.\n")
     row = mind("confirm")[1].rstrip("\n").split("\t")
     assert row[1:] == ["gotcha", "cookie1", "The user hates Safari"]
     assert json.loads(mind(*claim, "--json")[1])["pending"]["replaces"] == "cookie1"
@@ -207,10 +207,10 @@ def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert rows[1]["replaced_by"] == "server1"
     assert json.loads(mind("archive", "show", "cookie1", "--json")[1])[0]["kind"] == "gotcha"
     assert mind("archive", "show", "nothing")[0] == 2
-    assert mind("archive", "list", "nothing", "of", "it")[2] == "Nothing was archived.\n"
+    assert mind("archive", "list", "nothing", "of", "it")[2] == "No archived entries.\n"
     assert json.loads(mind("restore", "cookie1", "--json")[1])["entry"]["id"] == "cookie1"
     mind("forget", "-y", "cookie1", "-r", "mended")
-    assert "It had been archived on 2" in (told := mind("restore", "cookie1")[1])
+    assert "It was archived on 2" in (told := mind("restore", "cookie1")[1])
     assert told.endswith(": mended\n")
     assert mind("forget", "-y", "cookie1", "-r", "x")[0] == 0
     assert "1 more" in mind("archive", "list", "-n", "1")[2]
@@ -240,12 +240,12 @@ def test_a_person_confirms_or_drops_a_claim(mind: Run, project: Project) -> None
     assert identifier in out
     assert json.loads(mind("confirm", "--json")[1])[0]["id"] == identifier
     assert mind("confirm", identifier)[1].startswith("Recorded learning")
-    assert mind("confirm")[2] == "Nothing waits.\n"
+    assert mind("confirm")[2] == "No claims are waiting.\n"
     mind("log", "-t", "learning", "The user hates long answers")
     identifier = mind("confirm")[1].split("\t")[0]
-    assert mind("confirm", identifier, "--drop")[1] == "Dropped: The user hates long answers\n"
+    assert mind("confirm", identifier, "--drop")[1] == "Discarded: The user hates long answers\n"
     assert mind("log", "-t", "decision", "keep sessions on the server")[1].startswith(
-        "Known already: server1"
+        "Already recorded as server1"
     )
 
 

@@ -730,7 +730,7 @@ def test_the_commands_move_a_memory(
     assert (done["added"], done["known"], done["refused"]) == (12, 0, 0)
     assert done["whole"] == ["REMINDERS.md"]
     code, out, _ = mind("import", str(path))
-    assert out.endswith("12 known already, 0 refused.\n")
+    assert out.endswith("12 already recorded, 0 rejected.\n")
     code, _, err = mind("export", "-o", str(other.project.memory))
     assert (code, "is in the memory's own folder" in err) == (2, True)
     assert mind("import", str(tmp_path / "nothing"))[0] == 2

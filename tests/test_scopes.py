@@ -317,10 +317,10 @@ def test_a_person_sees_renames_and_mutes_tags(noted: Memory, here: Project, mind
     assert mind("scopes", "list")[1] == out
     assert json.loads(mind("scopes", "list", "--json")[1])["tags"][0]["entries"] == 3
     assert mind("scopes", "rename", "db", "storage", "--dry-run")[1] == (
-        "#db would be #storage: 5 in .mind/MEMORY.md\n"
+        "Would rename #db to #storage: 5 in .mind/MEMORY.md\n"
     )
     assert mind("scopes", "rename", "db", "storage")[1] == (
-        "#db is now #storage: 5 in .mind/MEMORY.md\n"
+        "Renamed #db to #storage: 5 in .mind/MEMORY.md\n"
     )
     assert json.loads(mind("scopes", "rename", "storage", "db", "--json")[1])["new"] == "db"
     assert mind("scopes", "mute", "db")[1] == "Muted until the session ends: #db.\n"

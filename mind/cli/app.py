@@ -273,8 +273,8 @@ def _refused(error: OSError, *, as_json: bool) -> int:
     """Print an operating system error that no use case handled."""
     logging.getLogger("mind").debug("refused", exc_info=error)
     if not streams.has_folder():
-        remedy = "Change to an existing folder."
-        complain(ProjectError("the current folder was deleted", remedy=remedy), as_json=as_json)
+        remedy = "Change to a folder that is there."
+        complain(ProjectError("the working folder was deleted", remedy=remedy), as_json=as_json)
         return 1
     if error.filename is None:  # no file: printing itself failed
         streams.lose(error)
