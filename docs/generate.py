@@ -44,8 +44,8 @@ def cli_page() -> Iterator[str]:
             yield "\n".join(("| argument or option | meaning |", "| --- | --- |", *rows))
     yield "## Exit codes"
     yield (
-        "0: done. 1: a failure, or `mind doctor` found only warnings. 2: wrong usage or input, "
-        "or `mind doctor` found something broken. 3: `mind edges` met what was rejected before. "
+        "0: success. 1: failure, or `mind doctor` found only warnings. 2: invalid usage or input, "
+        "or `mind doctor` found something broken. 3: `mind edges` found a rejected approach. "
         "130: interrupted."
     )
 
@@ -77,14 +77,14 @@ def parameter_row(parameter: object) -> str:
 
 
 def importers_page() -> Iterator[str]:
-    """Every importer that Mind brings."""
+    """Every built-in importer."""
     yield "# Importers"
     yield "`mind import SOURCE [PATH]`; see [how to import](../how-to/import.md)."
     rows = (
         f"| `{one.name}` | {one.about} | {one.where} | {one.gives} |"
         for one in sorted(importers().values(), key=lambda one: one.name)
     )
-    head = "| source | what is read | usual place | what becomes what |"
+    head = "| source | data | usual location | mapping to entries |"
     yield "\n".join((head, "| --- | --- | --- | --- |", *rows))
 
 
@@ -92,11 +92,12 @@ def config_page() -> Iterator[str]:
     """Every setting."""
     yield "# Settings"
     yield (
-        'Project settings are in `.mind/config.json`, as in `{"session": {"gap_minutes": 45}}`; '
-        "yours, for every project, in `~/.mind/config.toml`. The project's win. "
-        "`mind config KEY VALUE` writes them."
+        "Project settings are in `.mind/config.json`, for example "
+        '`{"session": {"gap_minutes": 45}}`. User settings, for all projects, are in '
+        "`~/.mind/config.toml`. Project settings take precedence. Set one with `mind config KEY "
+        "VALUE`."
     )
-    rows = ["| key | type | default | meaning |", "| --- | --- | --- | --- |"]
+    rows = ["| key | type | default | description |", "| --- | --- | --- | --- |"]
     defaults = Settings()
     for one in fields(Settings):
         low, high = one.metadata["low"], one.metadata["high"]
@@ -109,20 +110,20 @@ def config_page() -> Iterator[str]:
     yield "\n".join(rows)
     yield "## Environment"
     yield """\
-| variable | meaning |
+| variable | description |
 | --- | --- |
-| `MIND_DIR` | The folder of the memory itself, whatever it is called; wins over the next one. |
-| `MIND_PROJECT` | The project to work on, not the one around the working folder. |
-| `MIND_HOME` | Your own folder, instead of `~/.mind`. |
-| `MIND_MIRROR_DSN` | The mirror, instead of the setting `mirror.dsn`. |
-| `MIND_LOG` | `info`: a line for each search on standard error, without its words. |"""
+| `MIND_DIR` | Folder of the memory, whatever its name. Takes precedence over `MIND_PROJECT`. |
+| `MIND_PROJECT` | Project to use, instead of the one that contains the current folder. |
+| `MIND_HOME` | Mind's user folder, instead of `~/.mind`. |
+| `MIND_MIRROR_DSN` | Address of the mirror, instead of the setting `mirror.dsn`. |
+| `MIND_LOG` | Log level. `info` logs one line per search to standard error, without the query. |"""
 
 
 def errors_page() -> Iterator[str]:
     """Every error with its code, exit code and remedy."""
     yield "# Errors"
-    yield "Every error says what happened and what to do. `--json` prints its code and data."
-    rows = ["| error | code | exit | when | remedy |", "| --- | --- | --- | --- | --- |"]
+    yield "Every error has a message and a remedy. `--json` also prints its code and data."
+    rows = ["| error | code | exit | meaning | default remedy |", "| --- | --- | --- | --- | --- |"]
     for name, one in vars(errors).items():
         if inspect.isclass(one) and issubclass(one, errors.MindError):
             doc = (one.__doc__ or "").splitlines()[0]
@@ -134,18 +135,18 @@ def errors_page() -> Iterator[str]:
 def entries_page() -> Iterator[str]:
     """Kinds and layers."""
     yield "# Kinds of entries"
-    yield "Each kind ages by its layer; `[layer:: name]` on an entry overrides it."
+    yield "The layer of a kind determines how its entries age. `[layer:: name]` overrides it."
     rows = ["| kind | layer |", "| --- | --- |"]
     rows += [f"| {kind.value} | {LAYER_OF[kind].value} |" for kind in Kind]
     yield "\n".join(rows)
     yield "# Layers"
     yield (
-        "An entry that nobody used is archived once it has lived its time and its risk is "
-        f"{heat.ARCHIVE_FROM:.0f} or more; what is protected stays. Risk is (1 - heat/100) x "
-        "(1 - importance) x days x (1 + days/30), with the days since it was written, used or "
-        "verified."
+        "An unused entry is archived when it has expired and its risk is at least "
+        f"{heat.ARCHIVE_FROM:.0f}, unless it is protected. Risk is (1 - heat/100) x "
+        "(1 - importance) x days x (1 + days/30), where days are counted since the entry was "
+        "written, used or verified."
     )
-    rows = ["| layer | lives, days | protected |", "| --- | --- | --- |"]
+    rows = ["| layer | lifetime in days | protected |", "| --- | --- | --- |"]
     for layer, days in heat.TTL.items():
         kept = (
             "yes"
@@ -154,39 +155,39 @@ def entries_page() -> Iterator[str]:
             )
             else ""
         )
-        rows.append(f"| {layer.value} | {days or 'no end'} | {kept} |")
+        rows.append(f"| {layer.value} | {days or 'unlimited'} | {kept} |")
     yield "\n".join(rows)
     yield "# Fields"
-    yield "What is kept about one entry stands in it, where anybody can read and change it."
-    rows = ["| field | what it says |", "| --- | --- |"]
+    yield "Metadata of an entry is stored in its text, where you can read and change it."
+    rows = ["| field | meaning |", "| --- | --- |"]
     rows += [f"| `{field}` | {said} |" for field, said in _FIELDS]
     yield "\n".join(rows)
 
 
 _FIELDS = (
-    ("[verified:: 2026-01-31]", "somebody checked on that day that it holds (`mind verify`)"),
-    ("[expires:: 2026-12-31]", "its last day, whatever its layer; `never`: it has none"),
-    ("[pinned:: yes]", "nothing automatic may move it"),
-    ("[importance:: 0.9]", "0 to 1, .5 without; from .9 it is pinned"),
-    ("[layer:: context]", "how it ages"),
-    ("[from:: claude-mem:obs-12]", "where it was imported from: the tool, and its key there"),
-    ("[supersedes:: ID]", "it took the place of another, which is in the archive"),
-    ("[related:: ID]", "it says nearly what another says"),
-    ("[consolidates:: ID, ID]", "it tells in one what these told, which are in the archive"),
-    ("^id", "its id, if that must not change with its words"),
+    ("[verified:: 2026-01-31]", "day of the last verification (`mind verify`)"),
+    ("[expires:: 2026-12-31]", "last day, overriding its layer; `never` means it does not expire"),
+    ("[pinned:: yes]", "never moved automatically"),
+    ("[importance:: 0.9]", "0 to 1, default 0.5; from 0.9 the entry is pinned"),
+    ("[layer:: context]", "layer, overriding that of its kind"),
+    ("[from:: claude-mem:obs-12]", "origin of an imported entry: the tool, and the key there"),
+    ("[supersedes:: ID]", "id of the entry it replaced, which is in the archive"),
+    ("[related:: ID]", "id of a similar entry"),
+    ("[consolidates:: ID, ID]", "ids of the entries it summarises, which are in the archive"),
+    ("^id", "fixed id, which does not change with the text"),
 )
 
 
 def tools_page() -> Iterator[str]:
     """Every tool as a client sees it."""
     yield "# MCP tools"
-    yield "`mind mcp` serves them on standard input and output. Answers are Markdown text."
+    yield "`mind mcp` serves these tools on standard input and output. Answers are Markdown."
     yield "## Instructions"
     yield "\n".join(f"> {line}".rstrip() for line in mcp.INSTRUCTIONS.splitlines())
     yield "## Toolsets"
     yield (
-        "`core` is always there. `mind mcp --toolsets NAME,NAME` adds others, "
-        "`--toolsets all` every one."
+        "`core` is always offered. `mind mcp --toolsets NAME,NAME` adds others, and "
+        "`--toolsets all` adds all."
     )
     rows = ["| toolset | tools |", "| --- | --- |"]
     for name, tools in TOOLSETS.items():
@@ -205,7 +206,7 @@ def tools_page() -> Iterator[str]:
 
 
 def schema_text(schema: dict[str, object]) -> str:
-    """A parameter's schema in words."""
+    """A description of a parameter's schema."""
     words = [str(schema.get("type", "any"))]
     words += [str(schema["description"])] if "description" in schema else []
     if "enum" in schema:
@@ -216,15 +217,15 @@ def schema_text(schema: dict[str, object]) -> str:
 
 
 def clients_page() -> Iterator[str]:
-    """Every client that can be told of the server."""
+    """Every supported client."""
     yield "# Clients"
     yield (
-        "Where `mind init --client NAME` tells each of the server: in the project's file, if the "
-        "client has one, else, or with `--user`, in the user's. `mind clients` says which know it "
-        "on this machine. [How to](../how-to/clients.md)"
+        "`mind init --client NAME` registers the server in the client's project file, or in its "
+        "user file if it has no project file or with `--user`. `mind clients` lists the "
+        "registrations on this machine. See [how to connect clients](../how-to/clients.md)."
     )
     rows = [
-        "| client | project's file | user's file | format | keys | block, without AGENTS.md |",
+        "| client | project file | user file | format | keys | block file, without AGENTS.md |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     rows += [
@@ -235,9 +236,10 @@ def clients_page() -> Iterator[str]:
     yield "\n".join(rows)
     yield "## What each client gets"
     yield (
-        "The block reaches every client that reads a file, the tools all of them. Recall with each "
-        "prompt, warnings before an edit or a command, and capture of what a session says need "
-        "hooks; without them the agent calls `mind_recall`, `mind_edges` and `mind_log`."
+        "All clients get the tools, and clients that read instruction files get the context block. "
+        "Recall with each prompt, warnings before an edit or a command, and capture of session "
+        "notes need hooks; without hooks, the agent calls `mind_recall`, `mind_edges` and "
+        "`mind_log`."
     )
     head = "| client | block | tools | recall with each prompt | warnings | capture |"
     rows = [head, "| --- | --- | --- | --- | --- | --- |"]
@@ -247,9 +249,9 @@ def clients_page() -> Iterator[str]:
         rows.append(f"| `{one.name}` | {block} | yes | {' | '.join(has)} |")
     yield "\n".join(rows)
     yield (
-        "`{home}` is your folder. `{xdg}` is `XDG_CONFIG_HOME`, or `~/.config`. `{config}` is the "
-        "same on Linux, `~/Library/Application Support` on macOS, `APPDATA` on Windows. "
-        "`{NAME|…}` is a variable of the environment, and what it is without."
+        "`{home}` is your home folder. `{xdg}` is `XDG_CONFIG_HOME`, or `~/.config`. `{config}` is "
+        "the same on Linux, `~/Library/Application Support` on macOS, `APPDATA` on Windows. "
+        "`{NAME|…}` is an environment variable with a default."
     )
     yield "## Entries"
     for one in CLIENTS:
@@ -271,47 +273,49 @@ def _is_nowhere(_name: str) -> bool:
 
 
 def http_page() -> Iterator[str]:
-    """The REST API, and what every answer has in common."""
+    """The REST API, and the rules that apply to all requests."""
     yield "# HTTP API"
     yield (
-        "`mind serve` answers it, and describes it at `/openapi.json` (OpenAPI 3.1), from the same "
-        "declarations that it checks requests by. See [how to serve](../how-to/serve.md)."
+        "`mind serve` provides this API. Its OpenAPI 3.1 description at `/openapi.json` comes from "
+        "the declarations that requests are validated against. See [how to "
+        "serve](../how-to/serve.md)."
     )
     yield """\
-**Token.** `Authorization: Bearer TOKEN`, on everything but `/healthz`, `/readyz`, `/capabilities`,
-`/openapi.json` and the page's files. A scope allows what the ones before it do: read, write, admin.
-There are no cookies, and no CORS.
+**Token.** Send `Authorization: Bearer TOKEN` with every request, except to `/healthz`, `/readyz`,
+`/capabilities`, `/openapi.json` and the page's files. The scopes are read, write and admin; each
+includes those before it. There are no cookies, and no CORS.
 
-**Project.** Where several are served, the parameter `project` names one, by its name or id from
-`/api/v1/projects`. A name that several have is refused with 409 and their ids.
+**Project.** If several projects are served, choose one with the parameter `project`: its name, or
+its id from `/api/v1/projects`. An ambiguous name is rejected with 409 and the matching ids.
 
-**Versions.** What is read carries an `ETag`. Sent back in `If-None-Match`, it is answered with 304
-while the answer would be the same. An update or a forgetting with `If-Match` and the ETag of the
-entry is refused with 412 if the entry was changed meanwhile.
+**Versions.** Answers to reads have an `ETag`. With `If-None-Match`, an unchanged answer is 304. An
+update or forget with `If-Match` and the entry's ETag is rejected with 412 if the entry has changed
+since.
 
 **Errors** are `application/problem+json` (RFC 9457): `type`, `title`, `status`, `detail`, `remedy`,
-`code`, and `parameter` where one is wrong. 400: the request does not fit its description. 422: it
-does, and Mind cannot use it. 429 and 503 say in `Retry-After` when to come again.
+`code`, and `parameter` if one is invalid. 400: the request does not match its description. 422: it
+matches, but Mind cannot process it. 429 and 503 give the time to retry in `Retry-After`.
 
-**Limits.** A body has at most 1 MiB and 15 seconds to arrive; a request's head 32 KiB and 10
-seconds. One token, or one address without any, may ask 50 times a second in the long run and 200
-times at once (`--rate`).
+**Limits.** A body may have at most 1 MiB and must arrive within 15 seconds; the request head at
+most 32 KiB, within 10 seconds. Each token, or each address without a token, is limited to 50
+requests per second in the long run, and 200 in a burst (`--rate`).
 
-**Events.** `GET /api/v1/events` is a stream of server-sent events: `hello` at first, then `changed`
+**Events.** `GET /api/v1/events` is a stream of server-sent events: first `hello`, then `changed`
 whenever files of the memory change, each with `{"version": …, "files": ["MEMORY.md", …]}`. The
-version is the event's id; with `Last-Event-ID` a change that was missed is told at once. The
-`EventSource` of browsers cannot send a token: read the stream with `fetch`.
+version is the event id; with `Last-Event-ID`, a missed change is sent at once. `EventSource` in
+browsers cannot send a token, so read the stream with `fetch`.
 
-**Page.** `/` serves the files of `templates/page/`. `mind serve` prints its address with the token
-of the run behind `#token=`, which browsers keep to themselves; the page sends it in
-`Authorization`. `mind ui` opens it with `#code=` instead, which gives the page that token once.
-Scripts and styles are files: the policy allows nothing inline.
+**Page.** `/` serves the files in `templates/page/`. `mind serve` prints its address with the run's
+token after `#token=`, which browsers do not send to the server; the page sends it in
+`Authorization`. `mind ui` opens it with `#code=` instead, a one-time code that gives the page the
+token. Scripts and styles are separate files, as the content security policy forbids inline ones.
 
-**MCP.** `POST /mcp` speaks MCP's Streamable HTTP, every revision that `mind mcp` does, without
-sessions, answers as JSON; `?project=NAME` chooses. Tools that write need the scope write.
+**MCP.** `POST /mcp` provides MCP over Streamable HTTP in all protocol revisions of `mind mcp`,
+without sessions and with JSON answers. Choose a project with `?project=NAME`. Tools that write need
+the scope write.
 
-**Metrics.** `GET /metrics` (scope read) has counts and durations by route in the text format of
-Prometheus."""
+**Metrics.** `GET /metrics` (scope read) returns request counts and durations by route, in the
+Prometheus text format."""
     document = Application().openapi()
     told = [
         (method.upper(), path, one)

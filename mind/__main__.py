@@ -1,4 +1,4 @@
-"""The ``mind`` command: what must start fast is dispatched before anything is imported."""
+"""The ``mind`` command, which handles what must start fast before importing anything else."""
 
 import os
 import sys
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the command line; ``mind --version`` and ``mind mcp`` never load the rest of it."""
+    """Run the command line; ``mind --version`` and ``mind mcp`` do not import the rest of it."""
     if not streams.open_missing():
         sys.stderr.write("error: standard output is closed; nothing was done.\n")
         raise SystemExit(1)
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
-        from mind import __version__  # noqa: PLC0415 - the only thing this path needs
+        from mind import __version__  # noqa: PLC0415 - the only import this path needs
 
         if not streams.written(f"mind {__version__}\n"):
             raise SystemExit(1)
@@ -25,7 +25,7 @@ def main() -> None:
     if os.environ.get("MIND_LOG"):
         log(os.environ["MIND_LOG"])
     if arguments[:1] == ["mcp"]:
-        streams.leave_deleted_folder()  # the client may name the project in another way
+        streams.leave_deleted_folder()  # the client may specify the project otherwise
     if arguments == ["mcp"]:
         serve("core")
         return
@@ -37,8 +37,8 @@ def main() -> None:
 
 
 def log(level: str) -> None:
-    """Write what is logged at ``level`` or above to standard error; an unknown level is none."""
-    import logging  # noqa: PLC0415 - the usual case logs nothing
+    """Write log messages of ``level`` or above to standard error; ignore an unknown level."""
+    import logging  # noqa: PLC0415 - usually nothing is logged
 
     wanted = logging.getLevelNamesMapping().get(level.upper())
     if wanted is None:
@@ -52,21 +52,21 @@ def log(level: str) -> None:
 
 
 def serve(toolsets: str, remote: str = "", token_env: str = "") -> None:
-    """Run the MCP server on standard input and output; it may forward to ``remote``."""
+    """Run the MCP server on standard input and output, forwarding to ``remote`` if given."""
     from mind.server import mcp  # noqa: PLC0415 - the SDK takes half a second to load
 
     mcp.run(toolsets=toolsets, remote=(remote, token_env) if remote else None)
 
 
-def serve_http(**options: Any) -> None:  # noqa: ANN401 - those of the command
-    """Run the HTTP service, with MCP at /mcp: adapters that stand side by side meet here."""
+def serve_http(**options: Any) -> None:  # noqa: ANN401 - the command's options
+    """Run the HTTP service with MCP at /mcp; the two interfaces are connected only here."""
     from mind.server import http  # noqa: PLC0415 - only to serve
     from mind.server.mcp.background import Background  # noqa: PLC0415 - the same
 
     vectors = Background()
 
     def endpoint(toolsets: str) -> "Endpoint":
-        from mind.server.mcp.streamable import Endpoint  # noqa: PLC0415 - the SDK: when all is checked
+        from mind.server.mcp.streamable import Endpoint  # noqa: PLC0415 - imports the SDK, so only after all checks
 
         return Endpoint(toolsets)
 
@@ -77,7 +77,7 @@ def serve_http(**options: Any) -> None:  # noqa: ANN401 - those of the command
 
 
 def merged(arguments: list[str]) -> int:
-    """Merge one file for git, which does so three times in a merge."""
+    """Merge one file as git's merge driver; git starts this three times in a merge."""
     from mind.setup.git import driver  # noqa: PLC0415 - only git asks for it
 
     return driver.main(arguments)

@@ -329,8 +329,8 @@ def test_the_command_prints_its_method_its_figures_and_its_costs(
     before = files_of(project)
     code, out, err = mind("bench")
     assert (code, err) == (0, "")
-    assert out.startswith("Known-item search: queries are made of the words of one entry")
-    assert "5 entries; queries of 5 of them (seed 0).\n" in out
+    assert out.startswith("Known-item search: each query is built from one entry")
+    assert "5 entries; queries built from 5 of them (seed 0).\n" in out
     rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
     assert [row[:3] for row in rows[:-1]] == [
         [kind, way, "5"] for kind in benchmark.KINDS for way in (BM25, LEXICAL)
@@ -340,7 +340,7 @@ def test_the_command_prints_its_method_its_figures_and_its_costs(
     assert re.search(
         r"^Index \d+\.\d MB; 0 vectors(; peak memory \d+\.\d MB)?\.$", out, re.MULTILINE
     )
-    assert f"Nothing was searched with vectors: {NO_MODEL}.\n" in out
+    assert f"Search with vectors was not measured: {NO_MODEL}.\n" in out
     assert files_of(project) == before
 
 
@@ -350,9 +350,9 @@ def test_the_command_with_a_model_and_no_figure_for_memory(
     record(project, *FACTS)
     monkeypatch.setattr(benchmark, "peak", lambda: None)
     out = mind("bench", "--queries", "3", "--seed", "2")[1]
-    assert "5 entries; queries of 3 of them (seed 2).\n" in out
+    assert "5 entries; queries built from 3 of them (seed 2).\n" in out
     assert re.search(r"^Index \d+\.\d MB; 5 vectors\.$", out, re.MULTILINE)
-    assert "Nothing was searched" not in out
+    assert "Search with vectors was not measured" not in out
 
 
 def test_the_command_for_programs(mind: Run, project: Project) -> None:
@@ -380,4 +380,4 @@ def test_the_command_says_what_to_do_instead(mind: Run, project: Project) -> Non
     assert (failed["error"], "1 to 10,000" in failed["remedy"]) == ("input", True)
     assert mind("bench", "--queries", "many")[0] == 2
     help_ = " ".join(mind("bench", "--help")[1].split())
-    assert "Known-item search, without labels" in help_
+    assert "known-item search, which needs no labels" in help_

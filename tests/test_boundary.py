@@ -140,7 +140,7 @@ def test_a_repository_allows_no_link_itself(clone: Path, outside: Path) -> None:
     allowed = {"links": {"allowed": [f"{link} -> {outside / 'letter.md'}"]}}
     (clone / ".mind" / "config.json").write_text(json.dumps(allowed), encoding="utf-8")
     answer = Memory.open(clone).recall()
-    assert any("a setting of yours" in one for one in answer.problems)
+    assert any("is a user setting" in one for one in answer.problems)
     assert not Memory.open(clone).search("heliotrope").hits
 
 

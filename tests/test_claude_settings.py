@@ -239,7 +239,7 @@ def test_init_says_that_the_plugin_brings_the_rest(
     settings = {"enabledPlugins": {"mind@team": True}}
     (home / ".claude/settings.json").write_text(json.dumps(settings), encoding="utf-8")
     assert execute(["init", str(repository), "--hooks"], lambda _: None) == 0
-    assert "plugin mind@team brings the server and the hooks" in capsys.readouterr().out
+    assert "plugin mind@team provides the server and the hooks" in capsys.readouterr().out
 
 
 def test_doctor_knows_the_plugin(project: Project, home: Path) -> None:
@@ -247,13 +247,13 @@ def test_doctor_knows_the_plugin(project: Project, home: Path) -> None:
     settings = {"enabledPlugins": {"mind@mind": True}}
     (home / ".claude/settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
-    assert seen(look(project, "hooks")) == ("fine", "those of the plugin mind@mind")
+    assert seen(look(project, "hooks")) == ("fine", "provided by the plugin mind@mind")
     registered = project.root / ".mcp.json"
     entry = {"command": str(Path(sys.executable)), "args": ["-m", "mind", "mcp"]}
     registered.write_text(json.dumps({"mcpServers": {"mind": entry}}), encoding="utf-8")
     assert "every tool twice" in look(project, "MCP registration").detail
     registered.unlink()
-    plugin = "Claude Code's plugin mind@mind"
+    plugin = "provided by the Claude Code plugin mind@mind"
     assert seen(look(project, "MCP registration")) == ("fine", plugin)
 
 

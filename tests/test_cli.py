@@ -65,8 +65,8 @@ def test_a_first_session(mind: Run, repository: Path, monkeypatch: pytest.Monkey
     assert (code, "rejected before" in out) == (3, True)
     assert mind("edges", "put sessions into Redis", "--json")[0] == 3
     code, out, _ = mind("edges", "rename", "a", "label")
-    assert (code, "Nothing known against it." in out) == (0, True)
-    assert mind("edges", "-", stdin="")[:2] == (0, "Nothing known against it.\n")
+    assert (code, "No warnings." in out) == (0, True)
+    assert mind("edges", "-", stdin="")[:2] == (0, "No warnings.\n")
 
 
 def test_reminders(mind: Run, here: Project) -> None:
@@ -89,7 +89,7 @@ def test_a_blocker_and_a_global_gotcha(mind: Run, here: Project) -> None:
     assert "Recorded blocker" in out
     assert "the sandbox has no DNS" in out
     out = mind("add-global-edge", "No bare wildcards", "-w", "name them", "--pattern", r"foo\(")[1]
-    assert out == "Recorded for every project: No bare wildcards\n"
+    assert out == "Recorded for all projects: No bare wildcards\n"
     out = mind("edges", "x", "--code", "-", stdin="a\nfoo()\n")[1]
     assert "line 2 of the code has `foo(`" in out
     assert "do: name them" in out
@@ -121,7 +121,7 @@ def test_projects(mind: Run, here: Project, home: Path) -> None:
     ]
     (here.folder).rename(home / "elsewhere")
     out = mind("projects", "--prune")[1]
-    assert out.startswith(f"Gone: {here.root}")
+    assert out.startswith(f"No longer exists: {here.root}")
     assert "No projects yet" in mind("projects")[1]
 
 
@@ -304,11 +304,11 @@ def test_what_the_last_session_left_is_shown(mind: Run, here: Project) -> None:
     out = mind("recall", "--session-id", "b", "--force")[1]
     assert "A new session began.\n- added: Redis for sessions\n" in out
     assert "- No bare wildcards: name them" in out
-    assert "Nothing noted yet." in mind("session")[1]
+    assert "No notes yet." in mind("session")[1]
 
 
 def test_nothing_found_and_nothing_understood(mind: Run, here: Project) -> None:
-    assert mind("search", "kubernetes")[1] == "Nothing found for 'kubernetes'.\n"
+    assert mind("search", "kubernetes")[1] == "No results for 'kubernetes'.\n"
     assert mind("parse")[1].startswith("No entries.")
     mind("remind", "look", "--when", "when I mention auth")
     mind("log", "-t", "decision", "auth by email link")
@@ -332,7 +332,7 @@ def test_a_pipe_that_is_none_is_an_error(
     monkeypatch.setattr(io, "StringIO", Terminal)
     code, _, err = mind("log", "-")
     assert code == 2
-    assert "pipe" in err
+    assert "Pipe" in err
 
 
 def test_the_server_starts_through_the_command_line(here: Project) -> None:

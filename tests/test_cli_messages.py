@@ -50,14 +50,14 @@ def test_advice_names_commands_and_not_tools(mind: Run, here: Project) -> None:
 def test_what_was_archived_says_how_to_take_it_back(mind: Run, here: Project) -> None:
     mind("log", "-t", "decision", "tabs over spaces")
     one = mind("recent")[1].split("\t")[0]
-    assert f"`mind restore {one}` puts it back." in mind("forget", one, "-r", "no")[1]
+    assert f"To undo, run `mind restore {one}`." in mind("forget", one, "-r", "no")[1]
     assert mind("restore", one)[1].startswith(f"Restored {one}")
     mind("update", one, "spaces over tabs")
     assert "replaced by" not in mind("archive", "show", one)[1]
 
 
 def test_ones_own_memory_is_named_in_what_comes_next(mind: Run, here: Project) -> None:
-    assert "Next: record something: mind --global log" in mind("--global", "init")[1]
+    assert "Next: record an entry with `mind --global log" in mind("--global", "init")[1]
     assert (
         "`mind --global confirm "
         in mind("--global", "log", "-t", "note", "I prefer short commits")[1]
@@ -65,10 +65,10 @@ def test_ones_own_memory_is_named_in_what_comes_next(mind: Run, here: Project) -
 
 
 def test_gotchas_of_every_project_have_a_heading(mind: Run, here: Project) -> None:
-    assert "Gotchas of every project" not in mind("recall")[1]
+    assert "Gotchas for all projects" not in mind("recall")[1]
     mind("add-global-edge", "Pages count from 1", "-w", "start at page=1")
     said = mind("recall")[1]
-    assert "## Gotchas of every project\n- Pages count from 1: start at page=1\n" in said
+    assert "## Gotchas for all projects\n- Pages count from 1: start at page=1\n" in said
 
 
 def test_a_near_entry_is_named_where_it_stands_now(mind: Run, here: Project) -> None:
@@ -94,10 +94,10 @@ def test_nothing_to_take_back_is_said_and_no_memory_claimed(
     mind: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository)
-    assert mind("uninstall")[1] == "Nothing to take back.\n"
+    assert mind("uninstall")[1] == "Nothing to remove.\n"
     mind("init")
     assert mind("uninstall")[1].endswith("The memory stays in .mind/.\n")
-    assert mind("uninstall", "--purge", "--yes")[1].endswith("The memory is deleted.\n")
+    assert mind("uninstall", "--purge", "--yes")[1].endswith("The memory was deleted.\n")
 
 
 def test_a_read_only_folder_is_told_when_mind_is_taken_out(
@@ -128,7 +128,7 @@ def test_health_sends_nobody_to_check_what_is_new(mind: Run, here: Project) -> N
     assert day
     long_ago = (day - timedelta(days=100)).isoformat()
     here.memory.write_text(text.replace(day.isoformat(), long_ago), encoding="utf-8")
-    assert "12 of 12 lasting entries of over 90 days" in mind("health")[1]
+    assert "12 of 12 lasting entries older than 90 days" in mind("health")[1]
     assert len(mind("verify", "--limit", "20")[1].splitlines()) == 12
 
 
@@ -142,7 +142,7 @@ def test_an_export_replaces_an_export_and_no_other_file(
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     code, _, err = mind("export", "-o", str(tmp_path / "mine.txt"))
     assert code == 2
-    assert "mine.txt is another file" in err
+    assert "mine.txt exists and is not an export" in err
     assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
     nowhere = mind("export", "-o", str(tmp_path / "nowhere" / "x.jsonl"))[2]
     assert "Its folder is missing: create it" in nowhere

@@ -31,7 +31,7 @@ def test_muting_a_tag_that_no_entry_has_is_told(mind: Run, here: Project) -> Non
     code, out, err = mind("scopes", "mute", "#storrage")
     assert code == 0
     assert "#storrage" in out
-    assert "No entry has the tag #storrage. `mind scopes` lists those." in err
+    assert "No entry has the tag #storrage. Run `mind scopes` to list the tags." in err
     code, out, err = mind("scopes", "mute", "storrage", "--json")
     assert json.loads(out) == ["storage", "storrage"]
     assert "No entry has the tag" in err
@@ -67,7 +67,7 @@ def test_wrong_usage_is_json_where_json_was_asked_for(
     told = json.loads(out)
     assert (code, err, told["error"]) == (2, "", "input")
     assert said in told["message"]
-    assert told["remedy"].startswith(f"`{helper} --help`")
+    assert told["remedy"].startswith(f"Run `{helper} --help`")
     text = mind(*(one for one in arguments.split() if one != "--json"))
     assert text[:2] == (2, "")
     assert "Usage: mind" in text[2]
@@ -83,7 +83,7 @@ def test_a_credential_in_wrong_usage_is_not_repeated_in_json(mind: Run, here: Pr
 def test_help_and_exit_codes_are_the_same_with_json(mind: Run, here: Project) -> None:
     code, out, _ = mind("log", "--json", "--help")
     assert code == 0
-    assert "Record one entry" in out
+    assert "Record an entry" in out
     assert mind("show", "0nothere", "--json")[0] == mind("show", "0nothere")[0] == 1
     code, out, err = mind("uninstall", "--purge", "--json", stdin="n\n")
     assert code == 1

@@ -38,8 +38,8 @@ def commit(git: Git, *paths: str) -> str:
 
 
 def test_a_memory_without_credentials_is_fine(mind: Run) -> None:
-    assert mind("scan") == (0, "No credentials found.\n", "")
-    assert mind("scan", "--history") == (0, "No credentials found.\n", "")
+    assert mind("scan") == (0, "No secrets found.\n", "")
+    assert mind("scan", "--history") == (0, "No secrets found.\n", "")
     assert mind("scan", "--json") == (0, "[]\n", "")
 
 
@@ -56,7 +56,7 @@ def test_each_is_told_with_file_line_and_kind(mind: Run, project: Project) -> No
         ".mind/SESSION.md:1  AWS access key",
         f".mind/SESSION.md:1  {KIND}",
     ]
-    assert "revoke each at its issuer" in err
+    assert "revoke each secret with its issuer" in err
     assert "history" not in err
     assert TOKEN[:12] not in out + err
     code, out, _ = mind("scan", "--json")

@@ -92,7 +92,7 @@ def test_what_was_no_filter_and_which_time_is_meant_are_notes(mind: Run) -> None
     code, out, err = mind("search", "session", "kind:nonsense", 'tag:""', "in", "March", "2026")
     assert (code, len(column(out, 0))) == (0, 2)
     assert "2026-03-01 to 2026-03-31 preferred.\n" in err
-    assert 'No filter, compared as words: kind:nonsense tag:""\n' in err
+    assert 'Not a filter; searched as text: kind:nonsense tag:""\n' in err
     assert mind("search", "in March 2026")[2] == "2026-03-01 to 2026-03-31.\n"
     assert json.loads(mind("search", "--json", "session", "order:x")[1])
 
@@ -100,9 +100,9 @@ def test_what_was_no_filter_and_which_time_is_meant_are_notes(mind: Run) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["kubernetes"], "Nothing found for 'kubernetes'."),
-        (["session", "tag:latest"], "Nothing found for 'session tag:latest' (tag:latest)."),
-        (["session", "--offset", "50"], "No more than 2 hits."),
+        (["kubernetes"], "No results for 'kubernetes'."),
+        (["session", "tag:latest"], "No results for 'session tag:latest' (tag:latest)."),
+        (["session", "--offset", "50"], "No more results; there are 2."),
     ],
 )
 def test_nothing_found(mind: Run, arguments: list[str], said: str) -> None:
@@ -113,13 +113,13 @@ def test_nothing_found(mind: Run, arguments: list[str], said: str) -> None:
 def test_explain_names_branches_signals_and_words(mind: Run) -> None:
     out = mind("search", "--explain", "Safari cookie in March 2026")[1]
     assert out.startswith("1. ")
-    assert "found: 1. by words, 1. by time, high relevance (" in out
+    assert "found: #1 by words, #1 by time, high relevance (" in out
     assert "; .mind/MEMORY.md:11" in out
     assert " then +" in out
     assert "matched: Safari, cookie" in out
-    assert "2 of 2 entries weighed." in out
+    assert "Showing 2 of 2 ranked entries." in out
     _, out, err = mind("search", "--explain", "kind:decision in March 2026")
-    assert out.count("found: passes the filters; ") == 2
+    assert out.count("found: matches the filters; ") == 2
     assert "2 of 2 entries listed." in out
     assert err == "2026-03-01 to 2026-03-31.\n"
 
@@ -154,7 +154,7 @@ def test_showing_entries_in_full(mind: Run) -> None:
     }
     code, out, err = mind("show", "zzzzzzzz", "cookie1", "--json")
     assert code == 1
-    assert err.startswith("No entry has the id zzzzzzzz.\nSearch for it:")
+    assert err.startswith("No entry has the id zzzzzzzz.\nFind it with")
     assert [one["id"] for one in json.loads(out)] == ["cookie1"]
     undated = json.loads(mind("recent", "--json")[1])[-1]["id"]
     assert "date\t-\n" in mind("show", undated)[1]
@@ -167,7 +167,7 @@ def test_around_a_day(mind: Run) -> None:
     out = mind("around", "cookie1", "--days", "30", "-n", "1")[1]
     assert out.endswith("2 more within 30 days of 2026-03-10.\n")
     assert mind("around", "2020-01-01", "-d", "0")[1] == (
-        "Nothing was noted within 0 days of 2020-01-01.\n"
+        "No entries within 0 days of 2020-01-01.\n"
     )
     assert len(json.loads(mind("around", "10 March 2026", "--json")[1])) == 2
     assert mind("around", "whenever")[0] == 2
@@ -177,9 +177,9 @@ def test_the_latest(mind: Run, project: Project) -> None:
     assert column(mind("recent", "-n", "2")[1], 1) == ["2026-03-20", "2026-03-10"]
     assert column(mind("recent", "--offset", "3")[1], 1) == ["-"]
     assert column(mind("recent", "-t", "problem")[1], 0) == ["cookie1"]
-    assert mind("recent", "--offset", "9")[1] == "No more than 4 hits.\n"
+    assert mind("recent", "--offset", "9")[1] == "No more results; there are 4.\n"
     project.memory.write_text("", encoding="utf-8")
-    assert mind("recent")[1] == "Nothing recorded yet.\n"
+    assert mind("recent")[1] == "No entries yet.\n"
 
 
 SPOKEN = """# Notes

@@ -40,13 +40,13 @@ def test_an_open_side_is_shown_as_one(when: Run, here: Project) -> None:
 def test_both_readings_are_shown(when: Run, here: Project) -> None:
     before = datetime.now(UTC).date()
     lines = [line.split("\t") for line in when("friday 3pm")[1].splitlines()]
-    assert [name for name, _ in lines] == ["moment", "weekday", "seen from now"]
+    assert [name for name, _ in lines] == ["time", "weekday", "relative"]
     moment = datetime.fromisoformat(lines[0][1])
     assert (moment.weekday(), moment.hour) == (4, 15)
     assert before <= moment.date() <= before + timedelta(days=8)
     assert [line.split("\t")[0] for line in when("friday")[1].splitlines()][:2] == [
         "days",
-        "moment",
+        "time",
     ]
 
 

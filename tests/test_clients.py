@@ -288,9 +288,9 @@ def test_any_mapping_survives_put_and_take(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("- a\n", "no mapping"),
-        ("a\n", "no mapping"),
-        ("a: &x\n  b: *x\n", "holds itself"),
+        ("- a\n", "is not a mapping"),
+        ("a\n", "is not a mapping"),
+        ("a: &x\n  b: *x\n", "contains itself"),
         ("a: 1\n---\nb: 2\n", "another document"),
         ("a: \x07\n", "not allowed"),
         ("[" * 2000, "YAML"),

@@ -43,16 +43,16 @@ def test_an_empty_file_is_no_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[]", "holds list"),
+        ("[]", "contains list"),
         ("{", "cannot be read"),
         ('{"session": {"gap_minute": 3}}', "did you mean 'session.gap_minutes'?"),
         ('{"zzz": 3}', "unknown setting 'zzz'"),
         ('{"session": {"gap_minutes": "3"}}', "must be int"),
         ('{"session": {"gap_minutes": true}}', "must be int"),
         ('{"session": {"gap_minutes": 0}}', "between 1 and 10080"),
-        ('{"context": {"targets": [1]}}', "must hold strings"),
-        ('{"parser": {"keywords": {"gotcha": "trap"}}}', "must hold strings"),
-        ('{"parser": {"keywords": {"gotcha": [1]}}}', "must hold strings"),
+        ('{"context": {"targets": [1]}}', "must contain strings"),
+        ('{"parser": {"keywords": {"gotcha": "trap"}}}', "must contain strings"),
+        ('{"parser": {"keywords": {"gotcha": [1]}}}', "must contain strings"),
     ],
 )
 def test_what_is_wrong_is_named_with_the_file(tmp_path: Path, text: str, said: str) -> None:
@@ -67,14 +67,14 @@ def test_what_is_wrong_is_named_with_the_file(tmp_path: Path, text: str, said: s
 def test_lesson_a_list_in_a_json_file_does_not_crash_every_tool(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text("[]", encoding="utf-8")
-    with pytest.raises(ConfigError, match="Write an object"):
+    with pytest.raises(ConfigError, match="Write a JSON object"):
         load(path, None)
 
 
 def test_a_file_that_is_not_utf8_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_bytes(b'{"a": "\xff"}')
-    with pytest.raises(ConfigError, match="return to the defaults"):
+    with pytest.raises(ConfigError, match="use the defaults"):
         load(path, None)
 
 
@@ -97,8 +97,8 @@ def test_every_setting_says_what_it_means() -> None:
     ("text", "said"),
     [
         ("3", "must be a table of numbers"),
-        ('{"words": "much"}', "must hold numbers, not 'much'"),
-        ('{"words": true}', "must hold numbers, not True"),
+        ('{"words": "much"}', "must contain numbers, not 'much'"),
+        ('{"words": true}', "must contain numbers, not True"),
         ('{"words": 101}', "must be between 0 and 100, not 101 (words)"),
     ],
 )
@@ -157,4 +157,4 @@ def test_a_setting_that_has_no_effect_any_more_is_named_and_breaks_nothing(
     (problem,) = [
         one for one in Memory(Project(project.root)).recall().problems if "promotion.skip" in one
     ]
-    assert problem.endswith("promotion.skip has no effect any more. Remove it there.")
+    assert problem.endswith("promotion.skip no longer has any effect. Remove it from this file.")

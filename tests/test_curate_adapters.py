@@ -143,13 +143,13 @@ def test_a_claim_says_what_it_will_replace_and_what_it_did(
     assert "^server1" not in memory_of(project)
     claim = ("log", "-y", "-t", "gotcha", "The user hates Safari", "--replaces", "cookie1")
     out = mind(*claim)[1]
-    assert out.endswith("It replaces cookie1, which goes to the archive then.\n")
+    assert out.endswith("It will replace cookie1, which is then archived.\n")
     row = mind("confirm")[1].rstrip("\n").split("\t")
     assert row[1:] == ["gotcha", "cookie1", "The user hates Safari"]
     assert json.loads(mind(*claim, "--json")[1])["pending"]["replaces"] == "cookie1"
     assert json.loads(mind("confirm", "--json")[1])[0]["replaces"] == "cookie1"
     done = mind("confirm", row[0])[1]
-    assert "It replaces cookie1, which is in the archive now." in done
+    assert "Replaced cookie1, which is now in the archive." in done
     assert "^cookie1" not in memory_of(project)
 
 
@@ -210,10 +210,10 @@ def test_a_person_does_the_same(mind: Run, project: Project) -> None:
     assert rows[1]["replaced_by"] == "server1"
     assert json.loads(mind("archive", "show", "cookie1", "--json")[1])[0]["kind"] == "gotcha"
     assert mind("archive", "show", "nothing")[0] == 2
-    assert mind("archive", "list", "nothing", "of", "it")[2] == "Nothing was archived.\n"
+    assert mind("archive", "list", "nothing", "of", "it")[2] == "No archived entries.\n"
     assert json.loads(mind("restore", "cookie1", "--json")[1])["entry"]["id"] == "cookie1"
     mind("forget", "-y", "cookie1", "-r", "mended")
-    assert "It had been archived on 2" in (told := mind("restore", "cookie1")[1])
+    assert "It was archived on 2" in (told := mind("restore", "cookie1")[1])
     assert told.endswith(": mended\n")
     assert mind("forget", "-y", "cookie1", "-r", "x")[0] == 0
     assert "1 more" in mind("archive", "list", "-n", "1")[2]
@@ -228,7 +228,7 @@ def test_pruning_asks_first(mind: Run, project: Project) -> None:
     assert "1 would be deleted" in mind("archive", "prune", "--older-than", "30", "--dry-run")[1]
     code, _, err = mind("archive", "prune", "--older-than", "30", stdin="n\n")
     assert code == 1
-    assert "Delete 1 archived entries for good?" in err + _
+    assert "Permanently delete 1 archived entries?" in err + _
     assert project.archive.read_text("utf-8") == old
     out = mind("archive", "prune", "--older-than", "30", "--yes")[1]
     assert out.endswith("1 deleted.\n")
@@ -243,12 +243,12 @@ def test_a_person_confirms_or_drops_a_claim(mind: Run, project: Project) -> None
     assert identifier in out
     assert json.loads(mind("confirm", "--json")[1])[0]["id"] == identifier
     assert mind("confirm", identifier)[1].startswith("Recorded learning")
-    assert mind("confirm")[2] == "Nothing waits.\n"
+    assert mind("confirm")[2] == "No claims are waiting.\n"
     mind("log", "-t", "learning", "The user hates long answers")
     identifier = mind("confirm")[1].split("\t")[0]
-    assert mind("confirm", identifier, "--drop")[1] == "Dropped: The user hates long answers\n"
+    assert mind("confirm", identifier, "--drop")[1] == "Discarded: The user hates long answers\n"
     assert mind("log", "-t", "decision", "keep sessions on the server")[1].startswith(
-        "Known already: server1"
+        "Already recorded as server1"
     )
 
 
@@ -279,7 +279,7 @@ def test_groups_are_listed_and_a_given_summary_replaces_one(
     assert listed[1] == "Group 1:"
     assert [line.split()[1] for line in listed[2:]] == ["split", "moved"]
     told = mind("tidy")[1].splitlines()
-    assert told[:2] == ["0 entries archived.", "Nearly the same, for one summary:"]
+    assert told[:2] == ["0 entries archived.", "Similar entries that one summary could replace:"]
     assert [line.split("\t")[0] for line in told[2:]] == ["split", "moved"]
     groups = json.loads(mind("tidy", "--json")[1])["groups"]
     assert [one["id"] for one in groups[0]] == ["split", "moved"]

@@ -395,8 +395,8 @@ def test_init_shows_its_offers_and_records_none_without_a_yes(shop: Path, mind: 
     assert code == 0
     assert "adr: 1 decision\n" in out
     assert "  gotcha    Breaking in 4.0.0: The `total` column holds cents  (CHANGELOG.md:22)" in out
-    assert "Searched in place, never copied: AGENTS.md, README.md, CHANGELOG.md, Makefile" in out
-    assert "None of this is recorded yet: `mind init --yes`" in out
+    assert "Searched in place: AGENTS.md, README.md, CHANGELOG.md, Makefile" in out
+    assert "Nothing recorded yet. To record these, run `mind init --yes`" in out
     assert "Memory is ready: 0 entries." in out
 
 
@@ -521,7 +521,7 @@ def test_user_sets_up_the_person_and_touches_no_repository(
     assert [one.name for one in repository.iterdir()] == [".git"]
     assert (home / ".mind" / "memory" / "MEMORY.md").is_file()
     assert '"mind"' in (home / ".claude.json").read_text(encoding="utf-8")
-    assert "`mind init` sets up a repository" in out
+    assert "Run `mind init` in a repository" in out
 
 
 def test_a_part_that_does_not_fit_is_left_out_and_never_cut() -> None:

@@ -85,7 +85,7 @@ def test_a_new_project_is_fine_from_every_side(doctor: Run) -> None:
     assert code == 0
     assert {line.split()[0] for line in out.splitlines()} == {"fine"}
     assert "MCP server: answers after" in out
-    assert "git: the memory can be committed" in out
+    assert "git: the memory is not ignored" in out
     quick = doctor("--quick")[1]
     assert "MCP server" not in quick
     assert "  git:" not in quick
@@ -98,7 +98,7 @@ def test_the_exit_code_tells_warnings_from_what_is_broken(doctor: Run, project: 
     assert code == 1
     assert "warning  context block: CLAUDE.md has none" in out
     assert "→ Run `mind init` to add it." in out
-    assert out.endswith("`mind doctor --fix` mends 1 of these.\n")
+    assert out.endswith("Run `mind doctor --fix` to fix 1 of these.\n")
     write(project.root / "CLAUDE.md", "nothing here\n<!-- MIND:END -->\n")
     code, out = doctor("--quick")
     assert code == 2
@@ -121,7 +121,7 @@ def test_the_program_tells_all_this_too(project: Project) -> None:
     assert rows["index"] == {
         "name": "index",
         "verdict": "fine",
-        "detail": "there is none yet; the first call makes it",
+        "detail": "not built yet; the first call builds it",
         "remedy": "",
         "mending": "",
         "mended": False,
@@ -166,7 +166,7 @@ def test_what_the_system_refuses_is_a_finding(project: Project) -> None:
     assert look(project, "archive").detail.endswith("ARCHIVE.md is a folder")
     check = look(project, "writing", fix=True)
     assert check.verdict.value == "broken"
-    assert "could not be mended" in check.detail
+    assert "could not be fixed" in check.detail
     assert check.remedy.startswith("Run `rm ")
 
 
@@ -189,12 +189,12 @@ def package(folder: Path, version: str, *needs: str) -> None:
 def test_the_package_is_that_of_the_code(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert look(project, "package").detail == "mind-lens 0.1.0, with all that it needs"
+    assert look(project, "package").detail == "mind-lens 0.1.0, with all requirements"
     monkeypatch.syspath_prepend(str(tmp_path / "old"))
     package(tmp_path / "old", "0.0.7")
     check = look(project, "package")
     assert check.verdict.value == "warning"
-    assert "is 0.1.0, but the package that is installed is 0.0.7" in check.detail
+    assert "is version 0.1.0, but the installed package is version 0.0.7" in check.detail
     assert "pip install --force-reinstall mind-lens" in check.remedy
 
 
@@ -220,7 +220,7 @@ def test_a_copy_that_is_not_installed(project: Project, monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "path", [str(root)])
     monkeypatch.setenv("PATH", "")
     check = look(project, "package")
-    assert seen(check) == ("warning", f"{root} runs without being installed")
+    assert seen(check) == ("warning", f"{root} which is not installed")
     assert check.remedy == f"Run `pip install -e {root}`."
 
 
@@ -246,7 +246,7 @@ def test_another_installation_that_path_finds_first(
     monkeypatch.setenv("PATH", f"{other.parent}{os.pathsep}{own}")
     check = look(project, "programs")
     assert check.verdict.value == "warning"
-    assert f"PATH finds {other}, of another installation" in check.detail
+    assert f"PATH finds {other}, which belongs to another installation" in check.detail
     assert f"`{other} doctor`" in check.remedy
 
 
@@ -258,7 +258,7 @@ def test_programs_that_are_gone(
     monkeypatch.syspath_prepend(str(tmp_path))
     package(tmp_path, "0.1.0")
     check = look(project, "programs")
-    assert seen(check) == ("warning", "there is no program 'mind'")
+    assert seen(check) == ("warning", "the program 'mind' is missing")
     assert "--force-reinstall" in check.remedy
 
 
@@ -277,8 +277,11 @@ def test_both_files_of_settings_are_checked(project: Project, home: Path) -> Non
 
 def test_a_project_that_is_on_no_list(project: Project, home: Path) -> None:
     (home / ".mind" / "projects.json").unlink()
-    assert seen(look(project, "list of projects")) == ("warning", "this project is not on it")
-    assert mended(project, "list of projects") == "put it on the list"
+    assert seen(look(project, "list of projects")) == (
+        "warning",
+        "this project is not listed, so searches of all projects skip it",
+    )
+    assert mended(project, "list of projects") == "add it to the list"
     assert registered() == [project.root]
 
 
@@ -288,7 +291,7 @@ def test_records_that_are_no_json(project: Project, home: Path, name: str) -> No
     shown = ".mind/state.json" if name == "state.json" else str(path)
     write(path, '{"projects": [')
     check = look(project, "records")
-    assert seen(check) == ("warning", f"{shown} is no JSON, so that nothing in it counts")
+    assert seen(check) == ("warning", f"{shown} is not valid JSON, so it is ignored")
     assert f"`mv {shown} {shown}.old`" in check.remedy
     write(path, " ")
     assert look(project, "records").verdict.value == "fine"
@@ -376,7 +379,7 @@ def test_what_an_interrupted_check_left(project: Project) -> None:
     check = look(project, "writing")
     assert seen(check) == (
         "warning",
-        ".mind/cache/probe-123 was left by a check that was interrupted",
+        ".mind/cache/probe-123 was left by an interrupted check",
     )
     assert check.remedy == "Run `rm .mind/cache/probe-123`."
     assert mended(project, "writing") == "delete probe-123"
@@ -421,7 +424,10 @@ def test_lines_that_gitignore_lacks(project: Project) -> None:
 def test_events_that_cannot_be_read(project: Project) -> None:
     write(project.folder / "events.jsonl", '{"at": 1}\n\n{"at": \n[1]\n{"at": 2}\n')
     check = look(project, "event log")
-    assert seen(check) == ("warning", "2 of 5 lines are no events, first .mind/events.jsonl:3")
+    assert seen(check) == (
+        "warning",
+        "2 of 5 lines are not valid events, the first is .mind/events.jsonl:3",
+    )
     assert "`mv .mind/events.jsonl" in check.remedy
     write(project.folder / "events.jsonl", '{"at": 1}\n')
     assert seen(look(project, "event log")) == ("fine", "1 events")
@@ -555,7 +561,7 @@ def test_an_index_that_is_not_right(
     assert check.detail.startswith(f".mind/cache/index.db {said}")
     assert "`mind index --rebuild`" in check.remedy
     assert look(project, "vectors").verdict.value == "fine"
-    assert mended(project, "index") == "make it anew from the files"
+    assert mended(project, "index") == "rebuild it from the files"
     assert look(project, "index", quick=False).detail == "sound, with 200 entries"
 
 
@@ -593,7 +599,7 @@ def test_an_index_that_another_process_keeps(
         other.execute("BEGIN EXCLUSIVE")
         assert seen(look(project, "index")) == (
             "fine",
-            "not looked at: another process writes it, or it is read-only",
+            "not checked: another process is writing it, or it is read-only",
         )
         assert look(project, "vectors").verdict.value == "fine"
 
@@ -621,7 +627,7 @@ def tiny(project: Project, home: Path, tmp_path_factory: pytest.TempPathFactory)
 def test_vectors_are_counted(project: Project, filled: Path, tiny: Path) -> None:
     check = look(project, "vectors")
     assert check.verdict.value == "warning"
-    assert check.detail.startswith("0 of 200 texts have one of ")
+    assert check.detail.startswith("0 of 200 built for ")
     assert check.remedy.startswith("Run `mind index`")
     memory = Memory(project)
     memory.build_index()
@@ -634,7 +640,7 @@ def test_vectors_are_counted(project: Project, filled: Path, tiny: Path) -> None
 def test_a_model_that_the_settings_name_and_that_is_not_there(project: Project, tiny: Path) -> None:
     write(project.config, '{"embedding": {"model": "other"}}')
     check = look(project, "vectors")
-    assert seen(check) == ("warning", "words alone are compared: there is no model 'other'")
+    assert seen(check) == ("warning", "search is lexical only: there is no model 'other'")
     assert check.remedy == "There are: tiny."
 
 
@@ -709,7 +715,7 @@ def test_what_stands_in_memory_and_in_the_archive(project: Project) -> None:
     project.memory.write_bytes(before.replace(b"- problem: the cache of pages is cold\n", b""))
     check = look(project, "archive")
     assert check.verdict == "warning"
-    assert check.detail.startswith(f"{gone.id} stands in memory and in the archive")
+    assert check.detail.startswith(f"{gone.id} is both active and archived")
     check = look(project, "archive", fix=True)
     assert check.verdict == "fine"
     assert check.mended
@@ -774,7 +780,7 @@ def test_a_target_that_leaves_the_project(project: Project) -> None:
 def test_a_client_that_does_not_know_mind(project: Project) -> None:
     write(project.root / ".mcp.json", "{}")
     check = look(project, "MCP registration")
-    assert seen(check) == ("warning", ".mcp.json does not name Mind")
+    assert seen(check) == ("warning", "Mind is not registered in .mcp.json")
     assert check.remedy == "Run `mind init`."
     assert look(project, "MCP server", quick=False).verdict.value == "fine"
 
@@ -814,7 +820,7 @@ def test_a_program_that_moved(project: Project) -> None:
         (
             '{"id": 1, "result": {"serverInfo": "x"}}\n{"id": 2, "result": {}}',
             "warning",
-            "is Mind of another kind",
+            "is Mind of unknown version",
         ),
     ],
 )
@@ -937,8 +943,8 @@ def test_hooks_are_run_and_the_project_is_left_alone(project: Project) -> None:
     ("command", "said"),
     [
         ("/nothing/mind-hook", "ends with 127"),
-        ("exit 3 # mind-hook", "ends with 3: it says nothing"),
-        ("true # mind-hook", "says nothing of a reminder that is due"),
+        ("exit 3 # mind-hook", "exits with 3: no output"),
+        ("true # mind-hook", "does not print a reminder that is due"),
     ],
 )
 def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> None:
@@ -947,7 +953,7 @@ def test_a_hook_that_does_not_run(project: Project, command: str, said: str) -> 
     assert check.verdict.value == "broken"
     assert said in check.detail
     path = project.root / ".claude" / "settings.json"
-    assert check.remedy.startswith(f"Correct the command in {path}")
+    assert check.remedy.startswith(f"Change the command in {path}")
     assert "mind-hook`" in check.remedy
 
 
@@ -991,7 +997,7 @@ def test_settings_that_are_no_json(project: Project) -> None:
 def test_a_memory_that_git_ignores(project: Project, git: Git) -> None:
     write(project.root / ".gitignore", "x\n.mind\n")
     check = look(project, "git", quick=False)
-    assert seen(check) == ("warning", "git ignores the memory, by .gitignore:2:.mind")
+    assert seen(check) == ("warning", "git ignores the memory because of .gitignore:2:.mind")
     assert "`mind init --private`" in check.remedy
     (project.root / ".gitignore").unlink()
     write(project.folder / ".gitignore", "*\n")
@@ -1012,21 +1018,21 @@ def test_derived_files_that_git_keeps(project: Project, git: Git) -> None:
 def test_a_memory_that_nobody_committed_for_long(project: Project, git: Git) -> None:
     git("add", ".mind")
     git("commit", "--quiet", "-m", "memory")
-    assert look(project, "git", quick=False).detail.startswith("the memory can be committed")
+    assert look(project, "git", quick=False).detail.startswith("the memory is not ignored")
     write(project.memory, "- decided: something\n")
-    assert look(project, "git", quick=False).detail.startswith("the memory can be committed")
+    assert look(project, "git", quick=False).detail.startswith("the memory is not ignored")
     old = time.time() - 9.5 * 24 * 3600
     os.utime(project.memory, (old, old))
     assert seen(look(project, "git", quick=False)) == (
         "fine",
-        "the memory has changes that nobody committed for 9 days",
+        "the memory has had uncommitted changes for 9 days",
     )
 
 
 def test_without_git(tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("plain")
     install.apply(install.plan(root))
-    assert seen(look(Project(root), "git", quick=False)) == ("fine", "no repository")
+    assert seen(look(Project(root), "git", quick=False)) == ("fine", "not a git repository")
 
 
 def test_git_that_fails(project: Project) -> None:

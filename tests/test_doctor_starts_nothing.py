@@ -130,7 +130,7 @@ def test_what_init_writes_is_started(site: Site, words: list[str]) -> None:
     site.serve(*words)
     seen = site.look()
     assert seen["MCP registration"].verdict.value == "fine"
-    assert seen["MCP server"].detail.startswith("answers after ")
+    assert seen["MCP server"].detail.startswith("answers in ")
     assert own_server(words, site.root) in ([str(OWN / "mind"), *words[1:]], words)
     assert site.started == []
 
@@ -142,7 +142,7 @@ def test_the_environment_of_the_repository_is_shown_and_not_set(site: Site) -> N
     seen = site.look()
     assert seen["MCP registration"].verdict.value == "warning"
     assert all(name in seen["MCP registration"].detail for name in names[:3])
-    assert seen["MCP server"].detail.startswith("answers after ")
+    assert seen["MCP server"].detail.startswith("answers in ")
     assert site.started == []
 
 
@@ -169,7 +169,7 @@ def test_a_hook_that_is_not_minds_own_is_shown_and_not_started(
     check = site.look()["hooks"]
     assert check.verdict.value == "warning"
     assert f"`{handler['command']}" in check.detail
-    assert "is not Mind's own command; it was not started" in check.detail
+    assert "is not Mind's own command; it was not run" in check.detail
     assert "`mind doctor --start`" in check.remedy
     assert site.started == []
 
@@ -192,7 +192,7 @@ def test_a_hook_that_path_finds_only_in_the_repository_is_not_there(
     site.hook({"command": "mind-hook"})
     check = site.look()["hooks"]
     assert check.verdict.value == "broken"
-    assert "PATH finds no `mind-hook` outside of the repository" in check.detail
+    assert "PATH finds no `mind-hook` outside the repository" in check.detail
     assert site.started == []
 
 
@@ -230,7 +230,7 @@ def test_without_a_terminal_nothing_is_started(site: Site, monkeypatch: pytest.M
     assert done.returncode == 1
     verdicts = {one["name"]: one["verdict"] for one in json.loads(done.stdout)}
     assert verdicts["MCP server"] == verdicts["hooks"] == "warning"
-    assert ".mcp.json: not started, as there is no terminal to confirm it: sh -c" in done.stderr
+    assert ".mcp.json: not run, as there is no terminal to confirm it: sh -c" in done.stderr
     assert site.started == []
 
 
@@ -242,7 +242,7 @@ def test_on_a_terminal_the_user_decides(
     site.serve("sh", "-c", "touch ran; exit 3 \x1b[8m# hidden\x1b[0m")
     (site.root / ".claude").mkdir(exist_ok=True)
     text = typed([str(OWN / "mind"), "doctor", "--start"], site.root, f"{said}\n")
-    assert "starts a command that is not Mind's own" in text
+    assert "runs a command that is not Mind's own" in text
     assert "sh -c touch ran; exit 3" in text
     assert "# hidden" in text
     assert "\x1b[8m" not in text
@@ -261,7 +261,7 @@ def typed(command: list[str], cwd: Path, answer: str) -> str:
         except OSError:  # the other end is closed
             break
         text += read
-        if b"Start it?" in text and not asked:
+        if b"Run it?" in text and not asked:
             asked = bool(os.write(ours, answer.encode()))
         if not read:
             break

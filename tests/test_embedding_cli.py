@@ -27,7 +27,7 @@ def tiny(tmp_path: Path) -> Path:
 def test_a_model_from_first_to_last(mind: Run, tiny: Path, home: Path) -> None:
     assert mind("list") == (
         0,
-        "No models: search goes by words alone. `mind models add SOURCE` installs one.\n",
+        "No models: search is lexical only. Run `mind models add SOURCE` to install one.\n",
         "",
     )
     assert mind("add", str(tiny)) == (
@@ -37,7 +37,7 @@ def test_a_model_from_first_to_last(mind: Run, tiny: Path, home: Path) -> None:
     )
     assert mind("list")[1] == "tiny\t0 MB\t32\t12\tonnx\n"
     files = 4 if find_spec("coremltools") else 3
-    assert mind("verify")[1] == f"tiny: {files} files are as they were installed.\n"
+    assert mind("verify")[1] == f"tiny: {files} files verified.\n"
     folder = home / ".mind" / "models" / "tiny"
     assert mind("remove", "tiny", "--dry-run")[1] == f"Would delete {folder}\n"
     assert folder.is_dir()

@@ -730,9 +730,9 @@ def test_the_commands_move_a_memory(
     assert (done["added"], done["known"], done["refused"]) == (12, 0, 0)
     assert done["whole"] == ["REMINDERS.md"]
     code, out, _ = mind("import", str(path))
-    assert out.endswith("12 known already, 0 refused.\n")
+    assert out.endswith("12 already recorded, 0 rejected.\n")
     code, _, err = mind("export", "-o", str(other.project.memory))
-    assert (code, "is in the memory itself" in err) == (2, True)
+    assert (code, "is in the memory's own folder" in err) == (2, True)
     assert mind("import", str(tmp_path / "nothing"))[0] == 2
 
 
@@ -746,7 +746,7 @@ def test_the_commands_tell_of_credentials_by_place(
     )
     path = tmp_path / "moved.jsonl"
     _, _, err = mind("export", "-o", str(path))
-    assert "! .mind/MEMORY.md:3 has a credential (GitHub" in err
+    assert "! .mind/MEMORY.md:3 contains a secret (GitHub" in err
     assert KEY not in path.read_text(encoding="utf-8")
     with_key(path)
     monkeypatch.chdir(elsewhere(b"x\n").project.root)
@@ -754,7 +754,7 @@ def test_the_commands_tell_of_credentials_by_place(
     assert code == 0
     assert "contains a credential (GitHub" in out
     assert KEY not in out + err
-    assert "1 of them may not be true for long" in err
+    assert "1 of them may be short-lived" in err
 
 
 @pytest.mark.parametrize("how", ["jsonl", "markdown"])
@@ -766,7 +766,7 @@ def test_notes_of_a_session_that_are_left_out_are_counted(
     full.log("the tests pass since the fix")
     full.log("the API is stable", "assumption")
     _, out, err = mind("export", "--format", how)
-    assert "2 notes of running sessions are not in the export." in err
+    assert "The export lacks 2 notes of running sessions." in err
     assert "the tests pass" not in out
     told = mind("export", "--format", how, "-o", str(tmp_path / "out"), "--json")[1]
     assert json.loads(told)["session"] == 2

@@ -313,7 +313,7 @@ def _look_after_error(
         (errno.EFBIG, "limit"),
         (errno.EMFILE, "too many files"),
         (errno.ENFILE, "too many files"),
-        (errno.EIO, "permissions and the free space"),
+        (errno.EIO, "permissions and the free disk space"),
     ],
 )
 def test_each_refusal_says_what_to_do(

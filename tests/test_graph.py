@@ -316,16 +316,16 @@ def test_the_commands_relate_and_traverse(
         "Recorded in .mind/MEMORY.md: [[auth]] uses [[redis]]\n"
     )
     assert json.loads(run("relate", "auth", "uses", "redis", "--json"))["known"] is True
-    assert "Nothing is known by the name 'nobody'." in run("traverse", "nobody")
+    assert "No relations or entries for 'nobody'." in run("traverse", "nobody")
     shown_ = run("traverse", "redis", "--direction", "in")
     assert "uses" in shown_
-    assert "Named in" not in shown_
+    assert "Mentioned in" not in shown_
     run("relate", "auth", "same-as", "login")
     Memory(project).log("Tokens of `auth` expire", "decision")
     text = run("traverse", "login")
     assert "login is also called auth." in text
-    assert "Named in:" in text
-    assert "No relations of login are recorded." in run("traverse", "login", "--direction", "in")
+    assert "Mentioned in:" in text
+    assert "No relations of login." in run("traverse", "login", "--direction", "in")
     told = json.loads(run("traverse", "login", "--json"))
     assert told["aliases"] == ["auth"]
     step = told["steps"][0]

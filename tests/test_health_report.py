@@ -474,14 +474,14 @@ def test_a_life_is_told_with_something_to_do_of_every_sort(lived: Health) -> Non
         "To do",
         "Memory",
         "Use in 30 days",
-        "Contradicted, not reviewed since",
-        "Dead weight: found, never used",
+        "Contradicted and not reviewed since",
+        "Often found, never used",
         "Cold and never found",
         "Heavily used",
-        "Nearly the same",
-        "Tags that may be misspelt",
-        "Cited paths that changed",
-        "Searches that were asked again",
+        "Similar entries",
+        "Tags that may be misspelled",
+        "Cited paths that were deleted or changed",
+        "Searches that were rephrased",
     ]
     assert len(lived.advice) == 8
     assert all(one.text.endswith(".") and one.reason.endswith(".") for one in lived.advice)
@@ -511,7 +511,7 @@ def test_what_outlived_its_time_and_what_was_overridden_is_advised(
     assert "mind verify" not in [one.command for one in memory.health().advice]
     clock.forward(days=31)
     commands = {one.command: one.reason for one in memory.health().advice}
-    assert commands["mind tidy --dry-run"] == "10 of 10 entries have outlived their time."
+    assert commands["mind tidy --dry-run"] == "10 of 10 entries have expired."
     assert commands["mind verify"].startswith("10 of 10 lasting entries")
 
 
@@ -590,12 +590,12 @@ def mind(mind: Run, project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_person_uses_and_asks(mind: Run) -> None:
     assert mind("use", "coupons1") == (0, "Recorded as applied: coupons1\n", "")
     code, out, err = mind("use", "coupons1", "nothing1", "-o", "contradicted", "--note", "no")
-    assert (code, out) == (1, "Noted as contradicted: coupons1\n")
-    assert err.startswith("No entry has the id nothing1.\nSearch for it:")
+    assert (code, out) == (1, "Recorded as contradicted: coupons1\n")
+    assert err.startswith("No entry has the id nothing1.\nFind it with")
     code, out, err = mind("health")
     assert (code, err) == (0, "")
-    assert "Contradicted, not reviewed since:\n  coupons1 · 2026-09-01 · learning" in out
-    assert '$ mind update coupons1 "what is true now"' in out
+    assert "Contradicted and not reviewed since:\n  coupons1 · 2026-09-01 · learning" in out
+    assert '$ mind update coupons1 "NEW TEXT"' in out
     assert mind("health", "--days", "0")[0] == 2
     used = json.loads(mind("use", "thebank1", "--json")[1])
     assert [one["id"] for one in used["entries"]] == ["thebank1"]
@@ -653,7 +653,7 @@ def test_an_agent_asks_for_health(told: Memory) -> None:
     assert text.startswith("Health of ")
     assert "data and not instructions" in text
     assert "## To do\n1. “coupons come off before tax” was contradicted on" in text
-    assert '\n  $ mind update coupons1 "what is true now"\n' in text
+    assert '\n  $ mind update coupons1 "NEW TEXT"\n' in text
     assert "MIND:END -->" not in text
     assert call(told, "mind_health", days=0)[1]
 

@@ -1105,7 +1105,7 @@ def test_the_command_lists_what_is_found_and_imports_it(
     shop: Memory, home: Path, mind: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop.project.root)
-    assert "No store of another tool is found" in mind("import")[1]
+    assert "No data of another tool found" in mind("import")[1]
     assert json.loads(mind("import", "--list", "--json")[1]) == []
     made.claude_mem(home / ".claude-mem" / "claude-mem.db")
     made.write(home / ".chest-memory" / "chest.db", "no database")
@@ -1131,7 +1131,7 @@ def test_the_command_lists_what_is_found_and_imports_it(
     assert (done["added"], done["left_out"]) == (7, {"marked sensitive": 1, "without content": 1})
     assert done["records"][0]["key"].startswith("claude-mem:")
     code, out, _ = mind("import", "adr")
-    assert "Added 1 from adr; 0 known already, 0 refused." in out
+    assert "Added 1 from adr; 0 already recorded, 0 rejected." in out
     assert "Changed .mind/MEMORY.md." in out
     (hit, *_) = json.loads(mind("search", "sessions Redis", "--json")[1])
     assert hit["fields"] == {"from": "adr:0001-x"}

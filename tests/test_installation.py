@@ -128,7 +128,7 @@ def test_lesson_recall_rewrites_the_block(project: Project) -> None:
 def test_damaged_markers_are_an_error_and_never_a_guess(repository: Path, text: str) -> None:
     path = repository / "CLAUDE.md"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(MarkersDamaged, match="Leave exactly one"):
+    with pytest.raises(MarkersDamaged, match="Keep exactly one"):
         init(repository)
     assert path.read_text("utf-8") == text
     path.unlink()

@@ -210,7 +210,7 @@ def test_entries_of_another_model_are_found_by_their_words_and_that_is_told(  # 
     assert not found.mirrored
     assert "the mirror has no vectors of" in found.fallback
     assert [hit.entry.text for hit in found.hits] == ["redis holds the queue"]
-    assert "1 entries are there by their words alone" in mind("mirror", "status")[1]
+    assert "1 entries have none" in mind("mirror", "status")[1]
     assert drain(mirrored).sent == 1
     assert mirror_search.verify(mirrored.project, mirrored.meaning).vectors == 1
 
@@ -301,7 +301,7 @@ def test_a_long_queue_is_told_at_the_start_of_work_and_not_in_the_block(
     drain(mirrored)
     assert not any("mirror" in one for one in mirrored.recall().problems)
     checks = doctor.examine(mirrored.project.root, quick=True)
-    assert "all was sent" in next(one.detail for one in checks if one.name == "mirror")
+    assert "up to date" in next(one.detail for one in checks if one.name == "mirror")
 
 
 def test_a_row_that_is_refused_holds_nothing_up(mirrored: Memory, database: Database) -> None:
@@ -350,7 +350,7 @@ def test_the_commands_from_the_first_sync_to_a_comparison(
     queries = tmp_path / "queries.txt"
     queries.write_text("redis\n\nqueue\n", encoding="utf-8")
     code, out, _ = mind("mirror", "verify", "--parity", str(queries))
-    assert (code, "1.000 in common on average, of 2 queries" in out) == (0, True)
+    assert (code, "mean Jaccard similarity 1.000 over 2 queries" in out) == (0, True)
     assert "redis holds the queue" in mind("search", "--mirror", "redis")[1]
     database.run("DELETE FROM mind.holding")
     code, out, _ = mind("mirror", "verify")
@@ -369,7 +369,7 @@ def test_without_a_mirror_the_commands_say_how_to_have_one(here: Project, mind: 
     code, _, err = mind("mirror", "sync")
     assert (code, "no mirror is configured" in err) == (2, True)
     assert "mirror" not in here.config.read_text(encoding="utf-8")
-    assert "Searched here, not in the mirror" in mind("search", "--mirror", "redis")[2]
+    assert "Searched locally, not in the mirror" in mind("search", "--mirror", "redis")[2]
 
 
 def test_verifying_what_was_never_sent_says_so(mirrored: Memory, database: Database) -> None:

@@ -89,7 +89,7 @@ def test_a_repository_cannot_say_where_memory_is_sent(
     project.config.write_text(json.dumps({"mirror": {"dsn": FAR}}), encoding="utf-8")
     settings, problems = load_around(project.config, None)
     assert settings.mirror_dsn == ""
-    assert "a setting of yours" in problems[0]
+    assert "is a user setting" in problems[0]
     project.config.unlink()
     code, _, err = mind("config", "mirror.dsn", FAR)
     assert (code, "mind config --user mirror.dsn" in err) == (2, True)

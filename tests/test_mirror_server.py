@@ -110,7 +110,7 @@ def test_a_server_mirrors_what_is_logged_and_nobody_waits_for_the_mirror(
     anyio.run(run)
     verified = mind(here, "mirror", "verify")
     assert (verified.returncode, verified.stderr) == (0, "")
-    assert "The mirror equals the files." in verified.stdout
+    assert "The mirror matches the files." in verified.stdout
     after = status(here)
     assert (after["backlog"]["pending"], after["problem"]) == (0, "")  # type: ignore[index]
     assert after["held"] == after["entries"] == 6

@@ -35,7 +35,7 @@ def newer(memory: Memory, request: pytest.FixtureRequest) -> Project:
 
 
 def told(text: str) -> bool:
-    return "a newer version of Mind wrote .mind/" in text and "pip install --upgrade" in text
+    return "was written by a newer version of Mind" in text and "pip install --upgrade" in text
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

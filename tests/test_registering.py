@@ -377,7 +377,7 @@ def test_print_shows_what_to_paste_and_touches_nothing(tmp_path: Path, home: Pat
     before = tree(tmp_path, home)
     done = mind(tmp_path, "init", "--client", "codex", "--print")
     assert done.stdout.startswith("[mcp_servers.mind]\ncommand = ")
-    assert done.stderr == "codex: put this into .codex/config.toml\n"
+    assert done.stderr == "codex: add this to .codex/config.toml\n"
     done = mind(tmp_path, "init", "--client", "zed", "--user", "--print", "--json")
     (row,) = json.loads(done.stdout)
     assert row["file"] == "~/.config/zed/settings.json"
@@ -450,6 +450,6 @@ def test_uninstalling_one_client_says_what_was_taken(tmp_path: Path) -> None:
     done = mind(tmp_path, "uninstall", "--client", "codex")
     assert "delete  .codex/config.toml" in done.stdout
     assert (tmp_path / "AGENTS.md").exists()
-    assert mind(tmp_path, "uninstall", "--client", "codex").stdout == "Nothing to take back.\n"
+    assert mind(tmp_path, "uninstall", "--client", "codex").stdout == "Nothing to remove.\n"
     done = mind(tmp_path, "uninstall", "--client", "codex", "--purge")
     assert done.returncode == 2

@@ -278,7 +278,7 @@ def test_other_projects_and_allowed_tags_are_named(
     memory.configure("scopes.allowed", '["db"]')
     code, out, err = mind("scopes")
     assert (code, out) == (0, "")
-    assert "New entries may have: db." in err
+    assert "Tags allowed on new entries: db." in err
     assert other.name in err
     lines = curate_tools.overview(memory.scopes(), 5_000)
     assert "Tags allowed in new entries: db." in lines
@@ -317,10 +317,10 @@ def test_a_person_sees_renames_and_mutes_tags(noted: Memory, here: Project, mind
     assert mind("scopes", "list")[1] == out
     assert json.loads(mind("scopes", "list", "--json")[1])["tags"][0]["entries"] == 3
     assert mind("scopes", "rename", "db", "storage", "--dry-run")[1] == (
-        "#db would be #storage: 5 in .mind/MEMORY.md\n"
+        "Would rename #db to #storage: 5 in .mind/MEMORY.md\n"
     )
     assert mind("scopes", "rename", "db", "storage")[1] == (
-        "#db is now #storage: 5 in .mind/MEMORY.md\n"
+        "Renamed #db to #storage: 5 in .mind/MEMORY.md\n"
     )
     assert json.loads(mind("scopes", "rename", "storage", "db", "--json")[1])["new"] == "db"
     assert mind("scopes", "mute", "db")[1] == "Muted until the session ends: #db.\n"

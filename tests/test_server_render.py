@@ -131,7 +131,7 @@ def test_broken_settings_have_no_effect_and_are_reported_with_a_remedy(project: 
         text, failed = call(project, name)
         assert not failed
         assert "session.gap_minutes" in text
-        assert "Until then its settings have no effect." in text
+        assert "Until then, the settings in it are ignored." in text
     text, failed = call(project, "mind_log", message="still works", type="decision")
     assert not failed
 

@@ -134,7 +134,7 @@ def test_the_command_line_makes_lists_and_revokes(capsys: pytest.CaptureFixture[
     assert _ran("token", "add", "ci", "--scope", "write", "--expires", "30d") == 0
     made = capsys.readouterr()
     assert made.out.startswith("mind_")
-    assert "not shown again" in made.err
+    assert "not be shown again" in made.err
     tokens.add("old", "read", NOW - timedelta(days=9), expires="1d", projects=["shop"])
     tokens.note_use("old", NOW.date())
     assert _ran("token", "list") == 0

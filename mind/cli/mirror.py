@@ -13,14 +13,12 @@ from mind.memory import mirror as mirroring
 from mind.memory import mirror_search
 from mind.memory.memory import Memory
 
-mirror = group(
-    "Mirror memories into PostgreSQL, to search those of many projects and machines as one."
-)
+mirror = group("Mirror memories to PostgreSQL, to search across projects and machines.")
 
 
 @mirror.command()
 def status(as_json: AsJson = False) -> None:
-    """Show where the mirror is, what it holds, and what waits to be sent."""
+    """Show the mirror's location, contents and pending changes."""
     memory = Memory.open()
     found = mirroring.state(memory.project, memory.index, memory.meaning)
     present(found, _show, as_json=as_json)
@@ -28,10 +26,10 @@ def status(as_json: AsJson = False) -> None:
 
 def _show(found: mirroring.State) -> None:
     if not found.configured:
-        say("No mirror. `mind config --user mirror.dsn postgresql://HOST/DATABASE` names one.")
+        say("No mirror. Set one: `mind config --user mirror.dsn postgresql://HOST/DATABASE`.")
         return
     if not found.chosen:
-        say(f"{found.place}: this project is not mirrored. `mind mirror sync` begins it.")
+        say(f"{found.place}: this project is not mirrored. Run `mind mirror sync` to start.")
     else:
         table(("", ""), _rows(found))
     problems((*((found.problem,) if found.problem else ()), *found.warnings))
@@ -40,15 +38,15 @@ def _show(found: mirroring.State) -> None:
 def _rows(found: mirroring.State) -> list[tuple[str, str]]:
     waiting = f"{found.backlog.pending:,} changes"
     if found.backlog.failed:
-        waiting += f", {found.backlog.failed:,} of them refused: {found.backlog.error}"
+        waiting += f", {found.backlog.failed:,} of them rejected: {found.backlog.error}"
     if not found.profile:
-        vectors = "none: there is no embedding model here"
+        vectors = "none: no embedding model is installed"
     else:
         without = found.held - found.vectors
         vectors = f"{found.vectors:,} of {found.profile}"
-        vectors += f"; {without:,} entries are there by their words alone" if without else ""
+        vectors += f"; {without:,} entries have none" if without else ""
     there = [
-        ("holds", f"{found.held:,} of {found.entries:,} entries"),
+        ("mirrored", f"{found.held:,} of {found.entries:,} entries"),
         ("vectors", vectors),
         ("clones", ", ".join(found.clones) or "none yet"),
     ]
@@ -57,16 +55,16 @@ def _rows(found: mirroring.State) -> list[tuple[str, str]]:
         ("team", found.team),
         ("project", found.project),
         *(there if found.reached else []),
-        ("waiting", waiting),
+        ("pending", waiting),
     ]
 
 
 @mirror.command()
 def sync(as_json: AsJson = False) -> None:
-    """Send what changed to the mirror; the first time, begin to mirror this project.
+    """Send changes to the mirror; the first run starts mirroring this project.
 
-    That writes mirror.project into .mind/config.json: commit it, so that other clones send to the
-    same project. From then on a running server sends changes by itself, in the background.
+    The first run writes mirror.project to .mind/config.json. Commit it, so that other clones send
+    to the same project. From then on, a running server sends changes in the background.
     """
     memory = Memory.open()
     memory.workspace.project = mirroring.choose(memory.project)
@@ -80,19 +78,19 @@ def sync(as_json: AsJson = False) -> None:
     present(done, partial(_show_sent, memory), as_json=as_json)
     if done.refused:
         raise MirrorError(
-            f"the mirror refused {len(done.refused)} of the changes: {done.refused[0]}",
-            remedy="The others were sent; these are tried again. See `mind mirror status`.",
+            f"the mirror rejected {len(done.refused)} of the changes: {done.refused[0]}",
+            remedy="The others were sent; these will be retried. See `mind mirror status`.",
         )
 
 
 def _show_sent(memory: Memory, done: mirroring.Sent) -> None:
-    compared = ", after every entry was compared" if done.compared and not done.first else ""
-    say(f"{done.sent:,} changes sent{compared}; {done.pending:,} wait.")
+    compared = " after a full comparison" if done.compared and not done.first else ""
+    say(f"{done.sent:,} changes sent{compared}; {done.pending:,} pending.")
     if not done.profile:
-        note("Without vectors: there is no embedding model here (see `mind models`).")
+        note("Sent without vectors: no embedding model is installed (see `mind models`).")
     if done.first:
         settings = memory.project.relative(memory.project.config)
-        say(f"This project is new in the mirror. Commit {settings} so that its clones share it.")
+        say(f"This project is new in the mirror. Commit {settings} so that other clones use it.")
 
 
 @mirror.command()
@@ -100,14 +98,14 @@ def rebuild(
     every_clone: Annotated[
         bool,
         typer.Option(
-            "--every-clone", help="Take out what other clones sent too; they send it again."
+            "--every-clone", help="Also delete what other clones sent; they send it again."
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take what this clone sent out of the mirror, and send it anew.
+    """Delete this clone's data from the mirror and send it again.
 
-    With --every-clone, entries of folders that are no more are gone for good.
+    With --every-clone, entries of clones that no longer exist are lost from the mirror.
     """
     memory = Memory.open()
     mirroring.rebuild(memory.project, memory.index, every_clone=every_clone)
@@ -119,7 +117,9 @@ def verify(
     queries: Annotated[
         Path | None,
         typer.Option(
-            "--parity", help="Search for each line of this file here and there.", metavar="QUERIES"
+            "--parity",
+            help="Also compare search results for the queries in this file, one per line.",
+            metavar="QUERIES",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -138,7 +138,7 @@ def verify(
         say(f"{found.entries:,} entries in the files; {found.vectors:,} vectors in the mirror.")
         for name, ids in (
             ("missing", found.missing),
-            ("too much", found.extra),
+            ("unexpected", found.extra),
             ("different", found.different),
         ):
             if ids:
@@ -148,10 +148,10 @@ def verify(
     if not found.is_exact:
         raise MirrorError(
             "the mirror differs from the files",
-            remedy="Run `mind mirror sync`; if that does not help, `mind mirror rebuild`.",
+            remedy="Run `mind mirror sync`, or `mind mirror rebuild` if that does not help.",
         )
     if not as_json:
-        say("The mirror equals the files.")
+        say("The mirror matches the files.")
 
 
 def _lines(path: Path) -> list[str]:
@@ -159,7 +159,7 @@ def _lines(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} cannot be read", remedy="Name a text file with a query in each line."
+            f"{path} cannot be read", remedy="Pass a UTF-8 text file with one query per line."
         ) from error
     return [line.strip() for line in text.splitlines() if line.strip()]
 
@@ -167,7 +167,7 @@ def _lines(path: Path) -> list[str]:
 def _tell_parity(compared: mirror_search.Parity) -> None:
     if compared.jaccard is not None:
         say(
-            f"Best five hits, here and there: {compared.jaccard:.3f} in common on average, of "
+            f"Top-5 results, local and mirror: mean Jaccard similarity {compared.jaccard:.3f} over "
             f"{compared.queries:,} queries."
         )
     for reason in compared.fallbacks:

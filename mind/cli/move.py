@@ -1,4 +1,4 @@
-"""`mind export` and `mind import`: a memory in one file, and back."""
+"""`mind export` and `mind import`: write a memory to one file, and read one in."""
 
 import sys
 from collections import Counter
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _TALK = "claude-code"
-"""The source of which only what somebody chooses is taken."""
+"""The source from which only chosen sentences are imported."""
 
 
 class Format(StrEnum):
@@ -49,40 +49,42 @@ class Format(StrEnum):
 def export(
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write to this file.", metavar="FILE"),
+        typer.Option(
+            "--output", "-o", help="Write to this file. Default: standard output.", metavar="FILE"
+        ),
     ] = None,
     how: Annotated[
         Format,
         typer.Option(
-            "--format", help="`jsonl` for `mind import` and programs, `markdown` or `html` to read."
+            "--format",
+            help="`jsonl` for `mind import` and programs; `markdown` or `html` for people.",
         ),
     ] = Format.JSONL,
     with_archive: Annotated[
-        bool, typer.Option("--archive/--no-archive", help="With what was taken out of memory.")
+        bool, typer.Option("--archive/--no-archive", help="Include archived entries.")
     ] = True,
     with_reminders: Annotated[
-        bool, typer.Option("--reminders/--no-reminders", help="With the reminders.")
+        bool, typer.Option("--reminders/--no-reminders", help="Include reminders.")
     ] = True,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was written to FILE as JSON, for programs.")
+        bool, typer.Option("--json", help="With --output, print a summary as JSON.")
     ] = False,
 ) -> None:
-    """Write all of this memory as one file, to move it, keep it or read it.
+    """Export this memory to one file, to move, back up or read it.
 
-    The JSON Lines hold every file as it is, and each entry as an object. Notes of running sessions
-    are counted and left out: what is worth keeping of them goes to memory when their session ends.
-    An earlier export in FILE is replaced, another file never. Without --output the export itself is
-    printed, which --json cannot be: JSON Lines are for programs.
+    The JSON Lines format contains every file unchanged, and each entry as an object. Notes of
+    running sessions are left out and counted: the lasting ones move to memory when their session
+    ends. An earlier export in FILE is replaced; any other file is never overwritten.
     """
     if as_json and output is None:
         raise InputError(
-            "--json tells what was written to a file, and none is named",
-            remedy="Name one with --output, or leave --json out: the export is JSON Lines.",
+            "--json needs --output",
+            remedy="Pass --output FILE, or omit --json: the export itself is JSON Lines.",
         )
     memory = Memory.open()
     if output is not None and output.absolute().parent == memory.project.folder.absolute():
         raise PathOutside(
-            f"{output} is in the memory itself", remedy="Name a file outside of the memory."
+            f"{output} is in the memory's own folder", remedy="Choose a file outside of it."
         )
     if output is not None:
         _refuse_another(output)
@@ -111,7 +113,9 @@ def _refuse_another(output: Path) -> None:
     known = files.read(output) if output.is_file() else None
     begins = (b'{"record": "header"', b"# Memory of ")
     if known and not known.startswith(begins) and GENERATOR.encode() not in known[:2_000]:
-        raise InputError(f"{output} is another file", remedy="Name a file that is not there yet.")
+        raise InputError(
+            f"{output} exists and is not an export", remedy="Choose a new file, or delete this one."
+        )
 
 
 def _print(text: str) -> None:
@@ -124,49 +128,51 @@ def _print(text: str) -> None:
 def _warn(made: "Exported") -> None:
     if made.session:
         note(
-            f"! {made.session} notes of running sessions are not in the export. Run it again when "
-            "their session has ended: what is worth keeping is in memory then."
+            f"! The export lacks {made.session} notes of running sessions. Export again after "
+            "those sessions end: the lasting notes are in memory then."
         )
     exposed = made.exposed
     for one in exposed:
-        note(f"! {one.path}:{one.line} has a credential ({one.name}); the export has a mask.")
+        note(f"! {one.path}:{one.line} contains a secret ({one.name}), masked in the export.")
     if exposed:
-        note("Revoke it, and remove it from the file.")
+        note("Revoke it, then remove it from the file.")
 
 
 def import_(
     source: Annotated[
-        str, typer.Argument(help="What `mind export` wrote, or a tool.", metavar="[SOURCE]")
+        str, typer.Argument(help="A file from `mind export`, or a tool.", metavar="[SOURCE]")
     ] = "",
     path: Annotated[
         Path | None,
-        typer.Argument(help="The tool's store, if not at its usual place.", metavar="[PATH]"),
+        typer.Argument(
+            help="Path of the tool's data. Default: its usual location.", metavar="[PATH]"
+        ),
     ] = None,
     found: Annotated[
-        bool, typer.Option("--list", help="Show which stores of tools are found here.")
+        bool, typer.Option("--list", help="List the supported tools and the data found here.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="With what a tool filed under other projects.")
+        bool, typer.Option("--all", help="Include what the tool filed under other projects.")
     ] = False,
     dry_run: DryRun = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Take all that claude-code nominates, unasked.")
+        bool,
+        typer.Option("--yes", "-y", help="Record all sentences found by claude-code, unasked."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take in what `mind export` wrote, or what another tool remembers.
+    """Import an export of Mind, or the memory of another tool.
 
-    Of an export: where there is no memory yet, the files come back byte for byte. Else what is new
-    is added under its day; what memory says already or was made to forget, and credentials, are
-    left out. Running it again changes nothing.
+    If SOURCE is an export and there is no memory yet, its files are restored byte for byte.
+    Otherwise new entries are added under their date; duplicates, forgotten entries and secrets are
+    left out. Importing twice changes nothing.
 
-    Else SOURCE is a tool: --list names all of them, and what is found of each here. Its store is
-    only read. Each entry says where it is from ([from:: adr:0001-redis]); what is in memory or
-    archive with that is known. What nothing tells the kind of is a note. --dry-run shows all that
-    would be added, by kind.
+    If SOURCE is a tool, its data is only read. Each entry records its origin
+    ([from:: adr:0001-redis]) and is not imported again. An entry of unknown type becomes a note.
+    --list shows the supported tools; --dry-run shows what would be added.
 
-    What claude-code has is talk: its sentences that may be worth keeping are shown, and each is
-    recorded if you say so; an agent records with `mind log` what a colleague would want to know.
+    claude-code reads session transcripts: it shows sentences that may be worth keeping, and records
+    those you accept. An agent should record what a colleague would want to know with `mind log`.
     """
     memory = Memory.open()
     if found or not source:
@@ -186,7 +192,7 @@ def import_(
 
 
 def _asked(memory: Memory, path: Path | None) -> set[str]:
-    """Show what sessions nominate, and ask which of it to record; none where nobody can answer."""
+    """Show candidate sentences of sessions, and return those the user accepts."""
     rows = [
         row for row in memory.import_from(_TALK, path, dry_run=True).rows if row.outcome == "added"
     ]
@@ -200,12 +206,12 @@ def _asked(memory: Memory, path: Path | None) -> set[str]:
                 break
             chosen |= {row.key} if answer.lower().startswith("y") else set()
     if rows and not is_asked:
-        say("Record what a colleague would want to know with `mind log`, or all with --yes.")
+        say("To record these, use `mind log` for what matters, or --yes for all of them.")
     return chosen
 
 
 def _is_export(source: str) -> bool:
-    """Tell the path of a file from a tool's name."""
+    """True if ``source`` is the path of a file rather than the name of a tool."""
     from mind.sources.importers import importers  # noqa: PLC0415 - only for an import
 
     path = Path(source)
@@ -224,17 +230,17 @@ def _list(memory: Memory, *, as_json: bool) -> None:
     for one in offers:
         others.pop(one.source, None)
     if not offers:
-        say("No store of another tool is found at its usual place.")
+        say("No data of another tool found at its usual location.")
     rows = [
         (one.source, one.problem or f"{one.memories:,}", _left_out(one.left_out) or "-", one.place)
         for one in offers
     ]
     if offers:
-        table(("source", "memories", "left out", "place"), rows)
-        say("`mind import SOURCE --dry-run` shows what would be added.")
+        table(("source", "memories", "left out", "location"), rows)
+        say("Run `mind import SOURCE --dry-run` to see what would be added.")
     if others:
-        say("`mind import SOURCE PATH` reads one that is elsewhere:")
-        table(("source", "what"), sorted(others.items()))
+        say("Other tools, for `mind import SOURCE PATH`:")
+        table(("source", "data"), sorted(others.items()))
 
 
 def _left_out(counts: "Mapping[str, int]") -> str:
@@ -279,8 +285,8 @@ def _listed(done: "Adopted | Imported", *more: str) -> dict[str, object]:
 def _show_counts(done: "Adopted | Imported", source: str) -> None:
     would = "Would add" if done.dry_run else "Added"
     say(
-        f"{would} {done.count('added')} from {source}; {done.count('known')} known already, "
-        f"{done.count('refused')} refused."
+        f"{would} {done.count('added')} from {source}; {done.count('known')} already recorded, "
+        f"{done.count('refused')} rejected."
     )
 
 
@@ -292,7 +298,7 @@ def _show_rows(done: "Adopted | Imported") -> None:
         elif row.outcome == "added" and done.dry_run:
             say(f"  + {said}")
     if done.transient:
-        note(f"{done.transient} of them may not be true for long; `mind search` shows their dates.")
+        note(f"{done.transient} of them may be short-lived; `mind search` shows their dates.")
     for name in done.written:
         say(f"{'Would change' if done.dry_run else 'Changed'} {name}.")
 

@@ -1,4 +1,4 @@
-"""Printing: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
+"""Output: JSON for programs, plain lines for pipes, colour and tables for a terminal."""
 
 import contextlib
 import json
@@ -17,20 +17,20 @@ from mind.storage.streams import is_utf8
 from mind.text.visible import visible, visible_json
 
 T = TypeVar("T")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
+    bool, typer.Option("--dry-run", help="Show what would change, without changing it.")
 ]
 
 
 def say(text: str = "") -> None:
-    """Print one line to standard output; what could steer a terminal is shown as escapes."""
+    """Print one line to standard output, with terminal control characters escaped."""
     _write(sys.stdout, visible(text))
 
 
 def note(text: str) -> None:
     """Print one line to standard error: progress and warnings, never results."""
-    with suppress(OSError):  # there is nowhere else to say it
+    with suppress(OSError):  # there is nowhere else to report it
         _write(sys.stderr, visible(text))
 
 
@@ -39,7 +39,7 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """True if a person is looking."""
+    """True if standard output is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -56,7 +56,7 @@ def present(
     as_json: bool,
     form: Callable[[T], object] = plain,
 ) -> None:
-    """Print an answer: for programs the JSON of its ``form``, for people a text or by ``shown``."""
+    """Print an answer: the JSON of its ``form``, or for people ``shown``, a text or a printer."""
     if as_json:
         show_json(form(found))
     elif isinstance(shown, str):
@@ -68,7 +68,7 @@ def present(
 
 def complain(error: MindError, *, as_json: bool) -> None:
     """Print ``error`` with its remedy to standard error, or as JSON to standard output."""
-    from mind.text.secrets import mask  # noqa: PLC0415 - only where something went wrong
+    from mind.text.secrets import mask  # noqa: PLC0415 - only for an error
 
     message = mask(error.message)
     if as_json:
@@ -83,23 +83,23 @@ def complain(error: MindError, *, as_json: bool) -> None:
 
 
 def note_missing(ids: Sequence[str]) -> None:
-    """Print that no entry has these ids, and where else they may be."""
+    """Print that no entry has these ids, and where to look for them."""
     note(f"No entry has the id {', '.join(ids)}.")
     note(
-        f"Search for it: `{program()} search WORDS`. What was taken out of memory is in "
-        f"`{program()} archive list`, and `{program()} restore ID` brings it back."
+        f"Find it with `{program()} search WORDS` or, if it was archived, with "
+        f"`{program()} archive list`. `{program()} restore ID` brings an archived entry back."
     )
 
 
 def for_a_shell(advice: str) -> str:
-    """``advice`` with the commands that do what an agent's tools and their arguments do."""
+    """``advice`` with the agent's tools and their arguments replaced by commands and options."""
     return advice.replace("mind_blocker", "`mind blocker`").replace(
         "set acknowledge", "pass --acknowledge"
     )
 
 
 def program() -> str:
-    """The beginning of this memory's commands: ``--global`` names the user's own."""
+    """The command prefix for this memory: ``mind``, or ``mind --global`` for the user's own."""
     return "mind --global" if os.environ.get("MIND_DIR") == str(own_memory()) else "mind"
 
 
@@ -108,7 +108,7 @@ def _red(text: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows: a table on a terminal, tab-separated values without a heading in a pipe."""
+    """Print rows: a table on a terminal; in a pipe, tab-separated values without a heading."""
     if not is_terminal():
         for row in rows:
             say("\t".join(" ".join(cell.split()) for cell in row))
@@ -126,23 +126,23 @@ _told: set[str] = set()
 
 
 def problems(found: Sequence[str]) -> None:
-    """Print what kept an answer from being complete."""
+    """Print the problems that made an answer incomplete."""
     for problem in found:
         note(f"! {problem}")
     _told.update(found)
 
 
 def unanswered(problem: str) -> None:
-    """Print why git gave no answer, unless the command said so; "" if it gave one."""
+    """Print why git did not answer, unless already printed; nothing if ``problem`` is ""."""
     problems([problem] if problem and problem not in _told else [])
     _told.clear()
 
 
 @contextlib.contextmanager
 def progress(*, as_json: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """A function that shows (what is being done, how much is done, how much there is).
+    """A function that shows progress; it takes (description, done, total).
 
-    It shows nothing where nobody is looking, or where a program reads JSON.
+    It shows nothing with ``as_json``, or if standard error is not a terminal.
     """
     if as_json or not sys.stderr.isatty():
         yield lambda _what, _done, _total: None

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def search(
-    query: Annotated[list[str], typer.Argument(help="Words in any order; nothing is syntax.")],
+    query: Annotated[
+        list[str], typer.Argument(help="Words in any order, and filters such as kind:decision.")
+    ],
     kind: Annotated[
         list[str] | None,
-        typer.Option("--type", "-t", help="Only this type; may be repeated.", metavar="TYPE"),
+        typer.Option("--type", "-t", help="Only entries of this type. Repeatable.", metavar="TYPE"),
     ] = None,
     everywhere: Annotated[
         bool,
@@ -30,48 +32,63 @@ def search(
             "--all",
             "--all-projects",
             "-a",
-            help="Search every registered project, and your own memory.",
+            help="Search all registered projects and your personal memory.",
         ),
     ] = False,
     since: Annotated[
-        str, typer.Option(help='Not before: "2026-03-01", "last week", a release.', metavar="WHEN")
+        str,
+        typer.Option(
+            help='Only entries from this day on: "2026-03-01", "last week", a release.',
+            metavar="WHEN",
+        ),
     ] = "",
-    until: Annotated[str, typer.Option(help="Not after.", metavar="WHEN")] = "",
-    tag: Annotated[str, typer.Option(help="Only with this tag.")] = "",
-    status: Annotated[str, typer.Option(help="Only open, resolved or blocked ones.")] = "",
+    until: Annotated[str, typer.Option(help="Only entries up to this day.", metavar="WHEN")] = "",
+    tag: Annotated[str, typer.Option(help="Only entries with this tag.")] = "",
+    status: Annotated[
+        str, typer.Option(help="Only entries with this status: open, resolved or blocked.")
+    ] = "",
     lang: Annotated[
-        str, typer.Option(help="Only in this language: en, de,fr …", metavar="CODE")
+        str,
+        typer.Option(
+            help='Only entries in this language: "en", or several: "de,fr".', metavar="CODE"
+        ),
     ] = "",
-    order: Annotated[str, typer.Option(help="relevance, newest or oldest.")] = "",
-    limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits, 1-100.")] = None,
-    offset: Annotated[int, typer.Option(help="Leave out so many of the best.")] = 0,
+    order: Annotated[str, typer.Option(help="Sort order: relevance, newest or oldest.")] = "",
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", help="Maximum number of results, 1-100.")
+    ] = None,
+    offset: Annotated[int, typer.Option(help="Skip the first N results.", metavar="N")] = 0,
     revision: Annotated[
         str,
-        typer.Option("--at", help="As memory was at this commit, tag or branch.", metavar="REV"),
+        typer.Option(
+            "--at", help="Search the memory as of this commit, tag or branch.", metavar="REV"
+        ),
     ] = "",
     mirror: Annotated[
         bool | None,
         typer.Option(
-            "--mirror/--local", help="Search in the mirror, or here; as mirror.search says."
+            "--mirror/--local",
+            help="Search the mirror, or this machine. Default: the setting mirror.search.",
         ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", "-x", help="Show what made each hit's score.")
+        bool, typer.Option("--explain", "-x", help="Show how each score was computed.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find what memory holds about something.
+    """Search the memory.
 
-    Words of the entries are compared, and what they mean if there is an embedding model (see
-    `mind models`). The setting search.weights changes how much each signal of --explain counts.
+    Matches words, and meaning if an embedding model is installed (see `mind models`). The setting
+    search.weights changes how much each signal shown by --explain counts.
 
-    Filters can stand in the query too: kind:decision since:"last week" until:v1.2 on:yesterday
-    tag:db section:Gotchas status:open lang:de id:a1b2c3d4 order:newest project:NAME. Entries of a
-    time that the words speak of are preferred; a time or filters alone list what there is, newest
-    first. Documents of the project are searched too, and your own memory, marked `global`.
+    The query may contain filters: kind:decision since:"last week" until:v1.2 on:yesterday tag:db
+    section:Gotchas status:open lang:de id:a1b2c3d4 order:newest project:NAME. If the query mentions
+    a time, entries from that time rank higher. A query of only a time or filters lists all matching
+    entries, newest first. Results include the project's documents and your personal memory, marked
+    `global`.
 
-    `--at v1.2` searches the files of .mind/ as that commit has them, with its settings; comments,
-    commit messages and vectors are left out. Nothing is checked out, and nothing is kept.
+    `--at v1.2` searches the files of .mind/ as of that commit, with its settings, but without code
+    comments, commit messages and vectors. It checks nothing out and stores nothing.
     """
     given = {
         "since": since,
@@ -98,9 +115,9 @@ def search(
     present(found, shown, as_json=as_json, form=lambda found: [hit_json(hit) for hit in found.hits])
     _note_time(found)
     if found.parsed.ignored:
-        note(f"No filter, compared as words: {' '.join(found.parsed.ignored)}")
+        note(f"Not a filter; searched as text: {' '.join(found.parsed.ignored)}")
     if found.fallback:
-        note(f"Searched here, not in the mirror: {found.fallback}.")
+        note(f"Searched locally, not in the mirror: {found.fallback}.")
     problems(found.problems)
 
 
@@ -112,11 +129,11 @@ def _note_time(found: SearchResult) -> None:
 
 
 def show_reasons(found: SearchResult) -> None:
-    """Print hits with the place each branch gave them and what each signal added."""
+    """Print hits with their rank in each branch and the contribution of each signal."""
     for number, hit in enumerate(found.hits, 1):
         say(f"{number}. {hit.score:.3f} {hit.entry.id} {hit.entry.title}")
-        places = [f"{place}. by {branch}" for branch, place in hit.places.items()]
-        other = "passes the filters" if hit.relevance == "listed" else "beside another hit"
+        places = [f"#{place} by {branch}" for branch, place in hit.places.items()]
+        other = "matches the filters" if hit.relevance == "listed" else "next to another hit"
         places = places or [other]
         if hit.relevance != "listed":
             places.append(f"{hit.relevance} relevance ({hit.likelihood:.2f})")
@@ -131,16 +148,17 @@ def show_reasons(found: SearchResult) -> None:
             say(f"   stale: {'; '.join(hit.stale)}")
         for despite in hit.verdict.despite:
             say(f"   despite {despite}")
-    done = "weighed" if any(hit.relevance != "listed" for hit in found.hits) else "listed"
-    say(f"{len(found.hits)} of {found.total} entries {done}.")
+    done = "ranked" if any(hit.relevance != "listed" for hit in found.hits) else "matching"
+    say(f"Showing {len(found.hits)} of {found.total} {done} entries.")
     if found.lexical_only:
         say(f"Lexical only: {found.lexical_only}.")
 
 
 def show_hits(found: SearchResult) -> None:
-    """Print hits, one a row, with what speaks against them.
+    """Print one hit per row, with its warnings.
 
-    On a terminal that stands below the title, in a pipe in a last column, if anything does.
+    Warnings go below the title on a terminal; in a pipe, in a last column that exists only if
+    there are any.
     """
     if not found.hits:
         _show_nothing(found)
@@ -167,11 +185,11 @@ def _row(hit: Hit) -> tuple[str, ...]:
 def _show_nothing(found: SearchResult) -> None:
     narrowed = f" ({found.parsed.narrowed})" if found.parsed.narrowed else ""
     if found.total:
-        say(f"No more than {found.total} hits.")
+        say(f"No more results; there are {found.total}.")
     elif found.query:
-        say(f"Nothing found for {found.query!r}{narrowed}.")
+        say(f"No results for {found.query!r}{narrowed}.")
     else:
-        say("Nothing recorded yet.")
+        say("No entries yet.")
 
 
 def when(
@@ -184,20 +202,20 @@ def when(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show which days, or which moment, words about time mean, in one of nine languages.
+    """Show how a date expression is parsed, in any of nine languages.
 
-    A search looks back ("Friday" is the last one), a reminder ahead: both readings are shown.
-    Releases are the repository's tags.
+    Searches look back ("Friday" is last Friday) and reminders look ahead, so both readings are
+    shown. Releases are the repository's tags.
     """
     present(_understood(" ".join(text)), _show_when, as_json=as_json)
 
 
 def _understood(text: str) -> "When":
-    """In the project's zone, with its releases; outside of one, in the system's zone."""
+    """Parse in the project's time zone, with its releases; outside a project, in the system's."""
     try:
         memory = Memory.open()
     except ProjectError:
-        from mind.text.dates.asked import understand  # noqa: PLC0415 - for this command alone
+        from mind.text.dates.asked import understand  # noqa: PLC0415 - only for this command
 
         return understand(text, datetime.now(dates.zone("")))
     try:
@@ -211,5 +229,5 @@ def _show_when(found: "When") -> None:
     if found.period:
         rows.append(("days", f"{found.period.start or '…'} to {found.period.end or '…'}"))
     if found.moment:
-        rows.append(("moment", found.moment.isoformat(timespec="minutes")))
-    table(("", ""), [*rows, ("weekday", found.weekday), ("seen from now", found.relative)])
+        rows.append(("time", found.moment.isoformat(timespec="minutes")))
+    table(("", ""), [*rows, ("weekday", found.weekday), ("relative", found.relative)])

@@ -1,4 +1,4 @@
-"""`mind mcp`, `serve`, `ui` and `token`: the servers, and the tokens they accept."""
+"""`mind mcp`, `serve`, `ui` and `token`: the servers, and access tokens."""
 
 import os
 from datetime import UTC, datetime
@@ -21,35 +21,37 @@ if TYPE_CHECKING:
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="Address to bind to.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free.")] = 8765,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 8765,
     project: Annotated[
         list[Path] | None,
-        typer.Option(help="Serve the project in this folder; may be repeated.", metavar="PATH"),
+        typer.Option(help="Serve the project in this folder. Repeatable.", metavar="PATH"),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Serve every registered project.")
+        bool, typer.Option("--all", help="Serve all registered projects.")
     ] = False,
     toolsets: Annotated[
-        str, typer.Option(help="Toolsets of MCP, separated by commas, or `all`.")
+        str, typer.Option(help="MCP toolsets to offer, comma-separated, or `all`.")
     ] = "core",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A name this service goes by; may be repeated.", metavar="NAME"),
+        typer.Option(help="Host name to accept requests for. Repeatable.", metavar="NAME"),
     ] = None,
     behind_proxy: Annotated[
-        bool, typer.Option(help="Believe a proxy on this machine who asks.")
+        bool, typer.Option(help="Trust forwarded headers from a local reverse proxy.")
     ] = False,
     rate: Annotated[
-        float | None, typer.Option(help="Requests a second of one caller; 0: any number.")
+        float | None,
+        typer.Option(help="Maximum requests per second per caller; 0 means no limit."),
     ] = None,
     page: Annotated[
-        bool, typer.Option("--page", help="Print a link to the page, with a token for this run.")
+        bool,
+        typer.Option("--page", help="Print a link to the web page, with a token for this run."),
     ] = False,
 ) -> None:
-    """Serve memories over HTTP: a REST API, MCP at /mcp, and a page.
+    """Serve memories over HTTP: a REST API, MCP at /mcp, and a web page.
 
-    On this machine alone by default, where a token for this run is printed unless `mind token add`
-    made some. Elsewhere a token is needed, and a proxy that speaks TLS.
+    By default it listens on this machine only, and prints a token for this run unless you created
+    one with `mind token add`. To serve other machines, create a token and use a TLS proxy.
     """
     context.obj.http(
         host=host,
@@ -72,22 +74,23 @@ def mcp(
     toolsets: Annotated[
         str,
         typer.Option(
-            help="Toolsets to offer, separated by commas: core, search, time, graph, curate, "
-            "files; or `all`."
+            help="Toolsets to offer, comma-separated: core, search, time, graph, curate, files; or "
+            "`all`."
         ),
     ] = "core",
     remote: Annotated[
         str,
-        typer.Option(help="Forward to the service (`mind serve`) at this address.", metavar="URL"),
+        typer.Option(help="Forward to the `mind serve` service at this address.", metavar="URL"),
     ] = "",
     token_env: Annotated[
-        str, typer.Option(help="The variable that holds its token.", metavar="NAME")
+        str,
+        typer.Option(help="Environment variable with the service's token.", metavar="NAME"),
     ] = _VARIABLE,
 ) -> None:
     """Serve this memory to an agent over MCP on standard input and output.
 
-    With --remote it is a memory elsewhere: https://mind.example.org, or with ?project=NAME behind
-    it. Code that is checked with mind_edges stays on this machine.
+    With --remote, serve the memory of another machine, for example https://mind.example.org or
+    https://mind.example.org?project=NAME. Code checked with mind_edges stays on this machine.
     """
     forwarding = (remote, token_env) if remote else ()
     context.obj.mcp(toolsets, *forwarding)
@@ -95,22 +98,22 @@ def mcp(
 
 def ui(
     context: typer.Context,
-    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = (
-        True
-    ),
-    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free.")] = 8766,
+    opened: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in your browser.")
+    ] = True,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 8766,
     project: Annotated[
         list[Path] | None,
-        typer.Option(help="Show the project in this folder; may be repeated.", metavar="PATH"),
+        typer.Option(help="Show the project in this folder. Repeatable.", metavar="PATH"),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Show every registered project.")
+        bool, typer.Option("--all", help="Show all registered projects.")
     ] = False,
 ) -> None:
-    """Browse this memory in the browser: search, timeline, graph, health, reminders, archive.
+    """Browse this memory in a browser: search, timeline, graph, health, reminders, archive.
 
-    The page is served to this machine alone until Ctrl-C. The address that is printed opens it
-    once; run the command again for another browser.
+    The page is served on this machine only, until you press Ctrl-C. The printed address works once;
+    for another browser, run the command again.
     """
     context.obj.http(
         port=port,
@@ -122,41 +125,39 @@ def ui(
 
 
 def _leave(_address: str) -> None:
-    """Open nothing: the address is printed."""
+    """Open nothing; the address is printed."""
 
 
 def _open(address: str) -> None:
-    """Open the page in the background; without a browser that has a window the address is there."""
-    import webbrowser  # noqa: PLC0415 - for this command alone
+    """Open the page in the background, unless there is no graphical browser."""
+    import webbrowser  # noqa: PLC0415 - only for this command
     from threading import Thread  # noqa: PLC0415 - the same
 
     try:
         browser = webbrowser.get()
     except webbrowser.Error:
         return
-    # one that is made for the terminal would take it from the service
+    # a text-mode browser would take over the service's terminal
     if type(browser) is webbrowser.GenericBrowser and not os.environ.get("BROWSER"):
         return
     Thread(target=browser.open, args=(address,), daemon=True).start()
 
 
-token = group("Make, list and revoke tokens for `mind serve`.")
+token = group("Create, list and revoke access tokens for `mind serve`.")
 
 
 @token.command()
 def add(
-    name: Annotated[str, typer.Argument(help="By which it is listed and revoked.")],
-    scope: Annotated[str, typer.Option(help="read, write or admin.")] = "read",
-    expires: Annotated[
-        str, typer.Option(help="How long it is valid: 12h, 30d, 8w; for ever if left out.")
-    ] = "",
+    name: Annotated[str, typer.Argument(help="Name of the token.")],
+    scope: Annotated[str, typer.Option(help="Scope: read, write or admin.")] = "read",
+    expires: Annotated[str, typer.Option(help="Lifetime: 12h, 30d, 8w. Default: no expiry.")] = "",
     project: Annotated[
         list[str] | None,
-        typer.Option(help="Name or id of a project it opens; may be repeated. All if left out."),
+        typer.Option(help="Name or id of a project it gives access to. Repeatable. Default: all."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token. It is shown once: only a hash of it is kept."""
+    """Create a token. It is shown only once, as Mind stores only its hash."""
     secret, made = tokens.add(
         name, scope, datetime.now(UTC), expires=expires, projects=project or []
     )
@@ -165,18 +166,18 @@ def add(
         return
     say(secret)
     end = f", until {made.expires:%Y-%m-%d %H:%M} UTC" if made.expires else ""
-    note(f"Token {made.name} allows {made.scope.value}{end}. It is not shown again.")
+    note(f"Token {made.name}, scope {made.scope.value}{end}. It will not be shown again.")
 
 
 @token.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List tokens; nothing of their secrets."""
+    """List tokens, without their secrets."""
     present(tokens.listed(), _show_tokens, as_json=as_json, form=lambda known: [*map(_json, known)])
 
 
 def _show_tokens(known: "Sequence[Token]") -> None:
     if not known:
-        note("No tokens. `mind token add NAME` makes one.")
+        note("No tokens. Run `mind token add NAME` to create one.")
         return
     now = datetime.now(UTC)
     rows = [
@@ -190,15 +191,15 @@ def _show_tokens(known: "Sequence[Token]") -> None:
         )
         for one in known
     ]
-    table(("name", "scope", "made", "expires", "last used", "projects"), rows)
+    table(("name", "scope", "created", "expires", "last used", "projects"), rows)
 
 
 @token.command()
 def revoke(
-    name: Annotated[str, typer.Argument(help="As `mind token list` shows it.")],
+    name: Annotated[str, typer.Argument(help="Name of the token, as listed by `mind token list`.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take a token away; a running service refuses it from now on."""
+    """Revoke a token; running services reject it from now on."""
     gone = tokens.revoke(name)
     present(gone, f"Revoked {gone.name}.", as_json=as_json, form=_json)
 

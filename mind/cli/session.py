@@ -1,4 +1,4 @@
-"""`mind recall`, `log`, `status`, reminders and the like: what a session reads and records."""
+"""`mind recall`, `log`, `status`, reminders and others: the commands of a working session."""
 
 import sys
 from collections.abc import Sequence
@@ -28,16 +28,16 @@ from mind.storage.pending import Pending
 
 
 def recall(
-    force: Annotated[bool, typer.Option("--force", help="Build the index anew first.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Rebuild the index first.")] = False,
     session_id: Annotated[
-        str | None, typer.Option(help="The client's name for its session.", metavar="ID")
+        str | None, typer.Option(help="The client's id for its session.", metavar="ID")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the context to start from, and refresh the block in CLAUDE.md.
+    """Show the context for a session, and refresh the context block in CLAUDE.md.
 
-    After 30 idle minutes (session.gap_minutes) a new session begins: what the last one noted in
-    SESSION.md and is worth keeping moves to MEMORY.md.
+    A new session begins after 30 idle minutes (session.gap_minutes). Lasting notes of the previous
+    session then move from SESSION.md to MEMORY.md.
     """
     present(Memory.open().recall(force=force, session_id=session_id), _show_recall, as_json=as_json)
 
@@ -45,7 +45,7 @@ def recall(
 def _show_recall(answer: Recall) -> None:
     say(answer.context)
     if answer.omitted:
-        say("\n## Not in the block, nearest to current work first")
+        say("\n## Not in the context block, most relevant to current work first")
     for entry in answer.omitted:
         despite = "".join(f"; despite {one}" for one in answer.despite.get(entry.id, ()))
         say(f"- {entry.kind.value}: {entry.text} ({entry.id}){despite}")
@@ -53,7 +53,7 @@ def _show_recall(answer: Recall) -> None:
         say("\nA new session began.")
     _show_promoted(answer.promoted)
     if answer.global_gotchas:
-        say("\n## Gotchas of every project")
+        say("\n## Gotchas for all projects")
     for one in answer.global_gotchas:
         say(f"- {one.title}: {one.workaround or one.description}")
     for name in answer.written:
@@ -71,7 +71,7 @@ def _show_promoted(promoted: tuple[Promoted, ...]) -> None:
 
 
 def session(as_json: AsJson = False) -> None:
-    """Show what the running session has noted so far."""
+    """Show the notes of the current session."""
     present(Memory.open().session(), _show_session, as_json=as_json)
 
 
@@ -81,13 +81,13 @@ def _show_session(view: SessionView) -> None:
     for entry in view.entries:
         say(f"- {entry.kind.value}: {entry.text}")
     if not view.entries:
-        say("Nothing noted yet. `mind log TEXT` notes what happens.")
+        say("No notes yet. Run `mind log TEXT` to add one.")
     if view.ended:
-        say(f"{view.ended} keeps the notes of ended sessions for 30 days.")
+        say(f"Notes of ended sessions are kept for 30 days in {view.ended}.")
 
 
 def status(as_json: AsJson = False) -> None:
-    """Show what this memory holds and what is wrong with it."""
+    """Show the size and state of this memory, and its problems."""
     present(Memory.open().status(), _show_status, as_json=as_json)
 
 
@@ -102,7 +102,7 @@ def _show_status(found: Status) -> None:
         ("session", f"{found.session_entries} notes"),
         ("reminders", f"{found.reminders_pending} pending, {found.reminders_due} due"),
         ("stacks", ", ".join(found.stacks) or "none detected"),
-        ("block", f"{', '.join(found.targets) or 'none'}, about {found.block_tokens} tokens"),
+        ("block", f"{', '.join(found.targets) or 'none'}, ~{found.block_tokens} tokens"),
         ("search", _searching(found)),
         ("index", f"{found.index_bytes / 1e6:,.1f} MB"),
         ("version", found.version),
@@ -115,11 +115,11 @@ def _searching(found: Status) -> str:
     if found.lexical_only:
         return f"lexical only: {found.lexical_only}"
     made, texts = found.vectors
-    return f"by words and by meaning; vectors of {made:,} of {texts:,} texts"
+    return f"lexical and by meaning; {made:,} of {texts:,} vectors built"
 
 
 def sync(as_json: AsJson = False) -> None:
-    """Read what changed in memory files, MEMORY: comments and commits; refresh the block."""
+    """Index changed memory files, MEMORY: comments and commits, and refresh the context block."""
     present(Memory.open().checkpoint(), _show_synced, as_json=as_json)
 
 
@@ -128,7 +128,8 @@ checkpoint = sync
 
 def _show_synced(done: Synced) -> None:
     sources = ", ".join(f"{count} from {name}" for name, count in done.by_source.items())
-    say(f"{done.entries} entries ({sources or 'none yet'}); {done.added} new, {done.removed} gone")
+    counts = f"{done.added} added, {done.removed} removed"
+    say(f"{done.entries} entries ({sources or 'none yet'}): {counts}")
     for name in done.written:
         say(f"Updated {name}.")
     problems(done.problems)
@@ -139,23 +140,24 @@ Acknowledge = Annotated[
     typer.Option(
         "--acknowledge",
         "-y",
-        help="Record it although it will not be true for long, or was forgotten before; with "
-        "--replaces, also archive a protected entry.",
+        help="Record it even if it is short-lived or was forgotten before; with --replaces, even "
+        "if it replaces a protected entry.",
     ),
 ]
 
 
 def log(
     message: Annotated[
-        list[str], typer.Argument(help="What to remember; `-` reads it from a pipe.")
+        list[str], typer.Argument(help="The text to record; `-` reads standard input.")
     ],
     kind: Annotated[
         str,
         typer.Option(
             "--type",
             "-t",
-            help="decision, learning, problem, progress, gotcha, goal, todo and note go to "
-            "MEMORY.md; experience, blocker, assumption and rejected to SESSION.md.",
+            help="Type of the entry. decision, learning, problem, progress, gotcha, goal, todo and "
+            "note are written to MEMORY.md; experience, blocker, assumption and rejected to "
+            "SESSION.md.",
             metavar="TYPE",
         ),
     ] = "experience",
@@ -163,28 +165,30 @@ def log(
     replaces: Annotated[
         list[str] | None,
         typer.Option(
-            help="An entry that no longer holds; it goes to the archive. May be repeated.",
+            help="Id of an entry that this one replaces; it is archived. Repeatable.",
             metavar="ID",
         ),
     ] = None,
     about: Annotated[
         str,
         typer.Option(
-            help="user: a claim about the person, to be confirmed; project: none.", metavar="WHO"
+            help="`user` marks a claim about the person, which must be confirmed; `project` marks "
+            "none. Default: detected from the text.",
+            metavar="WHO",
         ),
     ] = "",
     confidence: Annotated[
-        float | None, typer.Option(help="How sure you are, 0-1.", metavar="SHARE")
+        float | None, typer.Option(help="Your confidence, 0-1.", metavar="SHARE")
     ] = None,
-    source: Annotated[str, typer.Option(help="Where it comes from.")] = "",
+    source: Annotated[str, typer.Option(help="Where the information comes from.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Record one entry.
+    """Record an entry.
 
     mind log -t decision "SQLite over Postgres - one file, no server"
 
-    What memory says already is not written twice, but for progress of another day and the session's
-    own notes; credentials never. A claim about a person waits for `mind confirm`.
+    Secrets are rejected. A duplicate is not written again, except progress from another day and
+    session notes. A claim about a person waits for `mind confirm`.
     """
     memory = Memory.open()
     logged = memory.log(
@@ -202,25 +206,27 @@ def log(
 def _text(words: list[str]) -> str:
     if words == ["-"]:
         if sys.stdin.isatty():
-            raise InputError("`-` reads from a pipe, and there is none")
+            raise InputError(
+                "`-` reads standard input, which is a terminal", remedy="Pipe the text to it."
+            )
         return sys.stdin.read()
     return " ".join(words)
 
 
 def show_pending(waits: Pending) -> None:
-    """Print that a claim waits for a yes."""
-    say(f'"{waits.phrase}" is a claim about a person.')
-    say(f"Record it with `{program()} confirm {waits.id}` within an hour.")
+    """Print that a claim waits for confirmation."""
+    say(f'Not recorded yet: "{waits.phrase}" is a claim about a person.')
+    say(f"To record it, run `{program()} confirm {waits.id}` within an hour.")
     if waits.replaces:
-        say(f"It replaces {waits.replaces}, which goes to the archive then.")
+        say(f"It will replace {waits.replaces}, which is then archived.")
 
 
 def show_logged(logged: Logged) -> None:
-    """Print what was written, and what it brought up."""
+    """Print what was written, with related entries, warnings and reminders."""
     one = logged.entry
     if logged.known:
-        done = "Done" if logged.replaced else "Known already"
-        say(f"{done}: {one.id} {one.where} {one.title}")
+        done = "Kept" if logged.replaced else "Already recorded as"
+        say(f"{done} {one.id} {one.where} {one.title}")
         _show_replaced(logged)
         return
     if logged.pending:
@@ -236,7 +242,7 @@ def show_logged(logged: Logged) -> None:
         if other.id not in named:
             say(f"Similar: {other.id} {other.where} {other.title}")
     if logged.related:
-        say(f"If it replaces one: `{program()} log {one.id} --replaces ID`")
+        say(f"If this replaces one, run `{program()} log {one.id} --replaces ID`.")
     _show_loops(logged)
     for reminder in logged.reminders:
         say(f"Reminder {reminder.id}: {reminder.text}")
@@ -252,31 +258,32 @@ def _show_loops(logged: Logged) -> None:
             say(f"  instead: {loop.alternative}")
         say(f"  {for_a_shell(loop.way_out)}")
     for other in logged.perhaps:
-        say(f"Perhaps related: {other.id} {other.where} {other.title}")
+        say(f"Possibly related: {other.id} {other.where} {other.title}")
 
 
 def _show_replaced(logged: Logged) -> None:
     for gone in (logged.replaced, *logged.replaced_too) if logged.replaced else ():
-        say(f"It replaces {gone.entry.id}, which is in the archive now.")
+        say(f"Replaced {gone.entry.id}, which is now in the archive.")
         for one in gone.along:
-            say(f"With it, from within it: {one.id} {one.title}")
+            say(f"Archived with it, as part of it: {one.id} {one.title}")
         show_overridden(gone.protected)
 
 
 def show_overridden(protected: Sequence[str]) -> None:
-    """Print which protected entries were archived."""
+    """Print the protected entries that were archived."""
     if protected:
         say(f"Protection overridden: {', '.join(protected)}.")
 
 
 def blocker(
-    description: Annotated[list[str], typer.Argument(help="What blocks the work.")],
+    description: Annotated[list[str], typer.Argument(help="Description of the blocker.")],
     keyword: Annotated[
-        list[str] | None, typer.Option("--keyword", "-k", help="More words to search for.")
+        list[str] | None,
+        typer.Option("--keyword", "-k", help="Extra search keyword. Repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Record what blocks, and search memory for what is known about it."""
+    """Record a blocker and show related entries."""
     memory = Memory.open()
     answer = memory.blocker(_text(description), keyword or [])
     present(
@@ -290,21 +297,23 @@ def blocker(
 def _show_blocked(answer: Blocked) -> None:
     show_logged(answer.logged)
     if answer.found.hits:
-        say("What memory holds about it:")
+        say("Related entries:")
     show_hits(answer.found)
     problems(answer.found.problems)
 
 
 def reminders(
-    everything: Annotated[bool, typer.Option("--all", "-a", help="Completed ones too.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", "-a", help="Include completed reminders.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List reminders."""
+    """List pending reminders."""
     listed = Memory.open().reminders(everything=everything)
     present(listed, _show_reminders if listed else _NO_REMINDERS, as_json=as_json)
 
 
-_NO_REMINDERS = "No reminders. `mind remind TEXT --when WHEN` sets one."
+_NO_REMINDERS = "No reminders. Run `mind remind TEXT --when WHEN` to set one."
 
 
 def _show_reminders(listed: Sequence[Reminder]) -> None:
@@ -313,7 +322,7 @@ def _show_reminders(listed: Sequence[Reminder]) -> None:
 
 
 def when(reminder: Reminder) -> str:
-    """The trigger of a reminder, for a person."""
+    """The trigger of a reminder in words."""
     if reminder.done:
         return "done" if reminder.done == date.min else f"done {reminder.done.isoformat()}"
     if reminder.next_session:
@@ -331,34 +340,36 @@ def _shown(reminder: Reminder) -> str:
 
 
 def remind(
-    message: Annotated[list[str], typer.Argument(help="What to be reminded of.")],
+    message: Annotated[list[str], typer.Argument(help="Text of the reminder.")],
     at: Annotated[
         str,
         typer.Option(
             "--when",
             "-w",
             help='"next session", "tomorrow 9am", "in 3 days", "20 December", "every monday", '
-            '"when I mention X". Without it, the time or condition that the text begins or ends '
-            "with, else the next session.",
+            '"when I mention X". Default: the time or condition at the start or end of the text, '
+            "else the next session.",
             show_default=False,
         ),
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Set a reminder for a time, for the next session, or for when a word comes up."""
+    """Set a reminder for a time, the next session, or the next mention of a word."""
     added = Memory.open().remind(" ".join(message), at)
     present(added, f"Reminder {added.id} ({when(added)}): {added.text}", as_json=as_json)
 
 
 def done(
-    reminder_id: Annotated[str, typer.Argument(help="The id, as `mind reminders` shows it.")],
+    reminder_id: Annotated[
+        str, typer.Argument(help="Id of the reminder, as listed by `mind reminders`.")
+    ],
     dismiss: Annotated[
-        bool, typer.Option("--dismiss", help="Give it up: one that comes back does not any more.")
+        bool, typer.Option("--dismiss", help="Dismiss it; a recurring reminder does not recur.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tick a reminder off; one that comes back ("every monday"), for this time."""
+    """Mark a reminder as done; a recurring one ("every monday") stays for its next date."""
     completed = Memory.open().reminder_done(reminder_id, dismiss=dismiss)
     said = "Dismissed" if dismiss else "Done"
-    again = f" (again {when(completed)})" if completed.done is None else ""
+    again = f" (next: {when(completed)})" if completed.done is None else ""
     present(completed, f"{said}: {completed.text}{again}", as_json=as_json)

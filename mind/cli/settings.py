@@ -1,4 +1,4 @@
-"""`mind config`, `projects`, `clients`, `skills`, `uninstall`: settings and registrations."""
+"""`mind config`, `projects`, `clients`, `skills`, `uninstall`: settings and installation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,17 +23,23 @@ if TYPE_CHECKING:
 
 
 def config(
-    key: Annotated[str | None, typer.Argument(help="A key such as session.gap_minutes.")] = None,
-    value: Annotated[str | None, typer.Argument(help="Its new value; JSON for lists.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(help="Name of a setting, such as session.gap_minutes.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Argument(help="The new value; JSON for lists and tables.")
+    ] = None,
     user: Annotated[
-        bool, typer.Option("--user", help="Change your own settings, for all projects.")
+        bool, typer.Option("--user", help="Change your user settings, for all projects.")
     ] = False,
-    unset: Annotated[bool, typer.Option("--unset", help="Return KEY to its default.")] = False,
+    unset: Annotated[
+        bool, typer.Option("--unset", help="Remove KEY, so that its default applies.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show every setting, one of them, or change one.
+    """Show all settings, or show or change one.
 
-    Project settings are in .mind/config.json, yours in ~/.mind/config.toml.
+    Project settings are in .mind/config.json, user settings in ~/.mind/config.toml.
     """
     memory = Memory.open()
     if key and (value is not None or unset):
@@ -47,37 +53,37 @@ def config(
         say("\n".join(f"{now}" for _, _, now, _ in rows))
     else:
         table(
-            ("key", "type", "value", "meaning"),
+            ("key", "type", "value", "description"),
             [(name, kind, str(now), doc) for name, kind, now, doc in rows],
         )
 
 
 def projects(
     prune: Annotated[
-        bool, typer.Option("--prune", help="Take projects that are gone off the list.")
+        bool, typer.Option("--prune", help="Remove projects that no longer exist from the list.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the registered projects, which `mind search --all` covers."""
+    """List the registered projects, which `mind search --all` searches."""
     roots, gone = Memory.projects(prune=prune)
     if as_json:
         show_json([{"name": root.name, "path": root} for root in roots])
         return
     for root in gone:
-        say(f"Gone: {root}")
+        say(f"No longer exists: {root}")
     if roots:
         table(("name", "path"), [(root.name, str(root)) for root in roots])
     else:
-        say("No projects yet. `mind init` registers one.")
+        say("No projects yet. Run `mind init` in a repository to register it.")
 
 
 def clients(
     every: Annotated[
-        bool, typer.Option("--all", "-a", help="List clients that are not on this machine too.")
+        bool, typer.Option("--all", "-a", help="Include clients not found on this machine.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List clients: where each looks for servers, and whether it finds Mind's there."""
+    """List clients, their configuration files, and whether Mind is registered there."""
     found = install.registrations()
     if as_json:
         show_json([{**_plain(one), "state": state(one)} for one in found])
@@ -102,11 +108,11 @@ def clients(
             note(f"! {one.problem}. {one.remedy}")
     if len(shown) < len(found):
         others = len({one.client for one in found} - {one.client for one in shown})
-        say(f"{others} more are not on this machine: `mind clients --all`.")
+        say(f"{others} more clients are not on this machine; see `mind clients --all`.")
 
 
 def state(one: "Registration") -> str:
-    """In a word: registered, gone (its program is), damaged (the file is), or not registered."""
+    """One of registered, gone (the program is missing), damaged (the file is), not registered."""
     if one.problem:
         return "damaged"
     if one.command is None:
@@ -130,36 +136,37 @@ def _plain(one: "Registration") -> dict[str, object]:
 def uninstall(
     path: Annotated[
         Path | None,
-        typer.Argument(help="The repository; this folder by default.", metavar="PATH"),
+        typer.Argument(help="The repository. Default: the current folder.", metavar="PATH"),
     ] = None,
     purge: Annotated[
-        bool, typer.Option("--purge", help="Delete the memory in .mind/ too; asks first.")
+        bool,
+        typer.Option("--purge", help="Also delete the memory in .mind/, after a confirmation."),
     ] = False,
     client: Annotated[
         list[str] | None,
         typer.Option(
-            help="Take back what was done for this client alone, in your own files too; may be "
-            "repeated.",
+            help="Remove only this client's setup, including from your user configuration. "
+            "Repeatable.",
             metavar="NAME",
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take back what `mind init` added: the block, the server's registrations, the cache.
+    """Remove what `mind init` added: the context block, client registrations, the cache.
 
-    The memory itself stays in .mind/ unless --purge. In your own files clients stay registered
-    that other projects use too; --client takes them back in any case.
+    The memory stays in .mind/ unless you pass --purge. User-level registrations that other projects
+    need are kept, unless you name the client with --client.
     """
     if client and purge:
-        raise InputError("--purge is for all of Mind", remedy="Leave --client or --purge out.")
+        raise InputError("--client and --purge exclude each other", remedy="Use one of them.")
     plan = install.plan_removal(path, purge=purge, clients=client or [])
     if dry_run:
         show_plan(plan, as_json=as_json)
         return
     if purge and not yes:
-        typer.confirm("Delete all of .mind/, memory included?", abort=True)
+        typer.confirm("Delete .mind/ with the whole memory?", abort=True)
     install.apply(plan)
     if as_json:
         show_plan(plan, as_json=True)
@@ -171,19 +178,19 @@ def uninstall(
 
 def _outcome(plan: "Plan", *, purge: bool) -> str:
     if not plan.changes:
-        return "Nothing to take back."
-    return "The memory is deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
+        return "Nothing to remove."
+    return "The memory was deleted." if purge else f"The memory stays in {plan.apart or '.mind/'}."
 
 
-skills = group("Give agents that have no plugin the skill that says how to use Mind.")
+skills = group("Install the skill that teaches agents to use Mind, for clients without a plugin.")
 
 Client = Annotated[
     list[str] | None,
-    typer.Option(help="Whose folder for skills; may be repeated.", metavar="NAME"),
+    typer.Option(help="Client whose skills folder to use. Repeatable.", metavar="NAME"),
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option(help="Another folder for skills, as ~/.claude/skills.", metavar="DIR"),
+    typer.Option(help="Use this skills folder instead, such as ~/.claude/skills.", metavar="DIR"),
 ]
 
 
@@ -191,10 +198,10 @@ Folder = Annotated[
 def install_skill(
     client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
-    """Copy the skill into this project: `.claude/skills/mind/`, or a client's folder.
+    """Install the skill in this project: in `.claude/skills/mind/`, or a client's folder.
 
-    Running it again changes nothing; after an update of Mind it brings the new text. What somebody
-    changed is never overwritten. Claude Code's plugin has the skill already.
+    Run it again after updating Mind to update the skill. A skill that you edited is never
+    overwritten. The Claude Code plugin already includes the skill.
     """
     wanted = door.places(_root(folder), client or ["claude-code"], folder)
     _carry_out(door.plan(wanted), dry_run=dry_run, as_json=as_json)
@@ -204,16 +211,16 @@ def install_skill(
 def remove_skill(
     client: Client = None, folder: Folder = None, dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
-    """Take the skill out again, wherever it was installed in this project and is unchanged."""
+    """Remove the skill from this project, wherever it is unchanged."""
     planned, changed = door.plan_removal(door.places(_root(folder), client or [], folder))
     for place in changed:
-        note(f"! {place.path} was changed, or is not Mind's; delete it by hand if you want.")
+        note(f"! {place.path} was edited, or is not Mind's. Delete it yourself to remove it.")
     _carry_out(planned, dry_run=dry_run, as_json=as_json)
 
 
 @skills.command("list")
 def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
-    """List where the skill is, and whether it is the one of this version."""
+    """List where the skill is installed, and whether it is up to date."""
     rows = [
         {"path": place.path, "state": _state_of_skill(place), "clients": place.clients}
         for place in door.places(_root(folder), [], folder)
@@ -224,7 +231,7 @@ def list_skills(folder: Folder = None, as_json: AsJson = False) -> None:
 def _show_skills(rows: Sequence[dict[str, Any]]) -> None:
     found = [row for row in rows if row["state"] != State.ABSENT]
     if not found:
-        say("Nowhere yet: `mind skills install`.")
+        say("Not installed. Run `mind skills install`.")
         return
     table(
         ("state", "file", "read by"),

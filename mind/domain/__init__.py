@@ -1,1 +1,1 @@
-"""The values everything else is made of: entries, settings, errors. It reads and writes nothing."""
+"""Basic types of the whole program: entries, settings, errors. Only settings read files."""

@@ -1,7 +1,7 @@
-"""Caches of results for words and texts: large while a call works, small between calls.
+"""Caches of results for words and texts: large during a call, small between calls.
 
-A call that reads a whole memory needs the same words and texts again and again. A server that
-answers for weeks sees ever new ones, and needs hardly any of them twice.
+A call that reads a whole memory needs the same words and texts many times. A server that runs for
+weeks keeps seeing new ones and rarely needs one twice.
 """
 
 from functools import lru_cache, wraps
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 _MOST_WORDS, _MOST_TEXTS = 50_000, 4_096
 _KEPT_WORDS, _KEPT_TEXTS = 512, 64
-"""Between calls; what a text is taken apart into has 20 times its length."""
+"""Entries kept between calls; the parsed form of a text takes about 20 times its length."""
 _LONGEST = 1_000
-"""Characters of a text that is worth keeping."""
+"""Maximum length in characters of a cached text."""
 _caches: "list[tuple[_lru_cache_wrapper[object], int]]" = []
 
 
 def of_words(work: "Callable[[str], T]") -> "_lru_cache_wrapper[T]":
-    """Keep what ``work`` gives for words."""
+    """Cache the results of ``work`` for words."""
     kept = lru_cache(maxsize=_MOST_WORDS)(work)
     _caches.append((kept, _KEPT_WORDS))
     return kept
 
 
 def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
-    """Keep what ``work`` gives for a text or a pair of texts, unless they are long."""
+    """Cache the results of ``work`` for a text or a pair of texts, unless they are long."""
     kept = lru_cache(maxsize=_MOST_TEXTS)(work)
     _caches.append((kept, _KEPT_TEXTS))
 
@@ -44,7 +44,7 @@ def of_texts(work: "Callable[P, T]") -> "Callable[P, T]":
 
 
 def trim() -> None:
-    """Forget what has grown beyond what is kept between calls."""
+    """Clear the caches that exceed their limit between calls."""
     for kept, most in _caches:
         if kept.cache_info().currsize > most:
             kept.cache_clear()

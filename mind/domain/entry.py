@@ -1,4 +1,4 @@
-"""Entries and their parts: frozen values that every other module uses."""
+"""Entries and their parts: immutable values that every other module uses."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from mind.domain.errors import InputError
 
 
 class Kind(StrEnum):
-    """The sort of thing that an entry records."""
+    """The kind of an entry: what it records."""
 
     DECISION = "decision"
     PROBLEM = "problem"
@@ -44,10 +44,10 @@ _KIND_ALIASES = {
 
 
 def parse_kind(name: str) -> Kind:
-    """The kind that a person or an agent means by ``name``.
+    """The kind that ``name`` or an alias of it stands for.
 
     Raises:
-        InputError: It is none; the remedy lists them.
+        InputError: There is no such kind; the remedy lists all.
     """
     folded = name.strip().lower()
     try:
@@ -58,7 +58,7 @@ def parse_kind(name: str) -> Kind:
 
 
 def counted(number: int, kind: str) -> str:
-    """So many entries of a kind: "1 decision", "2 decisions", "2 rejected"."""
+    """A count with its kind: "1 decision", "2 decisions", "2 rejected"."""
     is_many = number != 1 and kind not in (Kind.PROGRESS, Kind.REJECTED)
     return f"{number:,} {kind}{'s' * is_many}"
 
@@ -72,7 +72,7 @@ class Status(StrEnum):
 
 
 class Layer(StrEnum):
-    """The way a memory ages."""
+    """The layer of an entry, which determines how it ages."""
 
     GOAL = "goal"
     CONTEXT = "context"
@@ -107,11 +107,11 @@ _LAYERS: Mapping[str, Layer] = {
 
 
 ORIGIN = "from"
-"""The field that says where an entry was imported from: ``[from:: claude-mem:obs-12]``."""
+"""The field with the origin of an imported entry: ``[from:: claude-mem:obs-12]``."""
 
 
 DESPITE = "despite"
-"""The field of a decision with the ids of the rejections that it goes against."""
+"""The field of a decision with the ids of the rejections that it contradicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,31 +124,31 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One remembered item and where it stands.
+    """One remembered item and its place.
 
     Attributes:
         id: Block id, else the content id; see :func:`content_id`.
-        kind: What it records.
+        kind: Its kind.
         text: The whole item on one line: keyword prefix, list marker, emphasis of the keyword,
             block id and inline fields removed; newlines folded to single spaces.
         date: Day of the nearest dated heading (or the item's own date), if any.
-        status: For problems, blockers and todos.
-        confidence: 0–1; how sure the parser is that this is an entry of this kind.
-        why: How it was recognised, for a person (``keyword "decided:"``, ``section "Gotchas"``).
+        status: Of a problem, blocker or todo.
+        confidence: 0–1; the parser's confidence that this is an entry of this kind.
+        why: How it was recognised, for people (``keyword "decided:"``, ``section "Gotchas"``).
         reasoning: The part after "because", "so that", a Why line or a dash; "" if none.
         alternatives: What was considered instead (the Y of "X over Y").
-        workaround: What to do about a problem or gotcha (the part after ``->``, ``→``, Fix: …).
+        workaround: Fix for a problem or gotcha (the part after ``->``, ``→``, Fix: …).
         tags: ``#tags`` without the hash, in order of appearance.
         links: Targets of ``[[wikilinks]]``.
         fields: Inline fields ``[key:: value]``.
-        section: Texts of the headings it stands under, outermost first.
-        source: Where it stands: a path relative to the project with ``/``, or ``git`` for a commit.
+        section: Texts of the headings above it, outermost first.
+        source: Path of its file, relative to the project with ``/``, or ``git`` for a commit.
         line: First line, 1-based; 0 for a commit.
         end: Last line, inclusive.
-        span: Bytes of the whole item in its file.
-        commit: Full hash, when the source is a commit.
-        masked: How many credentials its source has where masks stand here.
-        beside: What is searched with it and no part of its text: code below it, the heading above.
+        span: Byte range of the whole item in its file.
+        commit: Full hash, if the source is a commit.
+        masked: Number of secrets in its source that are masked here.
+        beside: Text searched with it but not part of it: code below it, the heading above.
     """
 
     id: str
@@ -175,13 +175,13 @@ class Entry:
 
     @property
     def layer(self) -> Layer:
-        """The layer: ``[layer:: …]`` if that names one, else by kind."""
+        """The layer that ``[layer:: …]`` names, else that of its kind."""
         named = self.fields.get("layer") if self.fields else None
         return (_LAYERS.get(named.lower()) if named else None) or LAYER_OF[self.kind]
 
     @property
     def despite(self) -> tuple[str, ...]:
-        """Ids of the rejections that it goes against."""
+        """Ids of the rejections that it contradicts."""
         return tuple(self.fields.get(DESPITE, "").replace(",", " ").split())
 
     @property
@@ -191,7 +191,7 @@ class Entry:
 
     @property
     def where(self) -> str:
-        """Provenance as ``file:line``, or ``commit abc1234``."""
+        """Its place as ``file:line``, or ``commit abc1234``."""
         return f"commit {self.commit[:7]}" if self.commit else f"{self.source}:{self.line}"
 
 
@@ -201,7 +201,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[。！？]|\s[-–—*•]\s"
 
 
 def normalise(text: str) -> str:
-    """Fold what does not change the meaning: Unicode form, case, emphasis, white space."""
+    """Fold differences without meaning: Unicode form, case, emphasis, white space."""
     plain = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text))
     return " ".join(plain.casefold().split())
 
@@ -228,7 +228,7 @@ _REPEAT = re.compile(r"([0-9a-hjkmnp-tv-z]{8})-[1-9]\d{0,6}")
 
 
 def unnumbered(identifier: str) -> str:
-    """The id that :func:`number_repeats` was given."""
+    """``identifier`` without the number that :func:`number_repeats` added."""
     repeat = _REPEAT.fullmatch(identifier)
     return repeat[1] if repeat else identifier
 
@@ -236,8 +236,8 @@ def unnumbered(identifier: str) -> str:
 def title_of(text: str, limit: int = 100) -> str:
     """The first sentence of ``text``, at most ``limit`` characters, cut between words.
 
-    A full stop ends a sentence only before white space and a capital or a non-letter, so that
-    ``server.py crashes`` stays whole.
+    A full stop ends a sentence only before white space and a capital or a non-letter, so
+    ``server.py crashes`` is not split.
     """
     end = _SENTENCE_END.search(text, 10)
     first = text[: end.start()] if end else text
@@ -248,13 +248,13 @@ def title_of(text: str, limit: int = 100) -> str:
 
 
 class Noted(NamedTuple):
-    """The time at which an entry got its words.
+    """The time at which the current text of an entry was recorded.
 
     Attributes:
         at: Seconds since 1970.
-        day: Of whoever noted it.
-        session: The session's name.
-        corrected: In its place, where it keeps the day of its first words.
+        day: The day in the author's time zone.
+        session: The session's id.
+        corrected: True for a correction in place, which keeps the entry's original date.
     """
 
     at: float
@@ -264,19 +264,19 @@ class Noted(NamedTuple):
 
 
 DEFAULT_IMPORTANCE = 0.5
-"""Of an entry that says nothing."""
+"""Importance of an entry without the field."""
 PINNED_FROM = 0.9
-"""An importance that pins."""
+"""Importance from which an entry is pinned."""
 _YES = frozenset({"yes", "true", "on", "1"})
 
 
 def importance(fields: Mapping[str, str]) -> float:
-    """The importance that fields give, 0–1: ``[importance:: 0.9]``, else 0.5.
+    """The importance in ``fields``, 0–1, as in ``[importance:: 0.9]``; 0.5 by default.
 
-    A value that is no number, or not within 0–1, is as if it had not been written.
+    A value that is not a number from 0 to 1 is ignored.
     """
     said = fields.get("importance")
-    if not said:  # as of nearly every entry: an error that is caught takes a microsecond
+    if not said:  # true of nearly every entry, and catching an error takes a microsecond
         return DEFAULT_IMPORTANCE
     try:
         value = float(said)
@@ -286,5 +286,5 @@ def importance(fields: Mapping[str, str]) -> float:
 
 
 def is_pinned(fields: Mapping[str, str]) -> bool:
-    """True if somebody wants it kept: ``[pinned:: yes]``, or an importance of 0.9 or more."""
+    """True if an entry is pinned: ``[pinned:: yes]``, or an importance of 0.9 or more."""
     return fields.get("pinned", "").lower() in _YES or importance(fields) >= PINNED_FROM

@@ -1,25 +1,25 @@
-"""Everything that can go wrong, each with what to do about it.
+"""Errors of Mind, each with a remedy.
 
 MindError
-├── InputError            what the caller passed cannot be used; nothing was changed
-│   ├── DateNotUnderstood     a time that no accepted form covers
-│   ├── NotFound              an id, reminder or file that is not there
+├── InputError            invalid input; nothing was changed
+│   ├── DateNotUnderstood     a time that Mind does not understand
+│   ├── NotFound              no such entry, reminder or file
 │   ├── Protected             a goal, lesson or pinned entry that would be archived
-│   └── PathOutside           a path that leaves the project
-├── ConfigError           a settings file with a wrong key, type or value
+│   └── PathOutside           a path outside the project
+├── ConfigError           a settings file with an invalid key, type or value
 ├── ProjectError          no project here, or not one Mind may use
-├── NewerVersion          a newer version of Mind wrote here, in a form this one does not know
-├── FileError             a file that cannot be read or written as it is
-│   ├── LeadsOutside          a path of the repository that leads out of it
-│   ├── NotText               bytes that are not UTF-8 where text must be edited
-│   ├── MarkersDamaged        the context block's markers are missing, doubled or nested
-│   ├── LockTimeout           another process holds the lock for too long
-│   └── ChangedMeanwhile      the file kept changing while it was being edited
-├── IndexIncomplete       what needs all of memory, while the index is being built
+├── NewerVersion          a file in the format of a newer version of Mind
+├── FileError             a file that cannot be read or written
+│   ├── LeadsOutside          a path in the repository that leads out of it
+│   ├── NotText               a file to edit that is not UTF-8
+│   ├── MarkersDamaged        context block markers that are missing, duplicated or nested
+│   ├── LockTimeout           a lock that another process held for too long
+│   └── ChangedMeanwhile      a file that kept changing while it was being edited
+├── IndexIncomplete       a call that needs the whole index while it is being built
 ├── DependencyMissing     an optional package that is not installed
-├── Unreachable           a service elsewhere that does not answer, or refuses
-├── ModelError            an embedding model that is missing, damaged or of another kind
-└── MirrorError           a mirror that cannot be reached, or refuses; the files are as they are
+├── Unreachable           a remote service that does not answer, or rejects the request
+├── ModelError            an embedding model that is missing, damaged or unsupported
+└── MirrorError           a mirror that is unreachable or rejects a request
 """
 
 from collections.abc import Mapping
@@ -27,21 +27,21 @@ from json import dumps
 from typing import Any
 
 REJECTED_BEFORE = 3
-"""The exit code of ``mind edges`` where an approach was rejected before: no error."""
+"""Exit code of ``mind edges`` if an approach was rejected before; not an error."""
 
 
 class MindError(Exception):
-    """A failure a person or an agent can act on.
+    """A failure that a person or an agent can act on.
 
     Args:
-        message: What happened, in one sentence, without a trailing full stop.
-        remedy: What to do about it, in one sentence; each class has a default.
-        data: Values a program may want (``path``, ``line``, ``value`` …).
+        message: What happened, in one sentence without a full stop.
+        remedy: What to do, in one sentence; each class has a default.
+        data: Values for programs (``path``, ``line``, ``value`` …).
     """
 
     code = "error"
     exit_code = 1
-    default_remedy = "Run `mind doctor` to see what is wrong."
+    default_remedy = "Run `mind doctor` to find the cause."
 
     def __init__(self, message: str, *, remedy: str | None = None, **data: Any) -> None:  # noqa: ANN401 - any JSON value
         super().__init__(message)
@@ -54,15 +54,15 @@ class MindError(Exception):
 
 
 class InputError(MindError):
-    """Input that cannot be used; nothing was changed."""
+    """Invalid input; nothing was changed."""
 
     code = "input"
     exit_code = 2
-    default_remedy = "Correct the value and call again."
+    default_remedy = "Correct the value and try again."
 
 
 class DateNotUnderstood(InputError):
-    """A time that no accepted form covers."""
+    """A time that Mind does not understand."""
 
     code = "date"
     default_remedy = (
@@ -72,17 +72,17 @@ class DateNotUnderstood(InputError):
 
 
 class NotFound(InputError):
-    """An id, reminder or file that is not there."""
+    """An entry, reminder or file that does not exist."""
 
     code = "not-found"
-    default_remedy = "List what there is and use an id from the list."
+    default_remedy = "List what exists and use an id from the list."
 
 
 class Protected(InputError):
     """A goal, lesson or pinned entry that would be archived; nothing was changed.
 
     Args:
-        reasons: Ids of the protected entries, each with what protects it.
+        reasons: Id → reason of the protection, for each protected entry.
     """
 
     code = "protected"
@@ -92,24 +92,24 @@ class Protected(InputError):
         verb = "is" if len(reasons) == 1 else "are"
         super().__init__(
             f"{named} {verb} protected; nothing was changed",
-            remedy="Correct it in its place, or set acknowledge to archive it.",
+            remedy="Correct it in place, or set acknowledge to archive it.",
             ids=list(reasons),
         )
 
 
 class PathOutside(InputError):
-    """A path that leaves the project."""
+    """A path outside the project."""
 
     code = "path"
     default_remedy = "Use a path inside the project."
 
 
 class ConfigError(MindError):
-    """A settings file with a wrong key, type or value."""
+    """A settings file with an invalid key, type or value."""
 
     code = "config"
     exit_code = 2
-    default_remedy = "Run `mind config` to see every key with its type and default."
+    default_remedy = "Run `mind config` to list all settings with their types and values."
 
 
 class ProjectError(MindError):
@@ -120,12 +120,12 @@ class ProjectError(MindError):
 
 
 class NewerVersion(MindError):
-    """A newer version of Mind wrote a file, in a form that this one does not know.
+    """A file in the format of a newer version of Mind.
 
     Args:
         name: The file.
         version: Its schema version.
-        known: The newest that this version of Mind reads.
+        known: The newest schema version that this version of Mind reads.
     """
 
     code = "newer"
@@ -133,25 +133,25 @@ class NewerVersion(MindError):
 
     def __init__(self, name: str, version: int, known: int) -> None:
         super().__init__(
-            f"a newer version of Mind wrote {name} (schema version {version}; this one reads "
-            f"{known}); nothing was changed",
+            f"{name} was written by a newer version of Mind (schema version {version}; this one "
+            f"reads up to {known}); nothing was changed",
             path=name,
         )
 
 
 class FileError(MindError):
-    """A file that cannot be read or written as it is."""
+    """A file that cannot be read or written."""
 
     code = "file"
-    default_remedy = "Check the file's permissions and the free space; nothing was changed."
+    default_remedy = "Check the file's permissions and the free disk space; nothing was changed."
 
 
 class LeadsOutside(FileError):
-    """A path of the repository that leads out of it; nothing was read or changed.
+    """A path in the repository that leads out of it; nothing was read or changed.
 
     Args:
-        link: The path, or the link on it that leads outside.
-        target: Where it leads.
+        link: The path, or the symbolic link on it that leads outside.
+        target: The target of the link.
     """
 
     code = "outside"
@@ -159,7 +159,7 @@ class LeadsOutside(FileError):
     def __init__(self, link: str, target: str) -> None:
         name = dumps(f"{link} -> {target}", ensure_ascii=False)
         remedy = (
-            "Put a file inside the repository in its place, or allow this link: "
+            "Replace it with a file inside the repository, or allow this link: "
             f"`mind config --user links.allowed '[{name}]'`."
         )
         if link == target:
@@ -170,41 +170,41 @@ class LeadsOutside(FileError):
 
 
 class NotText(FileError):
-    """Bytes that are not UTF-8 where text must be edited."""
+    """A file to edit that is not UTF-8."""
 
     code = "not-text"
-    default_remedy = "Save the file as UTF-8; Mind leaves it as it is until then."
+    default_remedy = "Save the file as UTF-8; Mind does not edit it until then."
 
 
 class MarkersDamaged(FileError):
-    """The context block's markers are missing, doubled or nested."""
+    """Context block markers that are missing, duplicated or nested."""
 
     code = "markers"
     default_remedy = (
-        "Leave exactly one `<!-- MIND:CONTEXT … -->` line and one `<!-- MIND:END -->` line after "
-        "it, or delete both; then run `mind sync`."
+        "Keep exactly one `<!-- MIND:CONTEXT … -->` line followed by one `<!-- MIND:END -->` line, "
+        "or delete both; then run `mind sync`."
     )
 
 
 class LockTimeout(FileError):
-    """Another process holds the lock for too long."""
+    """A lock that another process held for too long."""
 
     code = "locked"
     default_remedy = "Wait for the other process to finish, then try again; nothing was changed."
 
 
 class ChangedMeanwhile(FileError):
-    """The file kept changing while it was being edited."""
+    """A file that kept changing while it was being edited."""
 
     code = "changed"
     default_remedy = "Save and close the file in the editor, then try again; nothing was changed."
 
 
 class IndexIncomplete(MindError):
-    """A call that needs all of memory while the index is being built; nothing was changed."""
+    """A call that needs the whole index while it is being built; nothing was changed."""
 
     code = "index"
-    default_remedy = "The next call goes on; `mind index` completes it."
+    default_remedy = "Try again: each call continues the build, and `mind index` completes it."
 
 
 class DependencyMissing(MindError):
@@ -215,7 +215,7 @@ class DependencyMissing(MindError):
 
 
 class Unreachable(MindError):
-    """A service elsewhere that does not answer, or refuses."""
+    """A remote service that does not answer, or rejects the request."""
 
     code = "unreachable"
     default_remedy = (
@@ -224,16 +224,16 @@ class Unreachable(MindError):
 
 
 class ModelError(MindError):
-    """An embedding model that is missing, damaged or of another kind."""
+    """An embedding model that is missing, damaged or unsupported."""
 
     code = "model"
-    default_remedy = "Run `mind models verify`; `mind models add` installs a model anew."
+    default_remedy = "Run `mind models verify`; reinstall a model with `mind models add`."
 
 
 class MirrorError(MindError):
-    """A mirror that cannot be reached, or refuses; the files are as they are."""
+    """A mirror that is unreachable or rejects a request; the memory files are unaffected."""
 
     code = "mirror"
     default_remedy = (
-        "Nothing is lost: what waits is sent when it answers again; see `mind mirror status`."
+        "Nothing is lost: pending changes are sent when it answers again; see `mind mirror status`."
     )

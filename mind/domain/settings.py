@@ -1,8 +1,8 @@
-"""Settings: what can be set, what it means, and what is set here.
+"""Settings: their names, types, defaults and descriptions, and how they are read.
 
-A key is looked up in the project's ``.mind/config.json``, then in the user's
-``~/.mind/config.toml``, then it has the default below. The reference page of the settings is
-generated from the field metadata.
+A setting is looked up in the project's ``.mind/config.json``, then in the user's
+``~/.mind/config.toml``; otherwise it has the default below. The settings reference is generated
+from the field metadata.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from mind.domain.errors import ConfigError
 Value = bool | int | float | str | list[str] | dict[str, list[str]] | dict[str, float]
 
 
-def _setting(  # noqa: PLR0913 - what a setting has, by name
+def _setting(  # noqa: PLR0913 - the attributes of a setting, by name
     default: Value,
     doc: str,
     *,
@@ -29,7 +29,7 @@ def _setting(  # noqa: PLR0913 - what a setting has, by name
     high: float | None = None,
     own: bool = False,
     among: tuple[str, ...] = (),
-) -> Any:  # noqa: ANN401 - a dataclass field, typed where it stands
+) -> Any:  # noqa: ANN401 - a dataclass field, typed where it is declared
     meta = {"doc": doc, "low": low, "high": high, "own": own, "among": among}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: copy(default), metadata=meta)
@@ -38,37 +38,41 @@ def _setting(  # noqa: PLR0913 - what a setting has, by name
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Every setting with its default; names are ``section_key``, written ``section.key``."""
+    """All settings with their defaults; a field ``section_key`` is the setting ``section.key``."""
 
     session_gap_minutes: int = _setting(
         30, "Idle minutes after which a new session begins.", low=1, high=10080
     )
     context_budget_tokens: int = _setting(
-        1500, "Size of the context block, at 4 characters a token.", low=200, high=20000
+        1500,
+        "Maximum size of the context block in tokens, at 4 characters per token.",
+        low=200,
+        high=20000,
     )
     context_targets: list[str] = _setting(
         [],
-        "Files that carry the context block, relative to the project; `mind init` fills it.",
+        "Files that contain the context block, relative to the project. Set by `mind init`.",
     )
     parser_languages: list[str] = _setting(
         [],
-        'Languages whose keywords are understood, as in ["en", "de"]; empty: all that Mind knows.',
+        'Languages whose keywords are recognised, such as ["en", "de"]. Empty: all supported '
+        "languages.",
     )
     parser_keywords: dict[str, list[str]] = _setting(
-        {}, 'Extra keywords by kind, as in {"gotcha": ["trap"]}.'
+        {}, 'Extra keywords by kind, such as {"gotcha": ["trap"]}.'
     )
     parser_min_confidence: float = _setting(
-        0.3, "Entries the parser is less sure of are left out.", low=0, high=1
+        0.3, "Minimum parser confidence; entries below it are left out.", low=0, high=1
     )
-    capture_comments: bool = _setting(True, "Read MEMORY: comments in the source.")
+    capture_comments: bool = _setting(True, "Read MEMORY: comments in source code.")
     capture_documents: bool = _setting(
-        True, "Search the project's own documents and manifests, where they stand."
+        True, "Search the project's own documents and manifests, in place."
     )
     capture_commits: bool = _setting(
-        True, "Read marks (`decided:`, `MEMORY:`) and reasoned reverts in git commits."
+        True, "Read marked lines (`decided:`, `MEMORY:`) and reverts with reasons in git commits."
     )
     capture_max_commits: int = _setting(
-        2000, "How many commits back to read the first time.", low=0, high=1000000
+        2000, "Maximum number of commits to read the first time.", low=0, high=1000000
     )
     similarity_moderate: float = _setting(
         0.60, "Similarity from which a repeated approach is reported.", low=0, high=1
@@ -81,124 +85,124 @@ class Settings:
     )
     promotion_link: float = _setting(
         0.70,
-        "Similarity from which a session item is linked to, or supersedes, the known one.",
+        "Similarity from which a session note is linked to an existing entry, or supersedes it.",
         low=0,
         high=1,
     )
-    search_limit: int = _setting(10, "Hits of a search when none are asked for.", low=1, high=100)
+    search_limit: int = _setting(10, "Default number of search results.", low=1, high=100)
     search_weights: dict[str, float] = _setting(
         {},
-        'How much signals of a search count, as in {"meaning": 0}; `mind search --explain` '
-        "names them all.",
+        'Weights of search signals, such as {"meaning": 0}; `mind search --explain` lists the '
+        "signals.",
         low=0,
         high=100,
     )
     search_reranker: str = _setting(
-        "", "An installed entry point of mind.rerankers that reads the best hits again."
+        "", "Installed entry point in the group mind.rerankers that re-ranks the best results."
     )
     search_reranker_seconds: float = _setting(
-        0.5, "How long it may take before its order is not waited for.", low=0.01, high=60
+        0.5,
+        "Timeout of the reranker in seconds; after it, its order is not used.",
+        low=0.01,
+        high=60,
     )
-    reply_max_characters: int = _setting(12000, "Cap of one tool answer.", low=1000, high=50000)
+    reply_max_characters: int = _setting(
+        12000, "Maximum length of a tool's answer, in characters.", low=1000, high=50000
+    )
     embedding_model: str = _setting(
-        "", "Embedding model that search uses; empty: the only one, or the first by name."
+        "", "Embedding model for search. Empty: the only one installed, or the first by name."
     )
     embedding_backend: str = _setting(
         "auto",
-        "What runs it: auto, coreml or onnx; off: none.",
+        "Backend that runs the model: auto, coreml or onnx; off disables search by meaning.",
     )
     embedding_compute_units: str = _setting(
-        "cpu_only", "What Core ML may use: cpu_only, cpu_and_gpu, cpu_and_ne or all."
+        "cpu_only", "Compute units for Core ML: cpu_only, cpu_and_gpu, cpu_and_ne or all."
     )
-    embedding_threads: int = _setting(
-        1, "Threads that one text may use, with ONNX Runtime.", low=1, high=64
-    )
+    embedding_threads: int = _setting(1, "Threads per text, with ONNX Runtime.", low=1, high=64)
     events_enabled: bool = _setting(
         True,
-        "Keep a log of what is searched, read and used, in .mind/events.jsonl; without it, only "
-        "which id an entry got when it was edited by hand.",
+        "Keep a usage log of searches, reads and uses in .mind/events.jsonl. If false, only the "
+        "new id of a manually edited entry is logged.",
     )
     events_max_bytes: int = _setting(
         10_000_000,
-        "Size at which that log is compressed and a new one begins.",
+        "Size in bytes at which the usage log is compressed and a new one begins.",
         low=10_000,
         high=60_000_000,
     )
     events_queries: bool = _setting(
-        True, "Keep the words of searches in it, up to 200 characters; else only a hash."
+        True, "Log the text of queries, up to 200 characters; if false, only a hash."
     )
     tidy_automatic: bool = _setting(
-        True, "A server archives what Mind wrote, and nobody used, once it has lived its time."
+        True, "Let the server archive expired entries that Mind wrote and nobody used."
     )
-    tidy_interval_hours: int = _setting(
-        24, "Hours from one such sweep to the next.", low=1, high=8760
-    )
+    tidy_interval_hours: int = _setting(24, "Hours between such automatic runs.", low=1, high=8760)
     scopes_allowed: list[str] = _setting(
-        [], "Tags that new entries may have, without their hash; empty: any."
+        [], "Tags allowed on new entries, without `#`. Empty: any."
     )
     mirror_dsn: str = _setting(
         "",
-        "PostgreSQL that mirrors the projects you sync: a URL or key=value words. Yours alone, in "
-        "~/.mind/config.toml; MIND_MIRROR_DSN wins. See docs/how-to/mirror.md.",
+        "PostgreSQL database for the mirror: a URL or key=value pairs. User setting only "
+        "(~/.mind/config.toml); MIND_MIRROR_DSN overrides it. See docs/how-to/mirror.md.",
         own=True,
     )
     mirror_tls: str = _setting(
         "verify-full",
-        "The weakest sslmode that is accepted for a host that is not this machine: verify-full, "
-        "verify-ca, require or disable. Yours alone.",
+        "Weakest sslmode accepted for a remote host: verify-full, verify-ca, require or disable. "
+        "User setting only.",
         own=True,
     )
     mirror_project: str = _setting(
         "",
-        "Name of the project in the mirror, the same in all its clones; `mind mirror sync` "
-        "fills it.",
+        "Name of the project in the mirror, the same in all clones. Set by `mind mirror sync`.",
     )
     mirror_team: str = _setting("default", "Team in the mirror that the project belongs to.")
     mirror_search: bool = _setting(
-        False, "Search in the mirror; here if it does not answer, or lacks something."
+        False,
+        "Search the mirror; fall back to this machine if it does not answer or lacks something.",
     )
-    gotchas_builtin: bool = _setting(True, "Check the built-in platform gotchas too.")
-    hooks_enabled: bool = _setting(True, "Answer the client's hooks at all.")
+    gotchas_builtin: bool = _setting(True, "Also check the built-in platform gotchas.")
+    hooks_enabled: bool = _setting(True, "Answer the client's hooks.")
     hooks_recall: bool = _setting(
-        True, "At the start of a session: begin it, refresh the block, say what is due."
+        True, "At session start, begin the session, refresh the block and show what is due."
     )
-    hooks_reminders: bool = _setting(True, "Show reminders that a prompt brings up.")
+    hooks_reminders: bool = _setting(True, "Show reminders that a prompt triggers.")
     hooks_titles: bool = _setting(
-        True, "Show with a prompt up to three entries that it is very likely about, once a session."
+        True, "Show up to three entries very likely relevant to a prompt, each once per session."
     )
     hooks_warnings: bool = _setting(
-        True, "Show gotchas and rejected approaches that an edit or a command walks into."
+        True, "Show gotchas and rejected approaches that match an edit or a command."
     )
     hooks_ask: str = _setting(
         "critical",
-        "Have the user asked before what is critical: critical or never.",
+        "When to ask the user before an action with a warning: critical (for critical ones) or "
+        "never.",
         among=("critical", "never"),
     )
     hooks_edits: bool = _setting(
-        True, "Note which files are edited, and why, in the usage log (events.enabled)."
+        True, "Log which files are edited, and why, in the usage log (events.enabled)."
     )
     hooks_snapshot: bool = _setting(
-        True, "Before a compaction keep what is being worked on, and show it after."
+        True, "Before a compaction, save the current work, and show it afterwards."
     )
-    hooks_harvest: bool = _setting(
-        True, "At the end of a turn read commits and comments that are new."
-    )
+    hooks_harvest: bool = _setting(True, "At the end of a turn, read new commits and comments.")
     hooks_capture: str = _setting(
         "ask",
         "Sentences of the session that may be worth keeping: ask offers them to the agent, auto "
-        "records those that the person asks to keep, off reads nothing.",
+        "records those that the user asks to keep, off reads nothing.",
         among=("ask", "off", "auto"),
     )
     links_allowed: list[str] = _setting(
         [],
-        "Links that may lead out of their repository, as in `/app/CLAUDE.md -> /notes/CLAUDE.md`. "
-        "Yours alone, in ~/.mind/config.toml.",
+        "Links that may lead out of their repository, such as "
+        "`/app/CLAUDE.md -> /notes/CLAUDE.md`. User setting only (~/.mind/config.toml).",
         own=True,
     )
-    time_zone: str = _setting("", "IANA name such as Europe/Madrid; empty: the system's.")
+    time_zone: str = _setting("", "IANA time zone, such as Europe/Madrid. Empty: the system's.")
 
     def describe(self) -> list[tuple[str, str, Value, str]]:
-        """Rows of (key, type, value, documentation), in the order of definition."""
+        """Rows of (key, type, value, description), in the order of definition."""
         return [
             (dotted(f.name), type_name(f), _shown(getattr(self, f.name)), f.metadata["doc"])
             for f in fields(self)
@@ -206,7 +210,7 @@ class Settings:
 
     @property
     def reading(self) -> str:
-        """A digest of what decides which entries a text holds, Mind's version among it."""
+        """A digest of everything that affects parsing, including Mind's version."""
         decides = (__version__, self.parser_languages, self.parser_keywords)
         said = repr((*decides, self.parser_min_confidence))
         return hashlib.blake2b(said.encode(), digest_size=4).hexdigest()
@@ -216,7 +220,7 @@ _PASSWORD = re.compile(r"(://[^:/?#@\s]*:)[^@/\s]*(?=@)|(\bpassword\s*=\s*)('[^'
 
 
 def _shown(value: Value) -> Value:
-    """A value without its password."""
+    """``value`` with a password replaced by ``***``."""
     return _PASSWORD.sub(r"\1\2***", value) if isinstance(value, str) else value
 
 
@@ -226,31 +230,31 @@ def dotted(name: str) -> str:
 
 
 def known(key: str) -> None:
-    """Do nothing for a setting.
+    """Check that there is a setting ``key``.
 
     Raises:
-        ConfigError: There is none of this name; the message names one that is written like it.
+        ConfigError: There is none; the message suggests a similar name.
     """
     if key not in _FIELDS:
         raise ConfigError(f"there is no setting {key!r}{_nearest(key)}", key=key)
 
 
 def type_name(spec: "Field[Any]") -> str:
-    """``bool``, ``list[str]`` … as written in the definition."""
+    """The type as written in the definition, such as ``bool`` or ``list[str]``."""
     return spec.type.__name__ if type(spec.type) is type else str(spec.type)
 
 
 _FIELDS = {dotted(f.name): f for f in fields(Settings)}
 _OWN = {key for key, spec in _FIELDS.items() if spec.metadata["own"]}
-"""What only the user can set: a repository of somebody else must not send memory away."""
+"""Settings that only the user can make: a repository must not be able to send memory elsewhere."""
 
 
 def load(project_file: Path | None, user_file: Path | None) -> Settings:
     """Read both files and merge them over the defaults.
 
     Raises:
-        ConfigError: A file is not valid JSON or TOML, or a key, type or value is wrong; it names
-            the file, the key and what is accepted.
+        ConfigError: A file is not valid JSON or TOML, or a key, type or value is invalid; it names
+            the file, the key and the accepted values.
     """
     merged: dict[str, Any] = {}
     for path in (user_file, project_file):
@@ -262,9 +266,9 @@ def load(project_file: Path | None, user_file: Path | None) -> Settings:
 def load_around(
     project_file: Path | None, user_file: Path | None
 ) -> tuple[Settings, tuple[str, ...]]:
-    """As :func:`load`, but a file that is wrong is left out, and what is wrong with it returned.
+    """Like :func:`load`, but skip an invalid file and return its problems.
 
-    A typing error in a settings file must not take the memory away.
+    A typing error in a settings file must not make the memory unusable.
     """
     files: list[Path | None] = []
     problems: list[str] = []
@@ -275,15 +279,15 @@ def load_around(
             problems += _told(path)
         except ConfigError as error:
             files.append(None)
-            problems.append(f"{error} Until then its settings have no effect.")
+            problems.append(f"{error} Until then, the settings in it are ignored.")
     return load(files[1], files[0]), tuple(problems)
 
 
 def parse_value(key: str, text: str) -> Value:
-    """The value that ``mind config KEY TEXT`` means: JSON if it is, else a plain string.
+    """The value of ``text`` in ``mind config KEY TEXT``: parsed as JSON if valid, else a string.
 
     Raises:
-        ConfigError: The key is unknown or the value does not fit it.
+        ConfigError: The key is unknown, or the value is invalid for it.
     """
     try:
         raw = json.loads(text)
@@ -300,13 +304,13 @@ def _read(path: Path) -> Mapping[str, Any]:
     except (ValueError, OSError, RecursionError) as error:
         raise ConfigError(
             f"{path} cannot be read: {error}",
-            remedy=f"Correct {path}, or delete it to return to the defaults.",
+            remedy=f"Correct {path}, or delete it to use the defaults.",
             path=str(path),
         ) from error
     if not isinstance(data, dict):
         raise ConfigError(
-            f"{path} holds {type(data).__name__}, not a table of settings",
-            remedy=f"Write an object such as {{}} to {path}.",
+            f"{path} contains {type(data).__name__}, not an object of settings",
+            remedy=f"Write a JSON object such as {{}} to {path}.",
             path=str(path),
         )
     return data
@@ -325,14 +329,14 @@ def _flatten(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _REPLACED = {"hooks.transcripts": ("hooks.capture", {True: "auto", False: "ask"})}
-"""Settings of earlier versions, what they are called now, and their values there."""
+"""Renamed settings of earlier versions → new name, and the new values of the old ones."""
 
 _RETIRED = frozenset({"promotion.skip"})
-"""Settings of earlier versions that change nothing any more."""
+"""Settings of earlier versions that no longer have any effect."""
 
 
 def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
-    """``flat`` with settings of earlier versions under their names of today."""
+    """``flat`` with the settings of earlier versions under their current names."""
     for old in _RETIRED:
         flat.pop(old, None)
     for old, (new, values) in _REPLACED.items():
@@ -342,26 +346,26 @@ def _renamed(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(path: Path | None) -> Iterator[str]:
-    """Name the settings of a file that are called otherwise now, or have no effect."""
+    """Report the settings of a file that were renamed, or no longer have any effect."""
     flat = _flatten(_read(path)) if path is not None and path.is_file() else {}
     for old, (new, values) in _REPLACED.items():
         if isinstance(flat.get(old), bool):
             value = flat.get(new, values[flat[old]])
-            yield f"{path}: {old} is now {new} ({value}). Rename it there."
+            yield f"{path}: {old} is now called {new} ({value}). Rename it in this file."
     for old in sorted(_RETIRED & flat.keys()):
-        yield f"{path}: {old} has no effect any more. Remove it there."
+        yield f"{path}: {old} no longer has any effect. Remove it from this file."
 
 
 def check_place(key: str, path: Path) -> None:
-    """True if a setting may stand in a file.
+    """Check that a setting is allowed in a file.
 
     Raises:
-        ConfigError: It is the user's own, and the file a project's.
+        ConfigError: It is a user setting, and the file belongs to a project.
     """
     if key in _OWN and path.suffix == ".json":
         raise ConfigError(
-            f"{path}: {key} is a setting of yours, which a project cannot make",
-            remedy=f"Take it out of there, and run `mind config --user {key} VALUE`.",
+            f"{path}: {key} is a user setting, which a project cannot set",
+            remedy=f"Remove it there, and run `mind config --user {key} VALUE`.",
             key=key,
             path=str(path),
         )
@@ -403,7 +407,7 @@ def _type_problem(default: Value, value: object) -> str:
         items = [item for inner in value.values() if isinstance(inner, list) for item in inner]
     else:
         fits, items = True, value if isinstance(value, list) else []
-    return "" if fits and all(isinstance(item, str) for item in items) else "must hold strings"
+    return "" if fits and all(isinstance(item, str) for item in items) else "must contain strings"
 
 
 def _numbers_problem(value: object, low: float, high: float) -> str:
@@ -411,7 +415,7 @@ def _numbers_problem(value: object, low: float, high: float) -> str:
         return f"must be a table of numbers, not {value!r}"
     for name, number in value.items():
         if isinstance(number, bool) or not isinstance(number, int | float):
-            return f"must hold numbers, not {number!r}"
+            return f"must contain numbers, not {number!r}"
         problem = _range_problem(number, low, high)
         if problem:
             return f"{problem} ({name})"
@@ -425,7 +429,7 @@ def _range_problem(value: object, low: float | None, high: float | None) -> str:
 
 
 def _nearest(key: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     close = get_close_matches(key, _FIELDS, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

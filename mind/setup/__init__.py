@@ -1,1 +1,1 @@
-"""Setting Mind up in a repository, taking it away, and examining it."""
+"""Installation and removal of Mind in a repository, and checks of both."""

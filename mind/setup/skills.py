@@ -1,4 +1,4 @@
-"""The skill for agents that have no plugin: put into a client's folder, and taken out again."""
+"""Installation and removal of the skill for clients that have no plugin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from mind.storage import files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A place for a skill.
+    """A place where a skill can be installed.
 
     Attributes:
         path: The file.
-        base: The folder that stays when what is in it goes: the project's, or the one named.
-        clients: The clients that read it there; none for a folder that was named.
+        base: The folder that is never removed: the project's, or the one passed by the user.
+        clients: The clients that read it there; none for a folder passed by the user.
     """
 
     path: Path
@@ -29,7 +29,7 @@ class Place:
 
     @property
     def state(self) -> State:
-        """Return what is there."""
+        """The state of the skill at this place."""
         return skill_text.state(self.text(), shipped())
 
     def text(self) -> str | None:
@@ -38,9 +38,9 @@ class Place:
 
 
 def shipped() -> str:
-    """The skill of this version as it is installed.
+    """The skill of this version, with version and digest.
 
-    It is found inside the installed package, else in the plugin's folder of a checkout.
+    It is read from the installed package, else from the plugin's folder of a checkout.
     """
     package = Path(__file__).parents[1]
     installed = package / "_skills"
@@ -52,10 +52,10 @@ def shipped() -> str:
 def places(
     root: Path | None, clients: Sequence[str] = (), folder: Path | None = None
 ) -> list[Place]:
-    """The places that are meant: a folder, the clients', or all that Mind knows in ``root``.
+    """The places for the skill: in ``folder``, those of ``clients``, or all known in ``root``.
 
     Raises:
-        InputError: A client that is not known, or that has no folder for skills.
+        InputError: A client is unknown, or has no skills folder.
     """
     if folder is not None or root is None:
         base = (folder or Path.cwd()).expanduser().absolute()
@@ -63,8 +63,8 @@ def places(
     for client in clients:
         if client not in FOLDERS:
             raise InputError(
-                f"no folder for skills is known of {client!r}",
-                remedy=f"Use one of: {', '.join(FOLDERS)}; or --folder DIR.",
+                f"there is no known skills folder for {client!r}",
+                remedy=f"Use one of: {', '.join(FOLDERS)}; or pass --folder DIR.",
             )
     wanted = dict.fromkeys(FOLDERS[client] for client in clients or FOLDERS)
     return [
@@ -78,18 +78,18 @@ def places(
 
 
 def plan(wanted: Sequence[Place]) -> list[Plan]:
-    """Return what installing the skill in ``wanted`` would write, a plan for each place.
+    """Return a plan for each place to install the skill in.
 
     Raises:
-        FileError: There is a skill that Mind did not write, or that was changed since.
+        FileError: A skill is there that Mind did not write, or that was edited.
     """
     text = shipped()
     for place in wanted:
         if place.state is State.CHANGED:
             raise FileError(
-                f"{place.path} was changed, or is not Mind's",
-                remedy="It is left as it is. Move it away and run the command again, "
-                "or choose another place with --client or --folder.",
+                f"{place.path} was edited, or is not Mind's; nothing was changed",
+                remedy="Move it away and run the command again, or choose another place with "
+                "--client or --folder.",
                 path=str(place.path),
             )
     return [_planned(place, None if _is_there(place) else text.encode()) for place in wanted]
@@ -100,14 +100,14 @@ def _is_there(place: Place) -> bool:
 
 
 def plan_removal(wanted: Sequence[Place]) -> tuple[list[Plan], list[Place]]:
-    """Plan the removal of the skill from ``wanted``, with the places left as they are."""
+    """Plan the removal of the skill from ``wanted``; also return the places that are kept."""
     found = [place for place in wanted if place.state is not State.ABSENT]
     changed = [place for place in found if place.state is State.CHANGED]
     return [_planned(place, b"") for place in found if place not in changed], changed
 
 
 def _planned(place: Place, after: bytes | None) -> Plan:
-    """A plan for one place: None keeps what is there, nothing deletes it."""
+    """A plan for one place: ``after`` None keeps the file, and empty bytes delete it."""
     before = files.read(place.path) if place.path.exists() else None
     new = before if after is None else after or None
     step = Step(path=place.path, before=before, after=new)
@@ -115,6 +115,6 @@ def _planned(place: Place, after: bytes | None) -> Plan:
 
 
 def apply(planned: Sequence[Plan]) -> None:
-    """Write what ``planned`` says."""
+    """Apply the plans."""
     for one in planned:
         install.apply(one)

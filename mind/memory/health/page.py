@@ -1,6 +1,6 @@
-"""An examination as a page: one HTML file with charts as SVG, without scripts, that loads nothing.
+"""The health report as one HTML file with SVG charts, without scripts or external resources.
 
-What a chart shows is said in its description too, and the page has its numbers in a table.
+Each chart has a text description, and a table with its numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from mind.ranking.heat import Band
 from mind.storage import templates
 
 _WIDTH, _NARROW = 480, 380
-"""Of what goes over time, and of the rest, in units of the picture."""
+"""Widths of charts over time and of other charts, in SVG units."""
 _ROW = 27
 _LABEL, _NUMBER = 128, 52
 _BAR = 30
@@ -23,7 +23,7 @@ _RIGHT = 8
 
 
 class Part(NamedTuple):
-    """One part of a whole: its name, how many, and the class that colours it."""
+    """One part of a whole: its name, its count, and the CSS class of its colour."""
 
     name: str
     value: int
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Numbers over time: what they count, the numbers, and the class that colours them."""
+    """Numbers over time: their name, the values, and the CSS class of their colour."""
 
     name: str
     values: Sequence[int]
@@ -39,12 +39,12 @@ class Series(NamedTuple):
 
 
 def escape(text: str) -> str:
-    """``text`` as it can stand in HTML, and in a template."""
+    """``text``, escaped for HTML and for a template."""
     return cleaned(_escape(text))
 
 
 def cleaned(html: str) -> str:
-    """``html`` as it can stand in a template: without signs that nobody sees."""
+    """``html``, escaped for a template, with invisible characters replaced by spaces."""
     told = html.encode("utf-8", "replace").decode("utf-8")
     shown = "".join(one if one.isprintable() or one == "\n" else " " for one in told)
     return shown.replace("{", "&#123;")
@@ -70,7 +70,7 @@ def _box(x: float, y: float, width: float, height: float, tone: str) -> str:
 
 
 def bars(key: str, title: str, counts: Mapping[str, int]) -> str:
-    """A bar for each count, one below the other."""
+    """A bar chart with one horizontal bar per count."""
     most = max(counts.values(), default=0) or 1
     room = _NARROW - _LABEL - _NUMBER
     inner = []
@@ -87,7 +87,7 @@ def bars(key: str, title: str, counts: Mapping[str, int]) -> str:
 
 
 def shares(key: str, title: str, parts: Sequence[Part]) -> str:
-    """A bar cut into parts, and under it a line for each."""
+    """A stacked bar, with a legend line for each part."""
     total = sum(part.value for part in parts)
     inner = [_box(0, 0, _NARROW, _BAR, "tone-none")]
     x = 0.0
@@ -108,7 +108,7 @@ def shares(key: str, title: str, parts: Sequence[Part]) -> str:
 
 
 def line(key: str, title: str, starts: Sequence[date], series: Series) -> str:
-    """Return what adds up over weeks, as an area."""
+    """An area chart of weekly totals."""
     most = max(series.values, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(series.values) - 1, 1)
     values = [*series.values] if len(series.values) > 1 else [*series.values] * 2
@@ -128,7 +128,7 @@ def line(key: str, title: str, starts: Sequence[date], series: Series) -> str:
 
 
 def columns(key: str, title: str, starts: Sequence[date], series: Sequence[Series]) -> str:
-    """Numbers of weeks as columns, one series on the other, with a legend."""
+    """A stacked column chart of weekly numbers, with a legend."""
     most = max((sum(week) for week in zip(*(one.values for one in series), strict=True)), default=0)
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(starts), 1)
     inner = _axes(most or 1, starts)
@@ -165,7 +165,7 @@ def _axes(most: int, starts: Sequence[date]) -> list[str]:
 
 def _over_time(starts: Sequence[date], series: Sequence[Series]) -> str:
     if not starts:
-        return "Nothing yet."
+        return "No data yet."
     told = "; ".join(
         f"{one.name}: {one.values[0]:,} in the first week, {one.values[-1]:,} in the last, "
         f"at most {max(one.values):,}"
@@ -175,18 +175,18 @@ def _over_time(starts: Sequence[date], series: Sequence[Series]) -> str:
 
 
 GENERATOR = "mind health"
-"""The name by which a page of Mind's own is told from any other file."""
+"""The generator name that marks a file as a report of Mind."""
 
 Cell = tuple[str, str]
-"""The class of a cell, and what stands in it, as HTML."""
+"""The CSS class of a table cell, and its content as HTML."""
 
 _TONES = {Band.HOT: "tone-bad", Band.WARM: "tone-warn", Band.COLD: "tone-main"}
 
 
 def html(found: Health) -> str:
-    """The page."""
+    """The report as an HTML page."""
     title = escape(f"Memory of {found.project}: health")
-    made = f"Made by <code>mind health --days {found.days} --html FILE</code>."
+    made = f"Created by <code>mind health --days {found.days} --html FILE</code>."
     parts = (
         _head(found, title),
         '<main id="main">',
@@ -195,7 +195,7 @@ def html(found: Health) -> str:
         *_lists(found),
         *_problems(found),
         "</main>",
-        f"<footer><p>{made} The page loads nothing and sends nothing.</p></footer>",
+        f"<footer><p>{made} This page loads no external resources.</p></footer>",
     )
     body = "\n".join(parts)
     return templates.text("report.html", generator=GENERATOR, title=title, body=body)
@@ -205,15 +205,18 @@ def _head(found: Health, title: str) -> str:
     size, debt, drift = found.size, found.verification, found.drift
     tiles = (
         (f"{size.entries:,}", "entries"),
-        (_percent(debt.fresh, debt.total), "of lasting entries checked within 90 days"),
-        (f"{drift.gone + drift.changed:,}", f"of {drift.citing:,} that cite paths have drifted"),
+        (_percent(debt.fresh, debt.total), "of lasting entries verified within 90 days"),
+        (
+            f"{drift.gone + drift.changed:,}",
+            f"of {drift.citing:,} entries that cite paths are out of date",
+        ),
         (f"{found.searches:,}", f"searches in {found.days} days"),
         (f"{found.applied + found.quoted:,}", f"uses in {found.days} days"),
-        (f"{size.block_tokens:,}", "tokens of context block, about"),
+        (f"~{size.block_tokens:,}", "tokens in the context block"),
     )
     shown = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in tiles)
     return (
-        f"<header><h1>{title}</h1><p class=muted>On {found.day}; use is counted over "
+        f"<header><h1>{title}</h1><p class=muted>As of {found.day}; usage over the last "
         f'{found.days} days.</p><dl class="tiles">{shown}</dl></header>'
     )
 
@@ -223,7 +226,7 @@ def _percent(part: int, total: int) -> str:
 
 
 def _todo(found: Health) -> Iterator[str]:
-    yield "<h2>What to do first</h2>"
+    yield "<h2>Recommendations</h2>"
     if not found.advice:
         yield "<p>No problems found.</p>"
         return
@@ -240,10 +243,10 @@ def _charts(found: Health) -> Iterator[str]:
     yield '<h2>Figures</h2><div class="charts two">'
     starts = [week.start for week in growth.weeks]
     totals = Series("entries", [week.total for week in growth.weeks], "tone-main")
-    without = f"; {growth.undated:,} more have no day" if growth.undated else ""
+    without = f"; {growth.undated:,} more have no date" if growth.undated else ""
     yield _figure(
         "Growth over time",
-        f"Entries by the day they carry{without}",
+        f"Entries by their date{without}",
         line("growth", "Growth over time", starts, totals),
         ("week", "added", "entries"),
         [(str(one.start), f"{one.added:,}", f"{one.total:,}") for one in growth.weeks],
@@ -255,9 +258,9 @@ def _charts(found: Health) -> Iterator[str]:
         Series("recorded", [one.recorded for one in found.activity], "tone-warn"),
     )
     yield _figure(
-        "Use by week",
+        "Usage by week",
         "The last 26 weeks, from the usage log of this machine",
-        columns("use", "Use by week", weeks, done),
+        columns("use", "Usage by week", weeks, done),
         ("week", "searches", "uses", "recorded"),
         [
             (str(one.start), f"{one.searches:,}", f"{one.uses:,}", f"{one.recorded:,}")
@@ -265,24 +268,26 @@ def _charts(found: Health) -> Iterator[str]:
         ],
     )
     yield '</div><div class="charts">'
-    yield _counts("Kinds", "What the entries record", "kinds", size.by_kind, tall=True)
-    yield _counts("Layers", "How the entries age", "layers", size.by_layer)
+    yield _counts("Kinds", "Entries by kind", "kinds", size.by_kind, tall=True)
+    yield _counts(
+        "Layers", "Entries by layer, which determines how they age", "layers", size.by_layer
+    )
     heat = [
         Part(name, count, _TONES.get(Band(name), "tone-none")) for name, count in size.bands.items()
     ]
-    yield _parts("Heat", "How much entries are in use", "heat", heat)
+    yield _parts("Heat", "Entries by recent use", "heat", heat)
     checked = [
-        Part("fresh", debt.fresh, "tone-good"),
-        Part("stale", debt.stale, "tone-warn"),
-        Part("never checked", debt.never, "tone-none"),
+        Part("recently", debt.fresh, "tone-good"),
+        Part("long ago", debt.stale, "tone-warn"),
+        Part("never", debt.never, "tone-none"),
     ]
-    yield _parts("Verification", "Entries that say how things are", "checks", checked)
+    yield _parts("Verification", "Lasting entries by last verification", "checks", checked)
     cited = [
-        Part("as they were", drift.citing - drift.gone - drift.changed, "tone-good"),
+        Part("unchanged", drift.citing - drift.gone - drift.changed, "tone-good"),
         Part("changed since", drift.changed, "tone-warn"),
-        Part("gone", drift.gone, "tone-bad"),
+        Part("deleted", drift.gone, "tone-bad"),
     ]
-    yield _parts("Drift", "Entries that cite paths of the project", "drift", cited)
+    yield _parts("Drift", "Entries that cite paths in the project", "drift", cited)
     yield "</div>"
 
 
@@ -342,7 +347,7 @@ def _lists(found: Health) -> Iterator[str]:
     days, drift = found.days, found.drift.entries
     yield from _list(
         found.contradictions,
-        "Contradicted, not reviewed since",
+        "Contradicted and not reviewed since",
         ("entry", "what happened"),
         [
             [("wide", _entry(one.entry)), ("wide", _timeline(one))]
@@ -351,22 +356,20 @@ def _lists(found: Health) -> Iterator[str]:
     )
     yield from _list(
         found.superseded,
-        "Superseded by later entries",
-        ("entry", "why"),
+        "Superseded by newer entries",
+        ("entry", "reason"),
         [
             [("wide", _entry(one.entry)), ("wide", escape(one.told))]
             for one in found.superseded.shown
         ],
     )
-    yield from _counted(
-        found.dead_weight, f"Dead weight: found in {days} days, never used", "found"
-    )
-    yield from _counted(found.never_found, f"Cold, and never found in {days} days", "days idle")
+    yield from _counted(found.dead_weight, f"Often found in {days} days, never used", "found")
+    yield from _counted(found.never_found, f"Cold and never found in {days} days", "days idle")
     yield from _counted(found.heavily_used, f"Heavily used in {days} days", "applied")
     yield from _list(
         drift,
-        "Cited paths that are gone or changed",
-        ("entry", "what changed"),
+        "Cited paths that were deleted or changed",
+        ("entry", "change"),
         [
             [("wide", _entry(one.entry)), ("wide", escape("; ".join(one.told)))]
             for one in drift.shown
@@ -374,7 +377,7 @@ def _lists(found: Health) -> Iterator[str]:
     )
     yield from _list(
         found.alike,
-        "Entries that say nearly the same",
+        "Similar entries",
         ("newest", "older"),
         [
             [
@@ -388,8 +391,8 @@ def _lists(found: Health) -> Iterator[str]:
         yield f"<p class=muted>{escape(found.missing)}</p>"
     yield from _list(
         found.typos,
-        "Tags that may be misspelt",
-        ("tag", "entries", "meant", "entries"),
+        "Tags that may be misspelled",
+        ("tag", "entries", "did you mean", "entries"),
         [
             [
                 ("", f"#{escape(one.tag)}"),
@@ -406,8 +409,8 @@ def _lists(found: Health) -> Iterator[str]:
 def _use(found: Health) -> Iterator[str]:
     yield from _list(
         found.missed,
-        "Searches that were asked again at once, in other words",
-        ("day", "first", "then"),
+        "Searches that were immediately rephrased",
+        ("date", "first", "then"),
         [
             [("", str(one.at.date())), ("", escape(one.query)), ("", escape(one.then))]
             for one in found.missed.shown
@@ -416,21 +419,21 @@ def _use(found: Health) -> Iterator[str]:
     phrases = Listed.of(found.markers.phrases, found.limits.shown)
     yield from _list(
         phrases,
-        f"Warnings that were overridden, in {found.markers.overridden:,} of "
-        f"{found.markers.logged:,} entries recorded",
+        f"Overridden warnings, for {found.markers.overridden:,} of {found.markers.logged:,} "
+        "recorded entries",
         ("phrase", "times"),
         [[("", escape(phrase)), ("n", f"{times:,}")] for phrase, times in phrases.shown],
     )
     refusals = Listed.of(found.markers.refusals, found.limits.shown)
     yield from _list(
         refusals,
-        f"Warnings with which {found.markers.refused:,} statements were refused",
+        f"Warnings that rejected {found.markers.refused:,} statements",
         ("phrase", "times"),
         [[("", escape(phrase)), ("n", f"{times:,}")] for phrase, times in refusals.shown],
     )
     yield from _list(
         found.orphans,
-        "Used, and gone without a trace",
+        "Used entries that no longer exist",
         ("id",),
         [[("", f"<code>{escape(one)}</code>")] for one in found.orphans.shown],
     )

@@ -1,4 +1,4 @@
-"""An examination in lines of text, for a terminal and for an agent; pure."""
+"""The health report as lines of text, for a terminal and for an agent; pure."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,28 +9,28 @@ from mind.memory.health.report import Advice, Contradiction, Counted, Health, Li
 
 
 class Section(NamedTuple):
-    """A title and its lines; lines that belong to the one above begin with two spaces."""
+    """A title and its lines; a continuation of the line above begins with two spaces."""
 
     title: str
     lines: Sequence[str]
 
 
 def sections(found: Health) -> list[Section]:
-    """Return what there is to tell, what to do first; nothing is told of what is well."""
+    """Return the sections of the report, advice first; sections without lines are left out."""
     told = [
         Section("To do", list(_advice(found))),
         Section("Memory", _memory(found)),
         Section(f"Use in {found.days} days", _use(found)),
         Section(
-            _counted("Contradicted, not reviewed since", found.contradictions),
+            _counted("Contradicted and not reviewed since", found.contradictions),
             [line for one in found.contradictions.shown for line in _contradiction(one)],
         ),
         Section(
-            _counted("Superseded by later entries", found.superseded),
+            _counted("Superseded by newer entries", found.superseded),
             [f"{line_of(one.entry)} ({one.told})" for one in found.superseded.shown],
         ),
         Section(
-            _counted("Dead weight: found, never used", found.dead_weight),
+            _counted("Often found, never used", found.dead_weight),
             _times(found.dead_weight, "found {} times"),
         ),
         Section(
@@ -42,7 +42,7 @@ def sections(found: Health) -> list[Section]:
             _times(found.heavily_used, "applied {} times"),
         ),
         Section(
-            _counted("Nearly the same", found.alike),
+            _counted("Similar entries", found.alike),
             [
                 *(
                     f"{', '.join(named.id for named in one.entries)}: {one.entries[0].title}"
@@ -52,21 +52,21 @@ def sections(found: Health) -> list[Section]:
             ],
         ),
         Section(
-            _counted("Tags that may be misspelt", found.typos),
+            _counted("Tags that may be misspelled", found.typos),
             [
-                f"#{one.tag} ({one.entries}) for #{one.common} ({one.common_entries})"
+                f"#{one.tag} ({one.entries}); did you mean #{one.common} ({one.common_entries})?"
                 for one in found.typos.shown
             ],
         ),
         Section(
-            _counted("Cited paths that changed", found.drift.entries),
+            _counted("Cited paths that were deleted or changed", found.drift.entries),
             [f"{line_of(one.entry)}: {'; '.join(one.told)}" for one in found.drift.entries.shown],
         ),
         Section(
-            _counted("Searches that were asked again", found.missed),
+            _counted("Searches that were rephrased", found.missed),
             [f'{one.at.date()} "{one.query}", then "{one.then}"' for one in found.missed.shown],
         ),
-        Section(_counted("Used, and gone without a trace", found.orphans), _orphans(found)),
+        Section(_counted("Used entries that no longer exist", found.orphans), _orphans(found)),
         Section("Problems", list(found.problems)),
     ]
     return [one for one in told if one.lines]
@@ -93,31 +93,36 @@ def _memory(found: Health) -> list[str]:
         f"layers: {_told(size.by_layer)}",
         f"sources: {_told(size.by_source)}",
         f"heat: {_told(size.bands)}",
-        f"growth: {lately:,} in the last 4 weeks, {growth.undated:,} without a day",
-        f"over: {size.expired:,} of {size.kept:,}; archived: {size.archived:,}",
+        f"growth: {lately:,} in the last 4 weeks, {growth.undated:,} undated",
+        f"expired: {size.expired:,} of {size.kept:,}; archived: {size.archived:,}",
         f"verdicts: {_told(found.verdicts)}",
-        f"checked: {debt.fresh:,} fresh, {debt.stale:,} stale, {debt.never:,} never",
-        f"paths: {drift.citing:,} cite one; {drift.gone:,} gone, {drift.changed:,} changed since",
-        f"size: {size.memory_bytes / 1000:,.1f} kB, block of about {size.block_tokens:,} tokens",
+        f"verified: {debt.fresh:,} recently, {debt.stale:,} long ago, {debt.never:,} never",
+        (
+            f"entries that cite paths: {drift.citing:,}; {drift.gone:,} deleted, "
+            f"{drift.changed:,} changed since"
+        ),
+        f"size: {size.memory_bytes / 1000:,.1f} kB; context block: ~{size.block_tokens:,} tokens",
     ]
 
 
 def _use(found: Health) -> list[str]:
     told, warned = found.markers, found.warnings
     lines = [
-        f"searches: {found.searches:,}; asked again in other words: {found.missed.total:,}",
-        f"applied: {found.applied:,}; quoted in what was recorded: {found.quoted:,}",
-        f"recorded: {told.logged:,}; over a warning: {told.overridden:,}",
-        f"refused with a warning: {told.refused:,}",
+        f"searches: {found.searches:,}, {found.missed.total:,} of them rephrased",
+        f"uses: {found.applied:,} applied, {found.quoted:,} quoted in new entries",
         (
-            f"warnings of rejections and gotchas: {warned.shown:,}; "
-            f"heeded: {warned.shown - warned.overridden:,}; overridden: {warned.overridden:,}"
+            f"recorded: {told.logged:,}, {told.overridden:,} of them despite a warning; "
+            f"rejected with a warning: {told.refused:,}"
+        ),
+        (
+            f"warnings about rejections and gotchas: {warned.shown:,}, "
+            f"{warned.shown - warned.overridden:,} heeded, {warned.overridden:,} overridden"
         ),
     ]
     if warned.entries:
         often = ", ".join(f"{identifier} {times}" for identifier, times in warned.entries[:5])
         lines.append(f"most overridden: {often}")
-    for what, phrases in (("overridden", told.phrases), ("refused", told.refusals)):
+    for what, phrases in (("overridden", told.phrases), ("rejected", told.refusals)):
         if phrases:
             often = ", ".join(f'"{phrase}" {times}' for phrase, times in phrases[:5])
             lines.append(f"{what}: {often}")
@@ -129,7 +134,7 @@ def _told(counts: Mapping[str, int]) -> str:
 
 
 def line_of(entry: Named) -> str:
-    """An entry's id, day, kind and how it begins."""
+    """An entry's id, date, kind and title."""
     day = entry.date.isoformat() if entry.date else "undated"
     return f"{entry.id} · {day} · {entry.kind} · {entry.title}"
 
@@ -154,14 +159,14 @@ _OWED = 0.5
 _EXPIRED = 0.1
 _OVERRIDDEN = 0.25
 _ENOUGH = 10
-"""Of something that a share is told of."""
+"""Minimum count from which a share is reported."""
 _TITLE = 70
 _FEW = 3
-"""Entries that one command names."""
+"""Maximum number of entries in a suggested command, and minimum of rephrased searches."""
 
 
 def advise(found: Health) -> tuple[Advice, ...]:
-    """At most one advice of each sort."""
+    """The advice for a report, at most one of each kind."""
     return tuple(
         one
         for source in (
@@ -185,9 +190,9 @@ def _contradicted(found: Health) -> Iterator[Advice]:
     for one in found.contradictions.shown[:1]:
         more = _more(found.contradictions.total)
         yield Advice(
-            f"Settle what was contradicted: correct it, verify it or forget it{more}.",
-            f'mind update {one.entry.id} "what is true now"',
-            f"{_said(one.entry)} was contradicted on {one.since.date()}, and nobody looked since.",
+            f"Correct, verify or forget the contradicted entry{more}.",
+            f'mind update {one.entry.id} "NEW TEXT"',
+            f"{_said(one.entry)} was contradicted on {one.since.date()} and not reviewed since.",
         )
 
 
@@ -195,8 +200,8 @@ def _superseded(found: Health) -> Iterator[Advice]:
     for one in found.superseded.shown[:1]:
         more = _more(found.superseded.total)
         yield Advice(
-            f"Forget what no longer holds, or verify it{more}.",
-            f'mind forget {one.entry.id} --reason "no longer holds" --replaced-by {one.by}',
+            f"Forget the outdated entry, or verify it{more}.",
+            f'mind forget {one.entry.id} --reason "outdated" --replaced-by {one.by}',
             f"{_said(one.entry)} is {one.told}.",
         )
 
@@ -206,9 +211,9 @@ def _gone(found: Health) -> Iterator[Advice]:
         first = found.drift.entries.shown[0]
         more = _more(found.drift.gone)
         yield Advice(
-            f"Say where it is now, or forget it{more}.",
+            f"Correct the path, or forget the entry{more}.",
             f"mind show {first.entry.id}",
-            f"{_said(first.entry)} sends readers to what is not there: {first.told[0]}.",
+            f"{_said(first.entry)} cites a path that no longer exists: {first.told[0]}.",
         )
 
 
@@ -217,8 +222,8 @@ def _dead(found: Health) -> Iterator[Advice]:
     for one in free[:1]:
         more = _more(found.dead_weight.total)
         yield Advice(
-            f"Forget what only takes up room, or say it so that it helps{more}.",
-            f'mind forget {one.entry.id} --reason "found, never of use"',
+            f"Forget the entry, or reword it so that it helps{more}.",
+            f'mind forget {one.entry.id} --reason "found but never used"',
             f"{_said(one.entry)} was found {one.times} times in {found.days} days and never used.",
         )
 
@@ -227,9 +232,9 @@ def _repeated(found: Health) -> Iterator[Advice]:
     for one in found.alike.shown[:1]:
         more = _more(found.alike.total)
         yield Advice(
-            f"Sum up entries that say nearly the same in one{more}.",
-            f'mind tidy {" ".join(named.id for named in one.entries)} --summary "what they say"',
-            f"{_said(one.entries[0])} and {_said(one.entries[1])} say nearly the same.",
+            f"Merge similar entries into one{more}.",
+            f'mind tidy {" ".join(named.id for named in one.entries)} --summary "SUMMARY"',
+            f"{_said(one.entries[0])} and {_said(one.entries[1])} are nearly the same.",
         )
 
 
@@ -237,9 +242,9 @@ def _misspelt(found: Health) -> Iterator[Advice]:
     for one in found.typos.shown[:1]:
         more = _more(found.typos.total)
         yield Advice(
-            f"Write #{one.common} where #{one.tag} stands, if it is meant{more}.",
+            f"If #{one.tag} is a misspelling, replace it with #{one.common}{more}.",
             f"mind search tag:{one.tag}",
-            f"#{one.tag} has {_entries(one.entries)}, #{one.common} {one.common_entries}: "
+            f"#{one.tag} has {_entries(one.entries)} and #{one.common} has {one.common_entries}; "
             "a filter for one misses the other.",
         )
 
@@ -249,10 +254,10 @@ def _changed(found: Health) -> Iterator[Advice]:
     if changed:
         ids = " ".join(one.entry.id for one in changed[:_FEW])
         yield Advice(
-            "Look whether these still hold after what was changed since.",
+            "Check whether these entries are still correct.",
             f"mind show {ids}",
-            f"{found.drift.changed:,} of {found.drift.citing:,} entries that cite paths saw them "
-            f"change; {_said(changed[0].entry)}: {changed[0].told[0]}.",
+            f"{found.drift.changed:,} of {found.drift.citing:,} entries that cite paths cite one "
+            f"that has changed since; {_said(changed[0].entry)}: {changed[0].told[0]}.",
         )
 
 
@@ -262,10 +267,11 @@ def _unchecked(found: Health) -> Iterator[Advice]:
     owed = due - debt.fresh
     if due >= _ENOUGH and owed / due >= _OWED:
         yield Advice(
-            "Check those that most need it: a person is led through them, an agent notes each "
-            "with mind_verify.",
+            "Verify the most urgent ones: people in a review on the terminal, agents with "
+            "mind_verify.",
             "mind verify",
-            f"{owed:,} of {due:,} lasting entries of over 90 days were not checked in 90 days.",
+            f"{owed:,} of {due:,} lasting entries older than 90 days were not verified in the last "
+            "90 days.",
         )
 
 
@@ -273,9 +279,9 @@ def _missed(found: Health) -> Iterator[Advice]:
     if found.missed.total >= _FEW:
         one = found.missed.shown[0]
         yield Advice(
-            "Use the words that people search with in the entries that they mean.",
+            "Reword the entries to include the terms that are searched for.",
             f"mind search {shlex.quote(one.then)}",
-            f"{found.missed.total} searches were asked again at once in other words, such as "
+            f"{found.missed.total} searches were immediately rephrased, such as "
             f'"{one.query}", then "{one.then}".',
         )
 
@@ -284,9 +290,9 @@ def _expired(found: Health) -> Iterator[Advice]:
     size = found.size
     if size.kept >= _ENOUGH and size.expired / size.kept >= _EXPIRED:
         yield Advice(
-            "See what a sweep would move to the archive.",
+            "Preview which entries `mind tidy` would archive.",
             "mind tidy --dry-run",
-            f"{size.expired:,} of {size.kept:,} entries have outlived their time.",
+            f"{size.expired:,} of {size.kept:,} entries have expired.",
         )
 
 
@@ -294,10 +300,10 @@ def _overridden(found: Health) -> Iterator[Advice]:
     told = found.markers
     if told.logged >= _ENOUGH and told.overridden / told.logged >= _OVERRIDDEN:
         yield Advice(
-            "Record what stays true, and log the rest as progress.",
+            "Record only lasting facts, and log the rest as progress.",
             "mind log --type progress …",
-            f"{told.overridden} of {told.logged} entries were recorded over a warning that they "
-            "will not be true for long.",
+            f"{told.overridden} of {told.logged} entries were recorded despite a warning that they "
+            "are short-lived.",
         )
 
 

@@ -1,7 +1,7 @@
-"""Claude Code's settings: Mind's hooks put in and taken out of the text; pure, but for ``program``.
+"""Edits that add Mind's hooks to Claude Code's settings and remove them; pure, except ``program``.
 
-The settings may have comments and trailing commas. Every byte that is not Mind's stays; hooks are
-in lists, which are edited element by element.
+The settings may have comments and trailing commas. All other bytes stay unchanged: hooks are in
+lists, which are edited element by element.
 """
 
 import json
@@ -31,7 +31,7 @@ EVENTS: dict[str, tuple[str, int]] = {
     "Stop": ("", 30),
     "SessionEnd": ("", 5),
 }
-"""Each event's matcher ("" for all) and its timeout in seconds."""
+"""Event → matcher ("" for all) and timeout in seconds."""
 
 _OURS = re.compile(r"(?<![\w-])mind-hook(?![\w-])")
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
@@ -43,7 +43,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A member of an object (with its key) or an element of a list, and where its text is."""
+    """A member of an object (with its key) or an element of a list, and its text positions."""
 
     key: str
     start: int
@@ -52,12 +52,12 @@ class _Part:
 
 
 def program(root: Path) -> str:
-    """Give the program of the hooks: ``mind-hook`` if that is on PATH, else its full path."""
+    """The program of the hooks: ``mind-hook`` if it is on PATH, else its full path."""
     return "mind-hook" if process.find("mind-hook", root) else str(installed("mind-hook"))
 
 
 def own(command: str, arguments: Sequence[object], root: Path) -> str | None:
-    """The full path of Mind's program, if a hook starts it as :func:`add` writes it; else None."""
+    """The full path of Mind's program if a hook runs it as :func:`add` writes it, else None."""
     found = process.find("mind-hook", root)
     named = ("mind-hook", str(installed("mind-hook")), *([found] if found else []))
     meant = (one for one in named if command in _forms(one) and not arguments)
@@ -65,21 +65,21 @@ def own(command: str, arguments: Sequence[object], root: Path) -> str | None:
 
 
 def _forms(program: str) -> tuple[str, ...]:
-    """A shell's commands that start ``program`` and nothing else."""
+    """The shell commands that run only ``program``."""
     return program, f'"{program}"', str(_command(program, shared=True)["command"])
 
 
 def add(text: str, program: str, *, shared: bool) -> str:
-    """``text`` with Mind's hook at each event; those that are there get ``program``.
+    """``text`` with Mind's hook for each event; existing ones are changed to ``program``.
 
     Args:
         text: The settings; "" if there are none.
         program: ``mind-hook``, or the path to it.
-        shared: Whether others get the file through git, who may not have the program: then a shell
-            looks for it first. Else it is started without a shell.
+        shared: True if others get the file through git and may not have the program, so a shell
+            checks for it first. Otherwise it is run without a shell.
 
     Raises:
-        FileError: ``text`` is no JSON object, or its hooks are of another form.
+        FileError: ``text`` is not a JSON object, or its hooks have an unknown form.
     """
     if not _bare(text).strip("\ufeff \t\r\n"):
         text = joined(text, "{}\n")
@@ -92,10 +92,10 @@ def add(text: str, program: str, *, shared: bool) -> str:
 
 
 def hollow(text: str) -> dict[str, str]:
-    """Return what :func:`remove` needs to know of ``text`` as it is before :func:`add`.
+    """Return what :func:`remove` needs to restore ``text`` to its state before :func:`add`.
 
     Returns:
-        What holds nothing, by its place: "hooks" or "hooks.EVENT"; all of the text at "".
+        Place → text of empty containers: "hooks" or "hooks.EVENT"; "" is the whole text.
     """
     loaded = _loaded(text)
     if not loaded:
@@ -107,11 +107,11 @@ def hollow(text: str) -> dict[str, str]:
 
 
 def remove(text: str, was: Mapping[str, str] | None = None) -> str:
-    """``text`` without Mind's hooks, and without what held nothing else; "" if that is all.
+    """``text`` without Mind's hooks and containers that this leaves empty; "" if nothing is left.
 
     Args:
         text: The settings.
-        was: What :func:`hollow` said of them, if that is known: it is as it was then.
+        was: The result of :func:`hollow` before, if known; these containers are restored.
     """
     if not present(text):
         return text
@@ -125,7 +125,7 @@ def remove(text: str, was: Mapping[str, str] | None = None) -> str:
 
 
 def _as_it_was(text: str, path: Sequence[str | int], said: str) -> str:
-    """``text`` with ``said`` at ``path``, if that holds nothing, and no comment that came since."""
+    """``text`` with ``said`` at ``path`` if that is empty now, also of new comments."""
     start, end = _span(_bare(text), path) if path else (0, len(text))
     now = text[start:end]
     same = {"".join(said.split()), "".join(f"{said}{{}}".split())}
@@ -133,7 +133,7 @@ def _as_it_was(text: str, path: Sequence[str | int], said: str) -> str:
 
 
 def present(text: str) -> bool:
-    """Return whether ``text`` has a hook of Mind's."""
+    """True if ``text`` has a hook of Mind."""
     return bool(_OURS.search(text)) and any(_place(text, event) for event in _hooks(text))
 
 
@@ -197,7 +197,7 @@ def _at(text: str, path: Sequence[str | int]) -> dict[str, object]:
 
 
 def _bare(text: str) -> str:
-    """``text`` with spaces for comments and trailing commas: plain JSON, with the same places."""
+    """``text`` with comments and trailing commas blanked out: plain JSON at the same positions."""
     return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
 
 
@@ -216,13 +216,13 @@ def _loaded(text: str) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise _unusable(str(error)) from error
     if not isinstance(value, dict):
-        raise _unusable(f"it holds {type(value).__name__}")
+        raise _unusable(f"it contains {type(value).__name__}, not an object")
     return value
 
 
 def _unusable(reason: str) -> FileError:
     return FileError(
-        f"settings of Claude Code that cannot be edited: {reason}",
+        f"these Claude Code settings cannot be edited: {reason}",
         remedy="Correct the file, or install the plugin instead: `claude plugin install mind`.",
     )
 
@@ -233,7 +233,7 @@ def _space(bare: str, at: int) -> int:
 
 
 def _parts(bare: str, start: int) -> Iterator[_Part]:
-    """Yield what the object or list that opens at ``start`` holds."""
+    """Yield the parts of the object or list that opens at ``start``."""
     at, closing = _space(bare, start + 1), "}" if bare[start] == "{" else "]"
     while bare[at] != closing:
         first, key = at, ""
@@ -253,15 +253,12 @@ def _find(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part]]:
     for key in path:
         parts = list(_parts(bare, start))
         wanted = [one for one in parts if one.key == key] if isinstance(key, str) else [parts[key]]
-        start = wanted[-1].value  # of a key that is there twice the later counts
+        start = wanted[-1].value  # of duplicate keys, the last one counts
     return start, list(_parts(bare, start))
 
 
 def _span(bare: str, path: Sequence[str | int]) -> tuple[int, int]:
-    """Return where the container at ``path`` begins and ends.
-
-    Nothing at the start if it is not there.
-    """
+    """The start and end of the container at ``path``; (0, 0) if it does not exist."""
     try:
         start, _ = _find(bare, path)
     except IndexError:
@@ -292,7 +289,7 @@ _TAIL = re.compile(r"(?:\s*,)?(?:[ \t]*(?:/\*.*?\*/|//[^\r\n]*))*", re.DOTALL)
 
 
 def _tail(text: str, at: int) -> int:
-    """Return where what belongs to a last part ends: its comma and the comments on its line."""
+    """The end of a last part, including its comma and the comments on its line."""
     found = _TAIL.match(text, at)
     return found.end() if found else at
 
@@ -308,9 +305,9 @@ def _replaced(text: str, path: Sequence[str | int], value: dict[str, object]) ->
 
 
 def _pruned(text: str, path: Sequence[str | int], kept: Container[str]) -> str:
-    """``text`` without the handler at ``path``, nor what around it held only that, no comment.
+    """``text`` without the handler at ``path``, and without containers that this leaves empty.
 
-    What is at a place of ``kept`` stays.
+    Containers with a comment, and those at a place in ``kept``, stay.
     """
     bare = _bare(text)
     start, parts, at = _found(bare, path)
@@ -325,13 +322,13 @@ def _pruned(text: str, path: Sequence[str | int], kept: Container[str]) -> str:
 
 
 def _found(bare: str, path: Sequence[str | int]) -> tuple[int, list[_Part], int]:
-    """Find where the container of what is at ``path`` opens, its parts, and the one it is."""
+    """The start of the container of the part at ``path``, its parts, and the part's position."""
     start, parts = _find(bare, path[:-1])
     return start, parts, next(n for n, one in enumerate(parts) if path[-1] in (n, one.key))
 
 
 def _without(text: str, start: int, parts: Sequence[_Part], at: int) -> str:
-    """``text`` without one part and its comma; comments beside it stay."""
+    """``text`` without one part and its comma; comments next to it stay."""
     commas = _COMMENTS.sub(_blank, text)
     part = parts[at]
     space = len(text[: part.start].rstrip())

@@ -1,4 +1,4 @@
-"""Search for Mind's plugin in Claude Code, which brings the server, hooks and skill."""
+"""Detection of Mind's plugin for Claude Code, which provides the server, hooks and skill."""
 
 import os
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from mind.domain.errors import FileError
 from mind.storage import files
 
 SERVER = ["mind", "mcp"]
-"""What its server is started with: Claude Code drops it where the project names the same."""
+"""The command of its server; Claude Code drops it if the project registers the same command."""
 
 
 def enabled(root: Path) -> str:
     """The plugin that is enabled in ``root``, as ``mind@marketplace``; "" if none is.
 
-    As in Claude Code, the project's own settings of this machine count more than those that it
-    shares, and these more than the user's. What cannot be read says nothing.
+    As in Claude Code, the project's local settings take precedence over its shared ones, and those
+    over the user's. Unreadable files are ignored.
     """
     said: dict[str, bool] = {}
     for path in _settings(root):

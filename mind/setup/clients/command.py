@@ -1,4 +1,4 @@
-"""Commands that start the server and the hooks, and what clients say to a server first."""
+"""Commands that start the server and the hooks, and clients' first requests to a server."""
 
 import json
 import os
@@ -14,20 +14,20 @@ _OURS = re.compile(r"mind|python[\d.]*|py", re.IGNORECASE)
 _PACKAGES = ("mind", "mind-lens")
 _MODULE = ("-P", "-m", "mind")
 _ARGUMENTS = re.compile(r"((--global|-g) )?mcp( --toolsets[ =][\w,]+)?")
-"""What a server is given that only shows and records memory."""
+"""Arguments that Mind's server may be registered with."""
 _CAPABILITIES = {"roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}}
-"""Those of Claude Code 2.1."""
+"""The client capabilities of Claude Code 2.1."""
 
 
 def command(root: Path, *, here: bool = False) -> list[str]:
-    """Give this installation's server command: ``mind mcp``, or the program by its full path.
+    """This installation's server command: ``mind mcp``, or the program with its full path.
 
-    The short form is the same on every machine of a team; the long one works from a virtual
-    environment that is not active, and in programs that know nothing of a shell's PATH.
+    The short form is the same on every machine of a team; the long one also works from a virtual
+    environment that is not active, and in programs that do not use the shell's PATH.
 
     Args:
-        root: The project; a program in its repository is not meant.
-        here: Give the full path in any case: for a file that is of this machine alone.
+        root: The project; programs inside its repository are ignored.
+        here: Always use the full path, for a file that stays on this machine.
     """
     found = process.find("mind", root)
     if found:
@@ -37,20 +37,20 @@ def command(root: Path, *, here: bool = False) -> list[str]:
 
 
 def installed(name: str) -> Path:
-    """Return where a program of this installation is, beside the interpreter.
+    """The path of a program of this installation, next to the interpreter.
 
-    It may not be there.
+    The program may not exist.
     """
     return Path(sys.executable).with_name(f"{name}.exe" if sys.platform == "win32" else name)
 
 
 def resolved(program: str, name: str, root: Path) -> str | None:
-    """The full path of Mind's own program ``name``, if ``program`` stands for it; else None.
+    """The full path of Mind's own program ``name`` if ``program`` refers to it, else None.
 
     Args:
-        program: What a file names.
+        program: The program in a client's file.
         name: ``mind`` or ``mind-hook``.
-        root: The project; a program in its repository is not Mind's own.
+        root: The project; programs inside its repository are not Mind's own.
     """
     found, beside = process.find(name, root), installed(name)
     if program == name:
@@ -65,9 +65,9 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def own_server(known: Sequence[str], root: Path) -> list[str] | None:
-    """Return how to start the server that ``known`` starts, if ``mind init`` would write that.
+    """The resolved form of the command ``known`` if ``mind init`` would write it, else None.
 
-    The toolsets may be others; None for everything else.
+    The toolsets may differ.
     """
     program, *rest = known
     if tuple(rest[: len(_MODULE)]) == _MODULE and _is_same(program, sys.executable):
@@ -79,7 +79,7 @@ def own_server(known: Sequence[str], root: Path) -> list[str] | None:
 
 
 def repointed(known: Sequence[str], root: Path, *, here: bool = False) -> list[str]:
-    """``known`` with this installation's program, its own options kept."""
+    """``known`` with this installation's program; its options are kept."""
     start = command(root, here=here)
     if "mcp" not in known:
         return start
@@ -90,17 +90,17 @@ def repointed(known: Sequence[str], root: Path, *, here: bool = False) -> list[s
 
 
 def is_there(program: str, root: Path) -> bool:
-    """Return whether ``program`` can be started, by a client that works in ``root``."""
+    """True if a client that works in ``root`` can start ``program``."""
     if Path(program).name == program and process.find(program, root):
         return True
     return shutil.which(root / program) is not None
 
 
 def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
-    """Return whether ``known`` names a program by its full path that is no longer there.
+    """True if ``known`` has the full path of a program that no longer exists.
 
-    In a file of this machine alone (``here``) a program of Mind's own counts by its name too. What
-    a team shares may name one that only this machine lacks.
+    In a file of this machine only (``here``), this also applies to Mind's own programs without a
+    path. A file shared by a team may name a program that only this machine lacks.
     """
     program = known[0]
     ours = here and _OURS.fullmatch(Path(program).stem) is not None
@@ -108,9 +108,9 @@ def is_gone(known: Sequence[str], root: Path, *, here: bool) -> bool:
 
 
 def openings() -> Iterator[bytes]:
-    """The lines of each connection: that of protocol revision 2026-07-28, and the one before.
+    """The first requests of a connection, for protocol revision 2026-07-28 and the one before.
 
-    A server that has answered these once has the answers ready (docs/decisions/0007-handshake.md).
+    A server that has answered them once has cached the answers (docs/decisions/0007-handshake.md).
     """
     name = "io.modelcontextprotocol/"
     meta = {f"{name}protocolVersion": "2026-07-28", f"{name}clientCapabilities": _CAPABILITIES}

@@ -1,4 +1,4 @@
-"""The clients that can be told of Mind's server: where, in which format, and how they put it."""
+"""The supported clients: their configuration files, formats and entries for a server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ class Shape:
     """The shape of a client's entry for a server.
 
     Attributes:
-        first: What stands before the command.
+        first: Keys before the command.
         program: The key of the command.
-        arguments: The key of its arguments; None where the command is a list that holds them.
-        last: What stands after.
-        env: The key of variables for the environment.
+        arguments: The key of its arguments; None if the command is a list that includes them.
+        last: Keys after it.
+        env: The key of environment variables.
     """
 
     first: Mapping[str, object] = field(default_factory=dict)
@@ -40,21 +40,21 @@ class Client:
     """One program that runs agents.
 
     Attributes:
-        name: As in ``mind init --client NAME``.
-        project: Its file in a project, the one that is made last; () if it has none.
-        user: Its file in the user's folder, likewise; see
+        name: The name for ``mind init --client NAME``.
+        project: Its files in a project, the one to create last; () if it has none.
+        user: Its files in the user's folder, likewise; see
             :meth:`mind.setup.clients.places.Machine.path`.
-        every: It may read each of the user's files: all that are there are told.
-        elsewhere: The user's file on a platform where it is another.
-        format: Of these files.
+        every: It may read each of the user's files, so all that exist are changed.
+        elsewhere: Platform → the user's files there, where they differ.
+        format: The format of these files.
         path: The keys that lead to the entry.
-        shape: Of the entry.
-        programs: Commands that tell that it is installed.
-        signs: Folders that tell so.
-        own: The memory that its server shows is the user's own: it knows no project.
-        hooks: What its hooks can do for the memory; its users put them in by hand, but for Claude
-            Code's.
-        note: What else the user has to do or know.
+        shape: The shape of the entry.
+        programs: Programs that show that it is installed.
+        signs: Folders that show that it is installed.
+        own: It has no projects, so its server shows the user's own memory.
+        hooks: What its hooks can do for the memory. Except for Claude Code, users set them up by
+            hand.
+        note: A note for the user.
     """
 
     name: str
@@ -96,7 +96,7 @@ CLIENTS = (
         user=("{config}/Claude/claude_desktop_config.json",),
         signs=("{config}/Claude",),
         own=True,
-        note="It knows no project: it shows your own memory. Restart it.",
+        note="It has no projects, so it uses your personal memory. Restart it now.",
     ),
     Client(
         name="cursor",
@@ -168,7 +168,7 @@ CLIENTS = (
         programs=("codex",),
         hooks=(RECALL, WARNINGS),
         signs=("{CODEX_HOME|{home}/.codex}",),
-        note="Codex reads the file of a project that you trust.",
+        note="Codex reads this file only in projects that you trust.",
     ),
     Client(
         name="gemini-cli",
@@ -178,7 +178,7 @@ CLIENTS = (
         programs=("gemini",),
         hooks=(RECALL, CAPTURE),
         signs=("{home}/.gemini",),
-        note="Gemini CLI starts servers in folders that you trust.",
+        note="Gemini CLI starts servers only in folders that you trust.",
     ),
     Client(
         name="opencode",
@@ -227,7 +227,7 @@ CLIENTS = (
         path=("amp.mcpServers", "mind"),
         programs=("amp",),
         signs=("{xdg}/amp",),
-        note="Amp asks before it starts a server of the project.",
+        note="Amp asks before it starts a project's server.",
     ),
     Client(
         name="kiro",
@@ -239,17 +239,17 @@ CLIENTS = (
 )
 
 DETECTED = "detected"
-"""What stands for all clients that are found on this machine."""
+"""The name that means all clients found on this machine."""
 
 
 def client(name: str) -> Client:
-    """The client called ``name``.
+    """The client ``name``.
 
     Raises:
-        NotFound: There is none; the remedy names all.
+        NotFound: There is none; the remedy lists all.
     """
     found = next((one for one in CLIENTS if one.name == name), None)
     if found is None:
         names = ", ".join(one.name for one in CLIENTS)
-        raise NotFound(f"no client is called {name!r}", remedy=f"Use one of {names}.")
+        raise NotFound(f"unknown client {name!r}", remedy=f"Use one of: {names}.")
     return found

@@ -1,4 +1,4 @@
-"""Places of clients' files on each platform; pure."""
+"""Paths of clients' files on each platform; pure."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 @dataclass(frozen=True)
 class Machine:
-    """Facts about a machine on which the places of a user's files depend.
+    """The properties of a machine that determine the paths of a user's files.
 
     Attributes:
         platform: As ``sys.platform``: "linux", "darwin" or "win32".
@@ -22,11 +22,11 @@ class Machine:
     home: str
 
     def path(self, template: str) -> PurePath:
-        """The place that ``template`` names, as in ``{config}/zed/settings.json``.
+        """The path for ``template``, such as ``{config}/zed/settings.json``.
 
-        ``{home}`` is the user's folder; ``{config}`` is where programs of that platform keep their
-        settings; ``{xdg}`` is ``~/.config`` wherever it is. Others are a variable of the
-        environment and what it is without: ``{CODEX_HOME|{home}/.codex}``.
+        ``{home}`` is the user's home folder, ``{config}`` the platform's folder for settings, and
+        ``{xdg}`` is ``XDG_CONFIG_HOME`` or ``~/.config``. ``{NAME|DEFAULT}`` is an environment
+        variable with a default: ``{CODEX_HOME|{home}/.codex}``.
         """
         kind = PureWindowsPath if self.platform == "win32" else PurePosixPath
         return kind(self._filled(template))
@@ -54,5 +54,5 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """The one that this runs on."""
+    """The machine that this process runs on."""
     return Machine(sys.platform, os.environ, str(Path.home()))

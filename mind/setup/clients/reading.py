@@ -17,7 +17,7 @@ _ZED = (
     _CLAUDE,
     "GEMINI.md",
 )
-"""Of these Zed reads the first that is there, and no other."""
+"""Zed reads only the first of these that exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class _Reader:
     """The files that a client reads.
 
     Attributes:
-        any_of: Files that it reads where they are there; the first of them is taken.
-        own: Else the file that is made for it.
+        any_of: Files that it reads; the first that exists is used.
+        own: The file to create if none of them exists.
     """
 
     any_of: tuple[str, ...]
@@ -58,13 +58,13 @@ _FRONTS: Mapping[str, str] = {
     ".github/instructions/": 'applyTo: "**"',
     ".kiro/steering/": "inclusion: always",
 }
-"""Front matter that makes a client apply a rule file to every request, by its folder."""
+"""Folder → front matter that makes a client apply a rule file there to every request."""
 
 
 def targets(names: list[str], is_file: Callable[[str], bool]) -> dict[str, str]:
-    """Client → the file that it reads the block from, for those of ``names`` that read any.
+    """Client → the file for its context block, for those of ``names`` that read one.
 
-    AGENTS.md is preferred where a client reads it and it is there, or is made for another.
+    AGENTS.md also counts as existing if it is created for another client.
     """
     read = [name for name in names if name in _READERS]
     alone = {_target(_READERS[name], is_file) for name in read}
@@ -80,7 +80,7 @@ def _target(reader: _Reader, is_file: Callable[[str], bool]) -> str:
 
 
 def own_file(name: str) -> str | None:
-    """The file that is made for the client ``name`` alone; None where others read it too."""
+    """The file that only the client ``name`` reads; None if others read it too."""
     reader = _READERS.get(name)
     return reader.own if reader and reader.own.rpartition("/")[2].startswith("mind.") else None
 

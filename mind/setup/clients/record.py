@@ -1,4 +1,4 @@
-"""A record of what Mind registered on this machine, to take it back to the byte."""
+"""The record of Mind's registrations on this machine, which allows to undo them byte for byte."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ class Row:
     """One registration.
 
     Attributes:
-        client: Its name.
-        file: Where it stands.
-        projects: For which it was made; a file that several use stays until the last is gone.
-        was: What stood there before, see :func:`mind.setup.clients.registering.was`.
-        created: Whether the file was made for it.
-        folders: Folders that were made for the file, the innermost first.
+        client: The client's name.
+        file: The file that contains it.
+        projects: The projects that use it; it is removed with the last one.
+        was: What was there before, see :func:`mind.setup.clients.registering.was`.
+        created: True if Mind created the file.
+        folders: Folders that Mind created for the file, the innermost first.
     """
 
     client: str
@@ -31,18 +31,18 @@ class Row:
 
 
 Hollow = Mapping[str, str]
-"""What held nothing in a file that was there before Mind, by its place; all of the file at ""."""
+"""The empty places of a file that existed before Mind → their text; "" is the whole file."""
 
 
 def rows() -> list[Row]:
-    """All of them; a record that is damaged holds none."""
+    """All registrations; none if the record is damaged."""
     listed = _said().get("registrations")
     found = (_row(one) for one in listed) if isinstance(listed, list) else ()
     return [one for one in found if one is not None]
 
 
 def hollows() -> dict[Path, Hollow]:
-    """Files that were there before Mind wrote into them, and held nothing or had empty places."""
+    """Files that existed before Mind wrote to them, and were empty or had empty places."""
     listed = _said().get("hollow")
     return {
         Path(path): {place: text for place, text in said.items() if isinstance(text, str)}
@@ -52,14 +52,14 @@ def hollows() -> dict[Path, Hollow]:
 
 
 def note(new: Mapping[Path, Hollow]) -> None:
-    """Note ``new`` files; what is noted already stays."""
+    """Add ``new`` files to the record; existing notes are kept."""
     known = hollows()
     if not new.keys() <= known.keys():
         _store(rows(), {**new, **known})
 
 
 def add(new: Iterable[Row]) -> None:
-    """Note ``new``; what is noted already of a file's first state stays."""
+    """Add ``new`` registrations; existing notes about a file's first state are kept."""
     known = {(one.client, one.file): one for one in rows()}
     before = dict(known)
     for one in new:
@@ -75,12 +75,12 @@ def add(new: Iterable[Row]) -> None:
 def drop(
     old: Iterable[tuple[str, Path]], project: Path | None = None, *, cleared: Iterable[Path] = ()
 ) -> None:
-    """Forget registrations, named by client and file; or only that ``project`` uses them.
+    """Remove registrations from the record, and ``project`` from the others.
 
     Args:
-        old: Registrations.
-        project: That uses the others no more.
-        cleared: Files in which there is nothing of Mind any more.
+        old: The registrations to remove, by client and file.
+        project: The project that no longer uses the others.
+        cleared: Files that no longer contain anything of Mind.
     """
     gone, clear = set(old), set(cleared)
     known, before = rows(), hollows()

@@ -1,7 +1,7 @@
-"""A client's file with Mind's server in it, and without: text in, text out.
+"""Edits that add Mind's server to the text of a client's file, and remove it.
 
-What an edit says is compared with what it should say; one that would change anything else is an
-error instead.
+The parsed result of each edit is compared with the expected data; an edit that would change
+anything else is an error instead.
 """
 
 import json
@@ -15,7 +15,7 @@ from mind.setup.clients import yamltext
 from mind.setup.clients.known import Client, Format
 
 Was = tuple[int, str]
-"""What stood where the entry was put: how many keys deep, and its text; -1 for the whole file."""
+"""The text that the entry replaced, and its depth in keys; -1 for the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ _EDITORS = {
 
 
 def entry(client: Client, command: Sequence[str]) -> dict[str, object]:
-    """Return what stands in the file of ``client`` for a server that ``command`` starts."""
+    """The entry in the file of ``client`` for a server that ``command`` starts."""
     return {**client.shape.first, **_command(client, command), **client.shape.last}
 
 
@@ -60,7 +60,7 @@ def _command(client: Client, command: Sequence[str]) -> dict[str, object]:
 
 
 def snippet(client: Client, command: Sequence[str]) -> str:
-    """Return what to paste into the file of ``client``: a whole file that holds nothing else."""
+    """The text to paste into the file of ``client``: a complete file with only this entry."""
     return _EDITORS[client.format].put("", client.path, entry(client, command))
 
 
@@ -68,7 +68,7 @@ def registered(client: Client, text: str) -> list[str] | None:
     """The command that ``text`` registers; None if it registers none.
 
     Raises:
-        FileError: ``text`` cannot be read, or what it says of Mind is no such entry.
+        FileError: ``text`` cannot be read, or its entry for Mind is invalid.
     """
     editor = _EDITORS[client.format]
     found = _entry(client, editor, text)
@@ -78,12 +78,12 @@ def registered(client: Client, text: str) -> list[str] | None:
     rest = found.get(client.shape.arguments, []) if client.shape.arguments else []
     words = [*said, *_list(rest)] if isinstance(said, list) else [said, *_list(rest)]
     if not words or not all(isinstance(one, str) for one in words):
-        raise _unusable(client, "starts no program", editor.line(text, client.path))
+        raise _unusable(client, "has no command", editor.line(text, client.path))
     return [str(one) for one in words]
 
 
 def environment(client: Client, text: str) -> dict[str, str]:
-    """Variables that ``text`` sets for Mind's server, but for those that the client fills in."""
+    """Environment variables that ``text`` sets for Mind's server, except those with ``$``."""
     found = _entry(client, _EDITORS[client.format], text) or {}
     said = found.get(client.shape.env)
     return {
@@ -98,7 +98,7 @@ def _list(value: object) -> list[object]:
 
 
 def _entry(client: Client, editor: _Editor, text: str) -> Mapping[str, object] | None:
-    """Mind's entry, with every key on the way to it an object or not there."""
+    """Mind's entry; None if it or a key on the path to it is missing."""
     value: object = editor.load(text)
     for depth, key in enumerate(client.path, 1):
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -114,7 +114,7 @@ def _entry(client: Client, editor: _Editor, text: str) -> Mapping[str, object] |
 
 
 def was(client: Client, text: str) -> Was | None:
-    """Keep what :func:`unregister` needs to give ``text`` back as it is before the entry."""
+    """Return what :func:`unregister` needs to restore ``text`` to its state before the entry."""
     editor = _EDITORS[client.format]
     if not text.strip():
         return -1, text
@@ -126,7 +126,7 @@ def register(client: Client, text: str, command: Sequence[str]) -> str:
     """``text`` with Mind's server; unchanged if it has one, whatever its command.
 
     Raises:
-        FileError: ``text`` is damaged, or written in a way that Mind does not edit.
+        FileError: ``text`` is damaged, or in a form that Mind cannot edit.
     """
     editor = _EDITORS[client.format]
     if _entry(client, editor, text) is not None:
@@ -139,7 +139,7 @@ def register(client: Client, text: str, command: Sequence[str]) -> str:
 
 
 def repoint(client: Client, text: str, command: Sequence[str]) -> str:
-    """``text`` with Mind's server started by ``command``, everything else of it as it was."""
+    """``text`` with ``command`` for Mind's server; everything else is unchanged."""
     editor = _EDITORS[client.format]
     for key, value in _command(client, command).items():
         path = (*client.path, key)
@@ -158,7 +158,7 @@ def _check(editor: _Editor, before: str, after: str, path: Sequence[str], value:
     if found != wanted:
         raise FileError(
             f"{'.'.join(path)} cannot be set without changing something else",
-            remedy="Add the entry by hand: `mind init --client NAME --print` shows it.",
+            remedy="Add the entry by hand; `mind init --client NAME --print` prints it.",
             line=editor.line(before, path),
         )
 
@@ -173,12 +173,12 @@ def unregister(client: Client, text: str, before: Was | None = None) -> str | No
     """``text`` without Mind's server; None if nothing else was in it.
 
     Args:
-        client: Whose file it is.
-        text: The file.
-        before: What :func:`was` said before :func:`register`, if that is known.
+        client: The client.
+        text: The text of its file.
+        before: The result of :func:`was` before :func:`register`, if known.
 
     Raises:
-        FileError: ``text`` is damaged, or written in a way that Mind does not edit.
+        FileError: ``text`` is damaged, or in a form that Mind cannot edit.
     """
     editor = _EDITORS[client.format]
     data = editor.load(text)
@@ -190,8 +190,8 @@ def unregister(client: Client, text: str, before: Was | None = None) -> str | No
         _without(found, client.path) != _without(data, client.path)
     ):
         raise FileError(
-            f"{'.'.join(client.path)} cannot be taken out without changing something else",
-            remedy="Take it out by hand.",
+            f"{'.'.join(client.path)} cannot be removed without changing something else",
+            remedy="Remove it by hand.",
             line=editor.line(text, client.path),
         )
     if before is None:
@@ -208,7 +208,7 @@ def _at(data: object, path: Sequence[str]) -> object:
 
 
 def _without(data: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:
-    """``data`` without what is at ``path``, and without what leads to nothing else."""
+    """``data`` without the value at ``path``, and without containers that this leaves empty."""
     rest = {key: value for key, value in data.items() if key != path[0]}
     inner = data.get(path[0])
     if len(path) == 1 or inner is None:
@@ -221,7 +221,7 @@ def _unusable(client: Client, reason: str, line: int) -> FileError:
     shown = json.dumps(entry(client, ["mind", "mcp"]))
     return FileError(
         f"{'.'.join(client.path)} {reason}",
-        remedy=f"Correct it, as in {shown}, or delete it and run `mind init --client "
+        remedy=f"Correct it, for example to {shown}, or delete it and run `mind init --client "
         f"{client.name}`.",
         line=line,
     )

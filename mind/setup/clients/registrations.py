@@ -1,4 +1,4 @@
-"""Places where clients are told of Mind's server on this machine."""
+"""Registrations of Mind's server in the clients' files on this machine."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,12 @@ class Registration:
         client: The client's name.
         scope: "project" or "user".
         path: The file.
-        installed: Whether the client was found on this machine.
-        command: What is registered there as Mind's server; None if nothing is.
-        env: What is added to its environment.
-        there: Whether its program can be started.
-        problem: What keeps the file from being read; "" if nothing does.
-        remedy: What to do about that.
+        installed: True if the client was found on this machine.
+        command: The command registered for Mind's server; None if it is not registered.
+        env: Environment variables set for it.
+        there: True if its program exists.
+        problem: The reason why the file cannot be read; "" if it can.
+        remedy: What to do about the problem.
     """
 
     client: str
@@ -41,7 +41,7 @@ class Registration:
 
 
 def registrations(root: Path | None) -> list[Registration]:
-    """Every file in which a client would find Mind, in ``root`` and in the user's folder."""
+    """Every file in which a client looks for Mind, in ``root`` and in the user's folder."""
     machine = this_machine()
     return [
         _seen(client, scope, path, root or Path(machine.home), installed)
@@ -59,14 +59,14 @@ def _files(client: Client, root: Path | None, machine: Machine) -> Iterator[tupl
 
 
 def project_file(client: Client, root: Path) -> Path:
-    """The file of ``client`` in ``root``; it has one."""
+    """The file of ``client`` in ``root``; the client must have one."""
     return _first([root / name for name in client.project])
 
 
 def user_files(client: Client, machine: Machine) -> list[Path]:
-    """The user's file of ``client``: of several the first that is there, or whose folder is.
+    """The user's file of ``client``: the first that exists, or else one whose folder exists.
 
-    All of them for a client that may read each.
+    For a client that may read several, all whose folder exists.
     """
     paths = [Path(machine.path(one)) for one in client.user_files(machine.platform)]
     there = [path for path in paths if path.exists()]
@@ -81,7 +81,7 @@ def _first(paths: list[Path]) -> Path:
 
 
 def is_installed(client: Client, machine: Machine) -> bool:
-    """Return whether a command or a folder tells that ``client`` is on this machine."""
+    """True if a program or a folder shows that ``client`` is on this machine."""
     return any(shutil.which(one) for one in client.programs) or any(
         Path(machine.path(one)).is_dir() for one in client.signs
     )
@@ -98,11 +98,11 @@ def _seen(client: Client, scope: str, path: Path, root: Path, installed: bool) -
 
 
 def read(client: Client, path: Path) -> list[str] | None:
-    """The command that ``path`` registers as Mind's server; None for none.
+    """The command that ``path`` registers for Mind's server; None if there is none.
 
     Raises:
-        FileError: It cannot be read; the message names the file and the line.
-        DependencyMissing: What reads its format is not installed.
+        FileError: The file cannot be read; the message names it and the line.
+        DependencyMissing: The package for its format is not installed.
     """
     return _read(client, path)[0]
 
@@ -118,7 +118,7 @@ def _read(client: Client, path: Path) -> tuple[list[str] | None, dict[str, str]]
 
 
 def located(error: FileError, path: Path | str) -> FileError:
-    """``error`` with the file and the line it is about in front."""
+    """``error`` with its file and line at the start of the message."""
     line = error.data.get("line")
     place = f"{path}:{line}" if line else f"{path}"
     if error.message.startswith(Path(path).name):

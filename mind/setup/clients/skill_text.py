@@ -1,7 +1,7 @@
-"""The skill that agents read, as it is put into a client's folder; pure.
+"""The text of the skill as installed in a client's folder; pure.
 
-An installed skill carries the version and a digest of its own text. By that anybody, on any
-machine, knows whether Mind wrote it and nobody changed it since.
+An installed skill contains the version and a digest of its own text, which show on any machine
+whether Mind wrote it and whether it was edited since.
 """
 
 import re
@@ -29,13 +29,13 @@ FOLDERS = {
     "windsurf": ".windsurf/skills",
     "zed": _SHARED,
 }
-"""Where each client looks for skills in a project; Claude Desktop has no folder."""
+"""The skills folder of each client in a project; Claude Desktop has none."""
 
 _DIGEST = re.compile(r'^  mind-digest: "([0-9a-f]{16})"\n', re.MULTILINE)
 
 
 class State(StrEnum):
-    """The state of the place of a skill."""
+    """The state of a skill file."""
 
     ABSENT = "absent"
     CURRENT = "installed"
@@ -52,17 +52,17 @@ def stamped(text: str, version: str) -> str:
 
 
 def state(found: str | None, wanted: str) -> State:
-    """Return what ``found`` is, beside what would be installed; None is no file."""
+    """Compare ``found`` with the text to install; None means no file."""
     if found is None:
         return State.ABSENT
-    found = found.replace("\r\n", "\n")  # git may have written it so
+    found = found.replace("\r\n", "\n")  # git may have converted line ends
     if found == wanted:
         return State.CURRENT
     return State.OLDER if is_own(found) else State.CHANGED
 
 
 def is_own(text: str) -> bool:
-    """Return whether ``text`` was installed by Mind, in any version, and not changed since."""
+    """True if any version of Mind installed ``text``, and it was not edited since."""
     text = text.replace("\r\n", "\n")
     said = _DIGEST.search(text)
     return said is not None and said[1] == _digest(text[: said.start()] + text[said.end() :])

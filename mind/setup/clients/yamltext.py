@@ -1,6 +1,6 @@
-"""Keys added to and taken out of YAML text, with every other byte left as it is.
+"""Edits that add keys to YAML text and remove them, with every other byte unchanged.
 
-PyYAML says where each node stands; what is written is spliced in there.
+PyYAML gives the position of each node; new text is spliced in there.
 """
 
 import json
@@ -14,14 +14,14 @@ _PLAIN = re.compile(r"[A-Za-z/][\w./-]*")
 _RESERVED = frozenset("true false yes no on off null y n".split())
 
 _Tree = Any
-"""A node of PyYAML, which has no types of its own."""
+"""A node of PyYAML, which has no type annotations."""
 
 
 def load(text: str) -> dict[str, object]:
-    """Return what ``text`` says.
+    """Parse ``text``.
 
     Raises:
-        FileError: It is no YAML mapping.
+        FileError: It is not a YAML mapping.
         DependencyMissing: PyYAML is not installed.
     """
     root = _root(text)
@@ -30,7 +30,7 @@ def load(text: str) -> dict[str, object]:
 
 
 def line(text: str, path: Sequence[str]) -> int:
-    """The line, from 1, on which what ``path`` leads to begins, as far as it is there."""
+    """The 1-based line of the value at ``path``, or of the deepest part of it that exists."""
     found, at = _root(text), 0
     for key in path:
         member = _get(found, key)
@@ -41,7 +41,7 @@ def line(text: str, path: Sequence[str]) -> int:
 
 
 def hollow(text: str, path: Sequence[str]) -> tuple[int, str] | None:
-    """The mapping without keys where ``path`` ends in ``text``: how deep it is, and its text."""
+    """The empty mapping where ``path`` ends in ``text``: its depth and its text."""
     found, depth = _root(text), 0
     if _is_braces(found):
         return 0, text
@@ -57,10 +57,10 @@ def hollow(text: str, path: Sequence[str]) -> tuple[int, str] | None:
 
 
 def put(text: str, path: Sequence[str], value: object) -> str:
-    """``text`` with ``value`` at ``path``; missing mappings on the way are made.
+    """``text`` with ``value`` at ``path``; missing mappings on the way are created.
 
     Raises:
-        FileError: It is no YAML mapping, or something on the way is none, or is one in braces.
+        FileError: It, or a value on the way, is not a YAML mapping, or is one in braces.
         DependencyMissing: PyYAML is not installed.
     """
     found, member, depth = _root(text), None, 0
@@ -76,7 +76,7 @@ def put(text: str, path: Sequence[str], value: object) -> str:
         return _filled(text, member, _block(path[depth:], value, member[0].start_mark.column + 2))
     if not _is_mapping(found) or found.flow_style:
         raise _unusable(
-            f"{path[depth - 1]!r} is not a mapping in lines of its own",
+            f"{path[depth - 1]!r} is not a mapping on lines of its own",
             found.start_mark.line + 1,
         )
     column = found.value[0][0].start_mark.column
@@ -85,15 +85,15 @@ def put(text: str, path: Sequence[str], value: object) -> str:
 
 
 def take(text: str, path: Sequence[str], *, was: tuple[int, str] | None = None) -> str:
-    """``text`` without what is at ``path``, and without mappings that this leaves empty.
+    """``text`` without the value at ``path``, and without mappings that this leaves empty.
 
     Args:
         text: A YAML mapping.
-        path: The keys that lead to what goes.
-        was: What :func:`hollow` said before it was put there: that mapping stays.
+        path: The keys that lead to the value to remove.
+        was: The result of :func:`hollow` before it was added; that mapping stays.
 
     Raises:
-        FileError: It stands in braces, or shares its line with something else.
+        FileError: It is in braces, or shares its line with something else.
         DependencyMissing: PyYAML is not installed.
     """
     found, member = _root(text), None
@@ -117,7 +117,7 @@ def _hollowed(
         return _without(text, above[1].value[0])
     start, first = _colon(text, above[0]), above[1].value[0][0]
     between = text[start : text.rfind("\n", 0, first.start_mark.index) + 1]
-    comments = between.rstrip() if between.strip() else ""  # they are the user's, whenever set
+    comments = between.rstrip() if between.strip() else ""  # these are the user's, whenever added
     return text[:start] + was[1] + comments + text[_end(above[1]) :]
 
 
@@ -127,8 +127,8 @@ def _root(text: str) -> _Tree:
     except ImportError as error:
         raise DependencyMissing(
             "YAML cannot be edited without PyYAML",
-            remedy="Run `pip install 'mind-lens[yaml]'`, or `mind init --client NAME --print` and "
-            "paste what that says.",
+            remedy="Run `pip install 'mind-lens[yaml]'`, or run `mind init --client NAME --print` "
+            "and paste its output.",
         ) from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -138,7 +138,7 @@ def _root(text: str) -> _Tree:
     except (yaml.YAMLError, RecursionError) as error:
         raise _unusable(str(error), 1) from error
     if root is not None and not _is_mapping(root) and _is_filled(root):
-        raise _unusable("it holds no mapping", 1)
+        raise _unusable("it is not a mapping", 1)
     return root if _is_mapping(root) else None
 
 
@@ -147,7 +147,7 @@ def _is_mapping(node: _Tree) -> bool:
 
 
 def _is_filled(node: _Tree) -> bool:
-    """Return whether ``node`` is something: not null, and no collection without members."""
+    """True if ``node`` is neither missing, null nor an empty collection."""
     return node is not None and not node.tag.endswith(":null") and bool(node.value)
 
 
@@ -163,9 +163,9 @@ def _get(node: _Tree, key: str) -> tuple[_Tree, _Tree] | None:
 
 
 def _value(node: _Tree, above: tuple[int, ...]) -> object:
-    """Return what ``node`` says, in terms of JSON as far as it goes."""
+    """The value of ``node`` in JSON types, as far as possible."""
     if id(node) in above:
-        raise _unusable("it holds itself", node.start_mark.line + 1)
+        raise _unusable("it contains itself", node.start_mark.line + 1)
     above = (*above, id(node))
     if node.id == "mapping":
         return {str(_value(key, above)): _value(inner, above) for key, inner in node.value}
@@ -190,9 +190,9 @@ def _colon(text: str, key: _Tree) -> int:
 
 
 def _end(node: _Tree) -> int:
-    """Return where the last sign of ``node`` stands.
+    """The position after the last character of ``node``.
 
-    What PyYAML says of a block is where the next is.
+    PyYAML itself reports the start of the next node for a block.
     """
     if node.id != "scalar" and not node.flow_style and node.value:
         last = node.value[-1]
@@ -204,9 +204,7 @@ def _without(text: str, member: tuple[_Tree, _Tree]) -> str:
     key, value = member
     start = text.rfind("\n", 0, key.start_mark.index) + 1
     if text[start : key.start_mark.index].strip():
-        raise _unusable(
-            f"{key.value!r} does not stand in lines of its own", key.start_mark.line + 1
-        )
+        raise _unusable(f"{key.value!r} is not on lines of its own", key.start_mark.line + 1)
     end = _line_end(text, _end(value))
     if end == len(text) and not text.endswith("\n"):
         return text[:start].removesuffix("\n").removesuffix("\r")
@@ -214,7 +212,7 @@ def _without(text: str, member: tuple[_Tree, _Tree]) -> str:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Behind the line that ``at`` is on; ``at`` itself at the start of one."""
+    """The end of the line that ``at`` is on; ``at`` itself at the start of a line."""
     if text[:at].endswith("\n"):
         return at
     return text.find("\n", at) + 1 or len(text)
@@ -224,7 +222,7 @@ def _after(text: str, at: int, lines: list[str]) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     block = newline.join(lines)
     at = _line_end(text, at) if at < len(text) else at
-    if text[:at] and not text[:at].endswith("\n"):  # as the file, without a last line end
+    if text[:at] and not text[:at].endswith("\n"):  # like the file, without a final line end
         return text[:at] + newline + block
     return text[:at] + block + newline + text[at:]
 
@@ -251,7 +249,7 @@ def _flow(value: object) -> str:
 
 def _unusable(reason: str, line: int) -> FileError:
     return FileError(
-        f"not YAML that can be edited: {reason}",
+        f"this YAML cannot be edited: {reason}",
         remedy="Correct the file, or add the entry by hand.",
         line=line,
     )

@@ -1,7 +1,7 @@
-"""Faults of an installation or a project, and their remedies.
+"""Checks of an installation and a project, with remedies.
 
-A module for each family of checks. A check looks at one thing and returns a finding; what it
-raises is a finding too.
+Each family of checks has a module. A check examines one thing and returns a finding; an error that
+it raises becomes a finding too.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ _OF_REPOSITORY = frozenset(
         "merging",
     )
 )
-"""What a memory that stands apart from a repository (MIND_DIR, --global) has none of."""
+"""Checks that do not apply to a memory outside a repository (MIND_DIR, --global)."""
 
 
 def examine(
@@ -80,14 +80,14 @@ def examine(
     fix: bool = False,
     confirm: Callable[[str, str], bool] = lambda _place, _command: False,
 ) -> list[Check]:
-    """Look at everything that has to be right for memory to work, first things first.
+    """Run all checks, the most basic first.
 
     Args:
-        start: Where to look for the project; see :func:`mind.storage.project.find`.
-        quick: Start no process, and read no large file again that was checked before.
-        fix: Mend what can be mended safely, and look again.
-        confirm: Asks the user whether to start a registered command that is not Mind's own: where
-            it stands, and the command. By default it is not started.
+        start: The folder to look for the project from; see :func:`mind.storage.project.find`.
+        quick: Start no process, and do not re-read large files that were checked before.
+        fix: Fix what can be fixed safely, then check again.
+        confirm: Asks the user whether to run a registered command that is not Mind's own, given
+            its place and the command. By default it is not run.
     """
     checks = [_check(name, _found(look)) for name, look in _ANYWHERE]
     checks.append(_check("programs", _found(partial(program.programs, start or Path()))))
@@ -110,13 +110,11 @@ def examine(
 
 
 def _mended(name: str, found: Finding, mending: Mending, look: _Look) -> Check:
-    """Do what mends ``found``, and look again."""
+    """Fix ``found``, and check again."""
     try:
         mending.act()
     except (MindError, OSError) as error:
-        return _check(
-            name, broken(f"{found.detail}; it could not be mended: {error}", found.remedy)
-        )
+        return _check(name, broken(f"{found.detail}; it could not be fixed: {error}", found.remedy))
     return replace(_check(name, _found(look)), mending=mending.what, mended=True)
 
 
@@ -129,7 +127,7 @@ def _found(look: _Look) -> Finding:
         place = typed([error.filename or ".mind"])
         return broken(
             f"{place}: {(error.strerror or str(error)).lower()}",
-            f"Run `ls -ld {place}` to see whose it is; nothing was changed.",
+            f"Run `ls -ld {place}` to see its owner and permissions; nothing was changed.",
         )
 
 

@@ -1,8 +1,8 @@
-"""Checks of what clients and agents run: the block, hooks and the MCP server.
+"""Checks of the client setup: the context block, hooks and the MCP server.
 
-Hooks run as Claude Code runs them, on a project that is made for it and then deleted: a hook that
-begins a session would end the running one. Only Mind's own program is run, which Mind finds itself;
-any other command runs only if the user agrees.
+Hooks run as Claude Code runs them, but on a temporary project: in the real one, a hook that begins
+a session would end the running one. Only Mind's own program, located by Mind itself, is run without
+asking; any other command runs only if the user agrees.
 """
 
 import json
@@ -49,13 +49,13 @@ _REMINDER = "mind doctor was here"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A command that speaks of Mind, the event that runs it, and the file that says so.
+    """A configured hook whose command mentions Mind.
 
     Attributes:
-        event: Its name.
-        command: A line of shell, or a program if there are arguments.
-        arguments: None for a line of shell.
-        path: The file.
+        event: The event that runs it.
+        command: A shell command line, or a program if there are arguments.
+        arguments: The program's arguments; None for a shell command line.
+        path: The settings file that contains it.
     """
 
     event: str
@@ -65,23 +65,23 @@ class Hook:
 
     @property
     def line(self) -> str:
-        """The command as it is run."""
+        """The command with its arguments."""
         return " ".join((self.command, *(self.arguments or ())))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The fault of a hook, "" if none, and how long it ran."""
+    """The fault of a hook, "" if none, and its duration."""
 
     fault: str
     seconds: float
 
 
 def registered(root: Path) -> list[Hook]:
-    """Mind's hooks in the settings of Claude Code: the project's and the user's.
+    """Mind's hooks in the project's and the user's Claude Code settings.
 
     Raises:
-        FileError: The settings cannot be read, or are no JSON object.
+        FileError: The settings cannot be read, or are not a JSON object.
     """
     found: dict[Hook, None] = {}
     user = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
@@ -96,7 +96,7 @@ def registered(root: Path) -> list[Hook]:
 
 
 def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]]:
-    """Events and their commands: ``{"SessionStart": [{"hooks": [{"command": "…"}]}]}``."""
+    """Events with their commands, from ``{"SessionStart": [{"hooks": [{"command": "…"}]}]}``."""
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
             inner = group.get("hooks") if isinstance(group, dict) else None
@@ -108,13 +108,13 @@ def _commands(hooks: object) -> Iterator[tuple[str, str, tuple[str, ...] | None]
 
 
 def own_program(hook: Hook, root: Path) -> list[str] | None:
-    """The command of Mind's own program, if that is what ``hook`` starts; else None."""
+    """The command of Mind's own program if ``hook`` runs it, else None."""
     found = claude_hooks.own(hook.command, hook.arguments or (), root)
     return [found] if found else None
 
 
 def as_written(hook: Hook) -> list[str]:
-    """The command of ``hook`` as the client starts it."""
+    """The command of ``hook`` as the client runs it."""
     if hook.arguments is not None:
         return [hook.command, *hook.arguments]
     if os.name == "nt":
@@ -123,15 +123,15 @@ def as_written(hook: Hook) -> list[str]:
 
 
 def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Result:
-    """Give a hook its event, and see that it ends well and says what it has to say.
+    """Run a hook with its event, and check its exit code and output.
 
-    At the beginning of a session that is what is due, so a reminder is made that is.
+    A SessionStart hook must print reminders that are due, so the temporary project has one.
 
     Args:
-        hook: It.
-        command: How it is started.
-        folder: Where it runs.
-        root: What it is told of the project.
+        hook: The hook.
+        command: The command to run.
+        folder: The folder to run it in.
+        root: The value of CLAUDE_PROJECT_DIR.
     """
     began = monotonic()
     with tempfile.TemporaryDirectory(prefix="mind-doctor-", ignore_cleanup_errors=True) as name:
@@ -151,7 +151,7 @@ def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Resul
             done = process.run(command, cwd=folder, env=env, feed=feed, seconds=_HOOK_SECONDS)
             fault = _fault_of_run(hook, done)
         except OSError as error:
-            fault = f"cannot be started: {error.strerror}"
+            fault = f"cannot be run: {error.strerror}"
         except process.Unanswered as error:
             fault = f"gives {error}"
     return Result(fault, monotonic() - began)
@@ -160,20 +160,20 @@ def run(hook: Hook, command: list[str], folder: Path | str, root: Path) -> Resul
 def _fault_of_run(hook: Hook, done: process.Done) -> str:
     if done.status:
         said = done.said.decode("utf-8", "replace").strip().splitlines()
-        return f"ends with {done.status}: {said[-1] if said else 'it says nothing'}"
+        return f"exits with {done.status}: {said[-1] if said else 'no output'}"
     if hook.event == "SessionStart" and _REMINDER.encode() not in done.output:
-        return "says nothing of a reminder that is due"
+        return "does not print a reminder that is due"
     return ""
 
 
 def block(site: Site) -> Finding:
-    """True if every file that carries the context block has exactly one."""
+    """Check that every context file contains exactly one context block."""
     targets = briefing.targets(site.project)
     outside = [str(path) for path in briefing.named_targets(site.project) if path not in targets]
     if outside:
         return broken(
             f"{several(outside)} leads outside the repository",
-            "Run `mind config context.targets '[\"CLAUDE.md\"]'`, or see the check of links.",
+            "Run `mind config context.targets '[\"CLAUDE.md\"]'`, or see the `links` check.",
         )
     without: list[Path] = []
     faults: list[FileError] = []
@@ -187,7 +187,7 @@ def block(site: Site) -> Finding:
     if without:
         lacking = several([site.name(path) for path in without])
         return warning(
-            f"{lacking} has none",
+            f"{lacking} has no context block",
             "Run `mind init` to add it.",
             Mending(f"add it to {lacking}", partial(_placed, site.project, without)),
         )
@@ -205,7 +205,7 @@ def _has_block(path: Path, name: str) -> bool:
 
 
 def _placed(project: Project, paths: Sequence[Path]) -> None:
-    """Put into ``paths`` an empty block, and then what the block said the last time."""
+    """Add an empty block to ``paths``, then fill it with the last known content."""
     wanted = install.plan(project.root)
     steps = tuple(step for step in wanted.steps if step.path in paths)
     install.apply(Plan(root=project.root, steps=steps, registers=True))
@@ -219,11 +219,11 @@ def _placed(project: Project, paths: Sequence[Path]) -> None:
 
 
 def hooks(site: Site) -> Finding:
-    """True if Claude Code's hooks are there, and do what they are for."""
+    """Check that Claude Code's hooks for Mind work, by running them."""
     known = registered(site.project.root)
     if not known:
         plugin = claude_plugin.enabled(site.project.root)
-        return fine(f"those of the plugin {plugin}" if plugin else "not installed")
+        return fine(f"provided by the plugin {plugin}" if plugin else "not installed")
     if site.quick:
         return fine(several([f"{one.event}: {one.line}" for one in known]))
     found = [_ran(site, one) for one in known]
@@ -232,17 +232,17 @@ def hooks(site: Site) -> Finding:
 
 
 def _ran(site: Site, hook: Hook) -> Finding:
-    """Run a hook, if it is Mind's own program, or else if the user says so."""
+    """Run a hook if it is Mind's own program, or if the user agrees."""
     root = site.project.root
     place = f"{site.name(hook.path)}, {hook.event}"
-    remedy = f"Correct the command in {hook.path}; here it is `{claude_hooks.program(root)}`."
+    remedy = f"Change the command in {hook.path} to `{claude_hooks.program(root)}`."
     own = own_program(hook, root)
     if own is None and hook.line == "mind-hook":
-        return broken(f"{place}: PATH finds no `mind-hook` outside of the repository", remedy)
+        return broken(f"{place}: PATH finds no `mind-hook` outside the repository", remedy)
     if own is None and not site.confirm(place, hook.line):
         return warning(
-            f"{place}: `{hook.line}` is not Mind's own command; it was not started",
-            f"{remedy} To start it, run `mind doctor --start`.",
+            f"{place}: `{hook.line}` is not Mind's own command; it was not run",
+            f"{remedy} To run it, use `mind doctor --start`.",
         )
     if own:
         result = run(hook, own, process.OUTSIDE, root)
@@ -257,7 +257,7 @@ _SERVER_SECONDS = 30
 
 
 def _registrations(site: Site) -> list[Registration]:
-    """Registrations by which clients find Mind, or would if their file were not damaged."""
+    """Registrations of Mind, including files that may contain one but are damaged."""
     return [
         one
         for one in registrations(site.project.root)
@@ -266,18 +266,18 @@ def _registrations(site: Site) -> list[Registration]:
 
 
 def _concerns(one: Registration) -> bool:
-    """True if a file that cannot be read is the project's, or speaks of Mind."""
+    """True if a damaged file belongs to the project, or mentions Mind."""
     return one.scope == "project" or b"mind" in files.read(one.path)
 
 
 def registration(site: Site) -> Finding:
-    """True if a client knows Mind, by a program that is there."""
+    """Check that Mind is registered with a client, and that each registered program exists."""
     known = _registrations(site)
     plugin = claude_plugin.enabled(site.project.root)
     if not known:
         if plugin:
-            return fine(f"Claude Code's plugin {plugin}")
-        return warning(".mcp.json does not name Mind", "Run `mind init`.")
+            return fine(f"provided by the Claude Code plugin {plugin}")
+        return warning("Mind is not registered in .mcp.json", "Run `mind init`.")
     faults = (_fault(site, one, plugin) for one in known)
     found = next((one for one in faults if one), None)
     return found or fine("; ".join(f"{_name(site, one)}: {_shown(one)}" for one in known))
@@ -290,9 +290,9 @@ def _fault(site: Site, one: Registration, plugin: str) -> Finding | None:
         return _gone(site, one)
     if plugin and one.client == "claude-code" and one.command != tuple(claude_plugin.SERVER):
         return warning(
-            f"{_name(site, one)} and the plugin {plugin} start a server each, and Claude "
-            "Code has every tool twice",
-            f"Take `mind` out of {one.path}, or disable the plugin.",
+            f"{_name(site, one)} and the plugin {plugin} each start a server, so Claude Code has "
+            "every tool twice",
+            f"Remove `mind` from {one.path}, or disable the plugin.",
         )
     return _foreign(site, one)
 
@@ -306,24 +306,31 @@ def _shown(one: Registration) -> str:
 
 
 def _foreign(site: Site, one: Registration) -> Finding | None:
-    """A registration that ``mind init`` would not write; the user's own files may set variables."""
+    """A warning about a registration that ``mind init`` would not write.
+
+    User-level files may set environment variables.
+    """
     name, own = _name(site, one), _own(site, one)
     usual = " ".join(commands.command(site.project.root, here=one.scope == "user"))
-    remedy = f"Unless you wrote that, delete the entry and run `mind init` (`{usual}`)."
+    remedy = (
+        f"If you did not write this, delete the entry and run `mind init`, which writes `{usual}`."
+    )
     if own is None:
-        return warning(f"{name} starts `{_shown(one)}`, which is not Mind's own command", remedy)
+        return warning(f"{name} runs `{_shown(one)}`, which is not Mind's own command", remedy)
     if one.env and one.scope == "project":
-        return warning(f"{name} sets {several(list(one.env))} for the server", remedy)
+        return warning(
+            f"{name} sets the environment variable {several(list(one.env))} for the server", remedy
+        )
     return None
 
 
 def _gone(site: Site, one: Registration) -> Finding:
     name, known = _name(site, one), one.command or ("",)
     new = commands.repointed(known, site.project.root, here=one.scope == "user")
-    detail = f"{name} names `{_shown(one)}`, and there is no {known[0]}"
+    detail = f"{name} runs `{_shown(one)}`, but {known[0]} does not exist"
     if one.scope == "project":
         change = partial(_changed, one.path, partial(_repointed, one.client, new))
-        mending = Mending(f"name `{' '.join(new)}` in {name}", change)
+        mending = Mending(f"register `{' '.join(new)}` in {name}", change)
         return broken(detail, "Run `mind doctor --fix`.", mending)
     return broken(detail, f"Run `mind init --client {one.client} --user`.")
 
@@ -346,14 +353,14 @@ _GREETING = (
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
     b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n'
 )
-"""The server may answer the handshake from memory; for a ping it has to load all it needs."""
+"""A handshake and a ping: the handshake may be answered from a cache, the ping cannot."""
 
 
 def server(site: Site) -> Finding:
-    """Start Mind's server as clients do that know it, and wait for its answers.
+    """Start Mind's server with each registered command, and check its answers.
 
-    A command that ``mind init`` would not write is started only if the user says so: whoever made
-    the repository wrote it. So is what it adds to the environment.
+    A command or environment that ``mind init`` would not write may come from the repository's
+    authors, so it is used only if the user agrees.
     """
     found: dict[tuple[str, ...], Finding] = {}
     for one in _registrations(site):
@@ -371,7 +378,7 @@ def _joined(found: Finding, one: Registration) -> Finding:
 
 
 def _own(site: Site, one: Registration) -> list[str] | None:
-    """The command that ``one`` registers, if it is Mind's own; else None."""
+    """The command that ``one`` registers if it is Mind's own, else None."""
     return commands.own_server(one.command or ("",), site.project.root)
 
 
@@ -380,11 +387,11 @@ def _seen(site: Site, one: Registration) -> Finding:
     if own:
         return _started(own, site, name)
     if not one.there:
-        return broken(f"`{_shown(one)}` does not start: there is no such program", _install(name))
+        return broken(f"`{_shown(one)}` does not start: no such program", _install(name))
     if not site.confirm(name, " ".join((*_set(one), _shown(one)))):
         return warning(
-            f"`{_shown(one)}` in {name} is not Mind's own command; it was not started",
-            "Run `mind doctor --start` to see it and start it.",
+            f"`{_shown(one)}` in {name} is not Mind's own command; it was not run",
+            "Run `mind doctor --start` to review and run it.",
         )
     root = site.project.root
     return _tried(list(one.command or ()), {**environ, **one.env}, root, name)
@@ -395,14 +402,14 @@ def _set(one: Registration) -> list[str]:
 
 
 def _started(command: list[str], site: Site, name: str) -> Finding:
-    """Start a command of Mind's own, where nothing of the repository can take its place."""
+    """Run Mind's own command in a folder where no file of the repository can replace it."""
     env = {**environ, "MIND_PROJECT": str(site.project.root)}
     return _tried(command, env, process.OUTSIDE, name)
 
 
 def _install(name: str) -> str:
     return (
-        "Install Mind where the agent finds it (`pipx install mind-lens`), or correct the command "
+        "Install Mind where the client finds it (`pipx install mind-lens`), or correct the command "
         f"in {name or '.mcp.json'}."
     )
 
@@ -423,21 +430,21 @@ def _tried(command: list[str], env: Mapping[str, str], folder: Path | str, name:
     if 1 not in answers or 2 not in answers:
         said = done.said.decode("utf-8", "replace").strip().splitlines()
         return broken(
-            f"`{shown}` gave no answer: {said[-1] if said else 'silence'}",
-            f"Run `{shown}` by hand to see what it says.",
+            f"`{shown}` gave no answer: {said[-1] if said else 'no output'}",
+            f"Run `{shown}` yourself to see its output.",
         )
     about = answers[1].get("serverInfo")
-    version = about.get("version") if isinstance(about, dict) else "of another kind"
+    version = about.get("version") if isinstance(about, dict) else "of unknown version"
     if version != __version__:
         return warning(
-            f"`{shown}` is Mind {version}, and this is {__version__}",
-            "Update the older one, as with `pipx upgrade mind-lens`.",
+            f"`{shown}` is Mind {version}, but this is {__version__}",
+            "Update the older one, for example with `pipx upgrade mind-lens`.",
         )
-    return fine(f"answers after {monotonic() - began:.2f} s")
+    return fine(f"answers in {monotonic() - began:.2f} s")
 
 
 def _answers(output: bytes) -> dict[object, dict[str, object]]:
-    """The server's answer to each request; anything else it says is no answer."""
+    """The server's answers by request id; other output is ignored."""
     found = {}
     for line in output.splitlines():
         try:

@@ -1,4 +1,4 @@
-"""Findings of checks, and what would mend them."""
+"""Findings of checks, and their fixes."""
 
 import shlex
 from collections.abc import Callable, Iterable
@@ -24,15 +24,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        name: What it is, the same in every run.
-        verdict: How it ended; after a mending, how it ended then.
-        detail: What was seen.
-        remedy: What to do about it; "" when it is fine.
-        mending: What ``--fix`` does about it, or did; "" if that is left to the user.
-        mended: Whether it was done.
+        name: Name of the check, the same in every run.
+        verdict: Its outcome; after a fix, the outcome of checking again.
+        detail: What was found.
+        remedy: What to do about it; "" if fine.
+        mending: What ``--fix`` does about it, or did; "" if it can do nothing.
+        mended: True if the fix was applied.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Mending:
-    """Something safe that can be taken back: ``what`` in the imperative, and the deed."""
+    """A safe, reversible fix: ``what`` describes it in the imperative, ``act`` applies it."""
 
     what: str
     act: Callable[[], object]
@@ -53,7 +53,7 @@ class Mending:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A check's outcome, before it is known by name."""
+    """The outcome of a check, without the check's name."""
 
     verdict: Verdict
     detail: str
@@ -62,39 +62,39 @@ class Finding:
 
 
 def fine(detail: str) -> Finding:
-    """Nothing to do."""
+    """A finding that needs no action."""
     return Finding(Verdict.FINE, detail)
 
 
 def warning(detail: str, remedy: str, mending: Mending | None = None) -> Finding:
-    """Memory works, but not all of it or not for long."""
+    """A finding that limits Mind or will cause trouble later."""
     return Finding(Verdict.WARNING, detail, remedy, mending)
 
 
 def broken(detail: str, remedy: str, mending: Mending | None = None) -> Finding:
-    """Something does not work."""
+    """A finding of something that does not work."""
     return Finding(Verdict.BROKEN, detail, remedy, mending)
 
 
 def typed(paths: Iterable[Path | str]) -> str:
-    """``paths`` as a shell takes them."""
+    """``paths``, quoted for a shell."""
     return " ".join(shlex.quote(str(path)) for path in paths)
 
 
 def several(texts: list[str], most: int = 3) -> str:
-    """The first of ``texts``, and how many more there are."""
+    """The first ``most`` of ``texts``, and the number of the rest."""
     more = len(texts) - most
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True)
 class Site:
-    """A project, and how to look at it.
+    """A project, and the options for checking it.
 
     Attributes:
-        project: It.
+        project: The project.
         quick: Start no process and read no large file.
-        confirm: Asks the user whether to start a command that is not Mind's own: where it stands,
+        confirm: Asks the user whether to run a command that is not Mind's own, given its place
             and the command.
     """
 
@@ -104,7 +104,7 @@ class Site:
 
     @cached_property
     def memory(self) -> bytes:
-        """MEMORY.md.
+        """The content of MEMORY.md.
 
         Raises:
             FileError: It cannot be read.
@@ -113,26 +113,26 @@ class Site:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The entries in it."""
+        """The entries in MEMORY.md."""
         name = self.project.relative(self.project.memory)
         return parser.parse(self.memory, name, self.project.settings)
 
     @cached_property
     def soundness(self) -> Soundness:
-        """Of the index, which exists."""
+        """The integrity of the index, which must exist."""
         files.check(self.index)
         return soundness(self.index, thorough=not self.quick)
 
     @property
     def index(self) -> Path:
-        """The file of the index."""
+        """The path of the index."""
         return self.project.cache / "index.db"
 
     def name(self, path: Path) -> str:
-        """``path`` as people write it: from the project's root where it is inside."""
+        """``path`` for display: relative to the project's root if it is inside."""
         root = self.project.root
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
     def anew(self) -> "Site":
-        """The same, with nothing read yet."""
+        """The same site with nothing cached."""
         return Site(self.project.anew(), self.quick, self.confirm)

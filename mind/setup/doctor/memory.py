@@ -1,4 +1,4 @@
-"""Checks of the memory's texts and of what is derived from them: index, vectors, mirror."""
+"""Checks of the memory's files and of the data derived from them: index, vectors, mirror."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,20 +31,18 @@ _ENDS = tuple(".!?:;…)]}\"'`»”’。！？）」*_~|")
 
 
 def memory(site: Site) -> Finding:
-    """True if MEMORY.md is there, is text and holds no conflict."""
+    """Check that MEMORY.md exists, is UTF-8 and contains no merge conflict."""
     if not site.project.memory.exists():
         name = site.name(site.project.memory)
         return warning(
             f"{name} is missing",
-            f"Run `git checkout -- {name}` if git has it, else `mind init` to create it.",
+            f"Run `git checkout -- {name}` if it is committed, else `mind init` to create it.",
         )
-    return _fault(site, site.project.memory, site.memory) or fine(
-        f"{len(site.entries)} entries understood"
-    )
+    return _fault(site, site.project.memory, site.memory) or fine(f"{len(site.entries)} entries")
 
 
 def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
-    """Faults of a text that can still be read around them."""
+    """The first fault of a file whose rest can still be read; None if there is none."""
     name = site.name(path)
     try:
         source.decode("utf-8")
@@ -52,14 +50,14 @@ def _fault(site: Site, path: Path, source: bytes) -> Finding | None:
         line = _line(source, error.start)
         return warning(
             f"{name}:{line} is not UTF-8",
-            "Save it as UTF-8; the rest of it is read. From Latin-1: "
+            "Save it as UTF-8; until then, only the rest of it is read. To convert from Latin-1: "
             f"`iconv -f LATIN1 -t UTF-8 {typed([name])} > new; cp new {typed([name])}; rm new`.",
         )
     conflict = _CONFLICT.search(source)
     if conflict:
         return warning(
-            f"{name}:{_line(source, conflict.start())} holds a merge conflict",
-            f"Run `git mergetool {typed([name])}`, or edit it; both sides are read until then.",
+            f"{name}:{_line(source, conflict.start())} contains a merge conflict",
+            f"Run `git mergetool {typed([name])}`, or edit it; until then, both sides are read.",
         )
     return None
 
@@ -69,7 +67,7 @@ def _line(source: bytes, offset: int) -> int:
 
 
 def coverage(site: Site) -> Finding:
-    """The share of MEMORY.md's items and paragraphs that are read as entries."""
+    """Check the share of MEMORY.md's items and paragraphs that are parsed as entries."""
     read = {line for entry in site.entries for line in range(entry.line, entry.end + 1)}
     lines = [block.line for block in _stated(markdown.parse(site.memory).blocks)]
     lost = [line for line in lines if line not in read]
@@ -82,13 +80,13 @@ def coverage(site: Site) -> Finding:
         return fine(detail)
     return warning(
         detail,
-        "Begin them as in `decided: …`, `problem: …` or `learned: …`; `mind parse` shows what is "
-        "understood.",
+        "Begin each with a keyword, such as `decided: …`, `problem: …` or `learned: …`; `mind "
+        "parse` shows the result.",
     )
 
 
 def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Items and paragraphs that say something, outermost first: no labels without a value."""
+    """Items and paragraphs with content, outermost first; labels without a value are left out."""
     for block in blocks:
         text = "\n".join(line.text for line in block.lines).strip()
         if block.type in ("item", "paragraph") and text and not _LABEL.fullmatch(text):
@@ -98,7 +96,7 @@ def _stated(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def whole(site: Site) -> Finding:
-    """True if long entries end as sentences do: what was cut off does not, and no list either."""
+    """Check that long entries end like a sentence or a list; truncated text does not."""
     lines = site.memory.splitlines()
     cut = [
         f"{entry.source}:{entry.end}"
@@ -112,33 +110,33 @@ def whole(site: Site) -> Finding:
         name, _, line = cut[0].rpartition(":")
         return warning(
             f"{count} in the middle of a sentence: {several(cut)}",
-            "Complete what was cut off, or end it with a full stop, as with "
+            "Complete the text, or end it with a full stop, for example with "
             f"`$EDITOR +{line} {name}`.",
         )
     return fine("no long entry ends in the middle of a sentence")
 
 
 def credentials(site: Site) -> Finding:
-    """True if there are credentials in what memory reads: they are masked wherever it is shown."""
-    from mind.sources import exposed  # noqa: PLC0415 - beside the other checks of texts
+    """Check that the files, comments and commits that memory reads contain no secrets."""
+    from mind.sources import exposed  # noqa: PLC0415 - imports the sources, only for this check
 
     project = site.project
     found = list(exposed.in_files(project.root, project.folder))
     if not (site.quick or project.is_own):
         found += exposed.in_sources(project.root, project.settings)
     if not found:
-        return fine("none in what memory reads")
-    count = "1 credential" if len(found) == 1 else f"{len(found)} credentials"
+        return fine("none in the files, comments and commits that memory reads")
+    count = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
     told = several([f"{one.where} ({one.name})" for one in found], _MOST_CREDENTIALS)
     return warning(
-        f"{count} in what memory reads, masked wherever it is shown: {told}",
-        "Revoke each at its issuer and make a new one, then remove it from the file or rewrite the "
-        "commit. `mind scan --history` lists all, and those in earlier versions of the files.",
+        f"{count} in the text that memory reads, masked in all output: {told}",
+        "Revoke each with its issuer and create a new one, then remove it from the file or rewrite "
+        "the commit. `mind scan --history` lists all, including those in the git history.",
     )
 
 
 def reminders(site: Site) -> Finding:
-    """True if every reminder has a time that is understood."""
+    """Check that the time of every reminder is understood."""
     source = files.read(site.project.reminders)
     fault = _fault(site, site.project.reminders, source)
     if fault:
@@ -147,7 +145,7 @@ def reminders(site: Site) -> Finding:
     unclear = [one for one in pending if not (one.due or one.trigger or one.next_session)]
     if unclear:
         return warning(
-            f"line {unclear[0].line} of REMINDERS.md has no time that is understood"
+            f"the time in line {unclear[0].line} of REMINDERS.md is not understood"
             + (f": {unclear[0].unclear!r}" if unclear[0].unclear else ""),
             "Write `due: 2026-12-20`, `due: next session` or `trigger: word`.",
         )
@@ -155,7 +153,7 @@ def reminders(site: Site) -> Finding:
 
 
 def archive(site: Site) -> Finding:
-    """True if what was forgotten can be read, and is gone from memory."""
+    """Check that the archive can be read, and that no entry is both archived and active."""
     source = files.read(site.project.archive)
     fault = _fault(site, site.project.archive, source)
     if fault:
@@ -164,28 +162,29 @@ def archive(site: Site) -> Finding:
     if twice:
         ids = several(list(dict.fromkeys(one.id for one in twice)))
         return warning(
-            f"{ids} stands in memory and in the archive: a process was killed over it",
-            f"Run `mind doctor --fix`, or `mind forget {twice[0].id} -r …` if it is to leave.",
-            Mending("take it out of the archive", partial(settle, site.project)),
+            f"{ids} is both active and archived: a process was killed while moving it",
+            f"Run `mind doctor --fix` to keep it, or `mind forget {twice[0].id} -r …` to archive "
+            "it.",
+            Mending("remove it from the archive", partial(settle, site.project)),
         )
-    return fine(f"{len(source):,} bytes" if source else "nothing was archived yet")
+    return fine(f"{len(source):,} bytes" if source else "no archived entries")
 
 
 def index(site: Site) -> Finding:
-    """True if the index is a sound one of this version."""
+    """Check that the index is intact and has the format of this version."""
     if not site.index.exists():
-        return fine("there is none yet; the first call makes it")
+        return fine("not built yet; the first call builds it")
     found = site.soundness
     if found.busy:
-        return fine("not looked at: another process writes it, or it is read-only")
+        return fine("not checked: another process is writing it, or it is read-only")
     if found.fault:
         severity = warning if found.outdated else broken
         return severity(
             f"{site.name(site.index)} {found.fault}",
-            "Run `mind index --rebuild`; nothing is lost, the files are the memory.",
-            Mending("make it anew from the files", partial(_made_anew, site)),
+            "Run `mind index --rebuild`; nothing is lost, as it is built from the files.",
+            Mending("rebuild it from the files", partial(_made_anew, site)),
         )
-    return fine(f"sound, with {found.entries:,} entries")
+    return fine(f"intact, {found.entries:,} entries")
 
 
 def _made_anew(site: Site) -> None:
@@ -195,30 +194,30 @@ def _made_anew(site: Site) -> None:
 
 
 def vectors(site: Site) -> Finding:
-    """True if search can go by meaning too."""
+    """Check that search can use an embedding model and its vectors."""
     meaning = Meaning(site.project.settings, home())
     if not meaning.profile:
         with closing(Index(None)) as nothing:
             return _without(meaning.lacking(nothing))
     if not site.index.exists() or site.soundness.fault or site.soundness.busy:
-        return fine(f"none yet of {meaning.profile}")
+        return fine(f"none built yet for {meaning.profile}")
     with closing(Index(site.index)) as opened:
         there, texts = opened.count_vectors(meaning.profile)
-    told = f"{there:,} of {texts:,} texts have one of {meaning.profile}"
+    told = f"{there:,} of {texts:,} built for {meaning.profile}"
     if texts and not there:
-        return warning(told, "Run `mind index`; words alone are compared until then.")
+        return warning(told, "Run `mind index`; until then, search is lexical only.")
     return fine(told)
 
 
 def _without(reason: str) -> Finding:
     if reason in (NO_MODEL, OFF):
-        return fine(f"none, so words alone are compared: {reason}")
+        return fine(f"none, search is lexical only: {reason}")
     said, _, remedy = reason.partition(". ")
-    return warning(f"words alone are compared: {said}", remedy or "Run `mind models`.")
+    return warning(f"search is lexical only: {said}", remedy or "Run `mind models`.")
 
 
 def models(site: Site) -> Finding:
-    """True if every model is what was installed; ``quick`` trusts what was checked before."""
+    """Check the files of every installed model; ``quick`` trusts earlier checks."""
     found, faults = manifest.installed(home())
     for model in found:
         memo = manifest.memo(home(), model.folder.name)
@@ -232,21 +231,21 @@ def models(site: Site) -> Finding:
         except ModelError as error:
             name = model.folder.name
             remedy = (
-                f"It is not used. Run `mind models remove {name}`, then "
+                f"Mind does not use it. Run `mind models remove {name}`, then "
                 f"`mind models add {_origin(model.manifest.source)} --name {name}`."
             )
             faults.append(ModelError(error.message, remedy=remedy))
     if faults:
         return broken("; ".join(error.message for error in faults), faults[0].remedy)
     if not found:
-        return fine("none is installed")
+        return fine("none installed")
     return fine(several([f"{one.folder.name} ({one.size // 1_000_000} MB)" for one in found]))
 
 
 def _origin(source: str) -> str:
-    """The argument for a model's source: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
+    """The `models add` argument for a source: ``folder:PATH``, ``package:NAME==1.0``, ``hub:…``.
 
-    Of the hub it is OWNER/MODEL@REVISION, in the middle of an address.
+    For the hub it is OWNER/MODEL@REVISION, extracted from a URL.
     """
     kind, _, place = source.partition(":")
     if kind == "package":
@@ -258,19 +257,20 @@ def _origin(source: str) -> str:
 
 
 def mirror(site: Site) -> Finding:
-    """The state of the mirror; ``quick`` asks nothing of it."""
+    """Check the mirror; with ``quick``, without connecting to it."""
     meaning = Meaning(site.project.settings, home())
     if not postgres.is_configured(site.project.settings):
-        return fine("none is configured")
+        return fine("none configured")
     with closing(Index(site.index)) as opened:
         found = mirroring.state(site.project, opened, meaning, ask=not site.quick)
     if found.problem:
         said, _, remedy = found.problem.partition(". ")
         return broken(said, remedy or "Run `mind mirror status`.")
     if not found.chosen:
-        return fine("this project is not mirrored; `mind mirror sync` begins it")
+        return fine("this project is not mirrored; run `mind mirror sync` to start")
     if found.warnings:
         said, _, remedy = found.warnings[0].partition(". ")
         return warning(said, remedy)
-    told = f"{found.backlog.pending:,} changes wait" if found.backlog.pending else "all was sent"
+    pending = found.backlog.pending
+    told = f"{pending:,} changes pending" if pending else "up to date"
     return fine(f"{found.place}: {found.entries:,} entries, {told}")

@@ -1,4 +1,4 @@
-"""The program itself: its version, its package, and the commands that PATH finds."""
+"""Checks of the program itself: its version, its package, and the commands on PATH."""
 
 import os
 import shutil
@@ -16,35 +16,38 @@ _REINSTALL = f"Run `{Path(sys.executable).name} -m pip install --force-reinstall
 
 
 def version() -> Finding:
-    """Mind's and Python's."""
+    """Report the versions of Mind and Python."""
     python = ".".join(str(part) for part in sys.version_info[:3])
     return fine(f"{mind.__version__} on Python {python}, {sys.executable}")
 
 
 def package() -> Finding:
-    """The installed package, compared with the code that runs and what it needs."""
+    """Check the installed package against the running code and its requirements."""
     try:
         found = metadata.distribution(_PACKAGE)
     except metadata.PackageNotFoundError:
         folder = Path(mind.__file__).parents[1]
         return warning(
-            f"{folder} runs without being installed", f"Run `pip install -e {typed([folder])}`."
+            f"Mind runs from {folder}, which is not installed",
+            f"Run `pip install -e {typed([folder])}`.",
         )
     if found.version != mind.__version__:
         return warning(
-            f"{Path(mind.__file__).parent} is {mind.__version__}, but the package that is "
-            f"installed is {found.version}",
+            f"{Path(mind.__file__).parent} is version {mind.__version__}, but the installed "
+            f"package is version {found.version}",
             _REINSTALL,
         )
     lacking = [name for name in map(_name, found.requires or ()) if name and not _has(name)]
     if lacking:
         needed = " ".join(lacking)
-        return broken(f"it needs {several(lacking)}", f"Run `python -m pip install {needed}`.")
-    return fine(f"{_PACKAGE} {found.version}, with all that it needs")
+        return broken(
+            f"{several(lacking)} is not installed", f"Run `python -m pip install {needed}`."
+        )
+    return fine(f"{_PACKAGE} {found.version}, with all requirements")
 
 
 def _name(requirement: str) -> str:
-    """The package that a requirement names; "" for those of an extra or another platform."""
+    """The package name in a requirement; "" for one of an extra or another platform."""
     wanted, _, marker = requirement.partition(";")
     if marker:
         return ""
@@ -61,10 +64,10 @@ def _has(name: str) -> bool:
 
 
 def programs(start: Path) -> Finding:
-    """True if `mind` and `mind-hook` are there, and PATH finds these and no others.
+    """Check that `mind` and `mind-hook` are installed, and that PATH finds no other versions.
 
     Args:
-        start: A folder of the project: a program in its repository is not meant.
+        start: A folder of the project; programs inside its repository do not count.
     """
     own = _own()
     shown = []
@@ -74,14 +77,14 @@ def programs(start: Path) -> Finding:
         if first not in (None, there, str(here)):
             return warning(
                 f"PATH finds {first}, which is in the repository",
-                "Take that folder out of PATH: whoever made the repository wrote the program.",
+                "Remove that folder from PATH: the repository's authors control that program.",
             )
         if there is None and here is None:
-            return warning(f"there is no program {name!r}", _REINSTALL)
+            return warning(f"the program {name!r} is missing", _REINSTALL)
         if there is not None and here is not None and Path(there).resolve() != here.resolve():
             return warning(
-                f"PATH finds {there}, of another installation than this, {here}",
-                f"Run `{typed([there])} doctor` to check that one, or to use this one "
+                f"PATH finds {there}, which belongs to another installation than {here}",
+                f"To check that one, run `{typed([there])} doctor`. To use this one, run "
                 f'`export PATH="{here.parent}:$PATH"`.',
             )
         shown.append(there or f"{here} (not on PATH)")
@@ -89,7 +92,7 @@ def programs(start: Path) -> Finding:
 
 
 def _own() -> dict[str, Path]:
-    """This installation's programs: those that pip put there, or beside the interpreter."""
+    """This installation's programs: where pip put them, or next to the Python interpreter."""
     beside = Path(sys.executable).parent
     ending = ".exe" if sys.platform == "win32" else ""
     found = {name: beside / f"{name}{ending}" for name in _PROGRAMS}

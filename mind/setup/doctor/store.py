@@ -1,4 +1,4 @@
-"""Folder, settings, locks and git of a memory, checked."""
+"""Checks of a memory's folder, settings, locks and git configuration."""
 
 import json
 import os
@@ -28,7 +28,7 @@ _LOCKS = Path("/proc/locks")
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process: its number, its command line, and for how many whole minutes it runs."""
+    """A process: its id, its command line, and the whole minutes it has been running."""
 
     number: int
     command: str
@@ -36,7 +36,7 @@ class Holder:
 
 
 def holder(lock: Path) -> Holder | None:
-    """The process that holds the lock file ``lock``; None where the system does not tell.
+    """The process that holds the lock file ``lock``; None if the system does not say.
 
     Linux lists locks in ``/proc/locks``, as in ``1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF``.
     """
@@ -60,7 +60,7 @@ def _described(number: int) -> Holder | None:
 
 
 LEAST_FREE = 100_000_000
-"""Bytes; an index of a large memory takes about as much."""
+"""Minimum free space in bytes, about the size of a large memory's index."""
 
 _MOST_FOLDERS = 2_000
 _NOT_OURS = frozenset(("node_modules", "vendor", "site-packages", "__pycache__"))
@@ -68,7 +68,7 @@ _PATIENCE = 2.0
 
 
 def settings(site: Site) -> Finding:
-    """True if both files of settings are valid."""
+    """Check that both settings files are valid."""
     faults = []
     for path in (site.project.config, home() / "config.toml"):
         try:
@@ -78,63 +78,63 @@ def settings(site: Site) -> Finding:
             faults.append(error)
     if faults:
         told = "; ".join(error.message for error in faults)
-        return broken(f"{told}: it has no effect", faults[0].remedy)
-    return fine(f"{len(site.project.settings.describe())} of them")
+        return broken(f"{told}; the file is ignored", faults[0].remedy)
+    return fine(f"{len(site.project.settings.describe())} settings")
 
 
 def listed(site: Site) -> Finding:
-    """True if searches of all projects know this one."""
+    """Check that this project is registered, so that searches of all projects include it."""
     root = site.project.root
     if root in registered():
-        return fine("this project is on it")
+        return fine("this project is listed")
     return warning(
-        "this project is not on it",
-        "Run `mind init`: searches of all projects skip it.",
-        Mending("put it on the list", partial(register, root)),
+        "this project is not listed, so searches of all projects skip it",
+        "Run `mind init` to add it.",
+        Mending("add it to the list", partial(register, root)),
     )
 
 
 def records(site: Site) -> Finding:
-    """True if Mind's own small files can be read; what cannot counts for nothing, silently."""
+    """Check that Mind's small state files can be read; elsewhere they are ignored silently."""
     names = ("projects.json", "global_edges.json")
     for path in (*(home() / name for name in names), site.project.state):
         text = files.read(path).strip()
         if text and files.read_json(path) is None:
             return warning(
-                f"{site.name(path)} is no JSON, so that nothing in it counts",
+                f"{site.name(path)} is not valid JSON, so it is ignored",
                 f"Correct it, or run `mv {typed([site.name(path), f'{site.name(path)}.old'])}`.",
             )
-    from mind.memory import gotchas  # noqa: PLC0415 - for this check alone
+    from mind.memory import gotchas  # noqa: PLC0415 - only for this check
 
     path = home() / "global_edges.json"
     skipped = gotchas.skipped(files.read_json(path))
     if skipped:
         return warning(several(skipped), f"Simplify or delete it in {site.name(path)}.")
-    return fine("the lists of projects and gotchas, and the state of the session")
+    return fine("project list, gotchas and session state are readable")
 
 
 def nested(site: Site) -> Finding:
-    """True if another ``.mind``, above or below, takes notes that belong here."""
+    """Check that no parent or child folder has a ``.mind`` of its own, which would get notes."""
     root = site.project.root
     for folder in _above(root):
         if is_project(folder):
             return warning(
-                f"{folder} has a .mind too: what is noted elsewhere in it goes there",
-                f"If that is not meant, copy its notes to {root / '.mind' / 'MEMORY.md'} and run "
+                f"{folder} has a .mind too, which gets the notes from the rest of that folder",
+                f"If you don't want this, copy its notes to {root / '.mind' / 'MEMORY.md'} and run "
                 f"`mv {typed([folder / '.mind', folder / '.mind.old'])}`.",
             )
     inside = [site.name(folder) for folder in _below(root) if is_project(folder)]
     if inside:
         return warning(
-            f"{several(inside)} has a .mind of its own: what is noted there is not found here",
-            "If that is not meant, copy its notes to .mind/MEMORY.md and run "
+            f"{several(inside)} has a .mind of its own, whose notes are not found from here",
+            "If you don't want this, copy its notes to .mind/MEMORY.md and run "
             f"`mv {typed([f'{inside[0]}/.mind', f'{inside[0]}/.mind.old'])}`.",
         )
-    return fine("none above or below")
+    return fine("none in parent or child folders")
 
 
 def _above(root: Path) -> Iterator[Path]:
-    """Folders of the same repository above ``root``."""
+    """Parent folders of ``root`` in the same repository."""
     folder = root
     while not os.path.lexists(folder / ".git") and folder != folder.parent:
         folder = folder.parent
@@ -142,7 +142,7 @@ def _above(root: Path) -> Iterator[Path]:
 
 
 def _below(root: Path) -> Iterator[Path]:
-    """Folders in ``root``, outermost first; not hidden or vendored ones, nor other repositories."""
+    """Folders in ``root``, outermost first, except hidden and vendored ones and repositories."""
     waiting = deque([root])
     for _ in range(_MOST_FOLDERS):
         if not waiting:
@@ -156,7 +156,7 @@ def _folders(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as found:
             names = [one.name for one in found if one.is_dir(follow_symlinks=False)]
-    except OSError:  # what cannot be read is no part of the memory
+    except OSError:  # an unreadable folder cannot have a memory
         return []
     return [
         folder / name
@@ -166,7 +166,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def writing(site: Site) -> Finding:
-    """True if the lock can be had and the cache be written."""
+    """Check that the lock can be acquired and the cache is writable."""
     cache = site.project.cache
     probe = cache / f"probe-{os.getpid()}"
     try:
@@ -178,11 +178,11 @@ def writing(site: Site) -> Finding:
         return _held(site.project.lock)
     if left:
         return warning(
-            f"{site.name(left[0])} was left by a check that was interrupted",
+            f"{site.name(left[0])} was left by an interrupted check",
             f"Run `rm {typed(map(site.name, left))}`.",
             Mending(f"delete {several([one.name for one in left])}", partial(_deleted, left)),
         )
-    return fine("the lock and the cache can be written")
+    return fine("the lock and the cache are writable")
 
 
 def _deleted(paths: Iterable[Path]) -> None:
@@ -194,18 +194,18 @@ def _held(lock: Path) -> Finding:
     who = holder(lock)
     if who is None:
         return broken(
-            f"another process holds the lock for over {_PATIENCE:g} s",
-            f"Run `fuser {typed([lock])}` to see which; the lock ends with it.",
+            f"another process has held the lock for over {_PATIENCE:g} s",
+            f"Run `fuser {typed([lock])}` to find it; the lock is released when it ends.",
         )
     return broken(
-        f"process {who.number} ({who.command}), {who.minutes} minutes old, holds the lock for "
-        f"over {_PATIENCE:g} s",
-        f"Wait for it, or run `kill {who.number}` if it hangs; the lock ends with it.",
+        f"process {who.number} ({who.command}), started {who.minutes} minutes ago, has held the "
+        f"lock for over {_PATIENCE:g} s",
+        f"Wait for it, or run `kill {who.number}` if it hangs; this releases the lock.",
     )
 
 
 def space(site: Site) -> Finding:
-    """True if the disks have room."""
+    """Check that there is enough free disk space."""
     least = min(
         (shutil.disk_usage(folder).free, folder)
         for folder in (site.project.folder, home())
@@ -216,26 +216,26 @@ def space(site: Site) -> Finding:
         return fine(free)
     return warning(
         f"{free} in {least[1]}",
-        f"Make room; `rm -r {typed([site.project.cache])}` is safe: all in it can be made again.",
+        f"Free some space. `rm -r {typed([site.project.cache])}` is safe: Mind rebuilds the cache.",
     )
 
 
 def permissions(site: Site) -> Finding:
-    """True if what is only for the user can be read by nobody else."""
+    """Check that other users have no access to the user's private files."""
     if os.name != "posix":
-        return fine("left to the system")
+        return fine("not checked on this system")
     open_ones = [path for path in _private(site) if path.stat().st_mode & 0o077]
     if not open_ones:
-        return fine("nobody else reads what is yours alone")
+        return fine("your private files are readable only by you")
     return warning(
-        f"others can read {several([site.name(one) for one in open_ones])}",
+        f"other users have access to {several([site.name(one) for one in open_ones])}",
         f"Run `chmod go= {typed(map(site.name, open_ones))}`.",
-        Mending("take that right from others", partial(_closed, open_ones)),
+        Mending("remove their access", partial(_closed, open_ones)),
     )
 
 
 def _private(site: Site) -> list[Path]:
-    """Files that Mind makes for the user alone."""
+    """Files that Mind creates as private to the user."""
     cache, folder = site.project.cache, site.project.folder
     found = [home(), home() / "cache" / "handshake.json"]
     found += [site.project.events, *folder.glob("events-*.jsonl*"), site.project.pending]
@@ -249,18 +249,18 @@ def _closed(paths: Iterable[Path]) -> None:
 
 
 def ignored(site: Site) -> Finding:
-    """True if git is told to leave alone what is derived or of this machine."""
+    """Check that git ignores derived and machine-specific files."""
     path = site.project.folder / ".gitignore"
     lines = _patterns(files.decode(files.read(path), path))
     if "*" in lines:
-        return fine("all of .mind: the memory is private")
+        return fine("all of .mind, as the memory is private")
     missing = [one for one in _patterns(template("mind.gitignore")) if one not in lines]
     if not missing:
-        return fine("what is derived or of this machine")
+        return fine("git ignores derived and machine-specific files")
     return warning(
         f".mind/.gitignore lacks {several(missing)}",
         "Run `mind doctor --fix`, or add the lines.",
-        Mending(f"add {several(missing)} to it", partial(_ignoring, path, missing)),
+        Mending(f"add {several(missing)} to the file", partial(_ignoring, path, missing)),
     )
 
 
@@ -278,16 +278,17 @@ def _ignoring(path: Path, patterns: Iterable[str]) -> None:
 
 
 def events(site: Site) -> Finding:
-    """True if the log of use can be read."""
+    """Check that the usage log can be read."""
     path = site.project.events
     lines = files.read(path).splitlines()
     bad = [number for number, line in enumerate(lines, 1) if line.strip() and not _is_event(line)]
     if not bad:
         return fine(f"{len(lines)} events")
     return warning(
-        f"{len(bad)} of {len(lines)} lines are no events, first {site.name(path)}:{bad[0]}",
-        f"They are skipped. Run `mv {typed([site.name(path)])} "
-        f"{typed([site.name(site.project.cache / 'events.old')])}` to begin a new log.",
+        f"{len(bad)} of {len(lines)} lines are not valid events, the first is "
+        f"{site.name(path)}:{bad[0]}",
+        f"They are skipped. To begin a new log, run `mv {typed([site.name(path)])} "
+        f"{typed([site.name(site.project.cache / 'events.old')])}`.",
     )
 
 
@@ -299,10 +300,10 @@ def _is_event(line: bytes) -> bool:
 
 
 def links(site: Site) -> Finding:
-    """Links of the memory, and files that carry the block, that lead out of the repository."""
+    """Check that no path of the memory or context file leads out of the repository."""
     refused = list(_refused(site))
     if not refused:
-        return fine("every path stays in the repository")
+        return fine("all paths stay inside the repository")
     return broken("; ".join(one.message for one in refused), refused[0].remedy)
 
 
@@ -315,7 +316,7 @@ def _refused(site: Site) -> Iterator[LeadsOutside]:
 
 
 def _memory(site: Site) -> Iterator[Path]:
-    """The folders of the memory, and what is in them."""
+    """The folders of the memory, and the files in them."""
     project = site.project
     for folder in (project.folder, project.cache, project.cache / "hooks"):
         yield folder
@@ -324,15 +325,15 @@ def _memory(site: Site) -> Iterator[Path]:
 
 
 def tracked(site: Site) -> Finding:
-    """State of this machine that git tracks: it came with the repository, and is ignored."""
+    """Check that git tracks no machine-specific state; Mind ignores state from the repository."""
     names = site.project.boundary.tracked if site.project.boundary else ()
     if not names:
-        return fine("git tracks none")
+        return fine("git tracks no machine-specific state")
     shown = [site.name(site.project.folder / name) for name in names]
     return warning(
-        f"git tracks {several(shown)}, which are ignored: this machine's are in "
+        f"git tracks {several(shown)}, which Mind ignores: this machine's state is in "
         f"{site.project.machine}",
-        f"Run `git rm -r --cached {typed(shown)}`, and commit that.",
+        f"Run `git rm -r --cached {typed(shown)}`, then commit.",
     )
 
 
@@ -343,9 +344,9 @@ _WEEK = 7
 
 
 def git(site: Site) -> Finding:
-    """True if git keeps the memory, and nothing that is derived."""
+    """Check that git does not ignore the memory, and tracks no derived files."""
     if folder_of(site.project.root) is None:
-        return fine("no repository")
+        return fine("not a git repository")
     tracked = ask(site.project.root, "ls-files", "-z", "--", *_DERIVED)
     if tracked.problem:
         said, _, remedy = tracked.problem.partition(". ")
@@ -353,26 +354,26 @@ def git(site: Site) -> Finding:
     if tracked.output:
         names = [os.fsdecode(name) for name in tracked.output.split(b"\0") if name]
         return warning(
-            f"git keeps {several(names)}, which is derived or of this machine",
+            f"git tracks {several(names)}, which is derived or machine-specific",
             "Run `git rm -r --cached --ignore-unmatch " + " ".join(_DERIVED) + "`.",
         )
     return _kept(site)
 
 
 def merging(site: Site) -> Finding:
-    """True if git merges the memory entry by entry in this clone."""
+    """Check that git merges the memory entry by entry in this clone."""
     fault = installing.state(site.project)
     if fault is None:
-        return fine("no repository")
+        return fine("not a git repository")
     ignored = ask(site.project.root, "check-ignore", "-q", "--", _KEPT)
     if not fault or ignored.status == 0:
         return fine(
             "git merges the memory entry by entry" if not fault else "the memory is private"
         )
     return warning(
-        f"{fault}: what two branches change in one entry is kept twice",
-        "Run `mind init`: it changes only the configuration of this clone.",
-        Mending("let git merge it entry by entry", partial(_installed, site)),
+        f"{fault}, so an entry changed on two branches is kept twice",
+        "Run `mind init`, which changes only this clone's configuration.",
+        Mending("make git merge it entry by entry", partial(_installed, site)),
     )
 
 
@@ -386,33 +387,33 @@ def _kept(site: Site) -> Finding:
     said = ask(site.project.root, "check-ignore", "-v", "--", _KEPT)
     rule = os.fsdecode(said.output).partition("\t")[0].strip()
     if said.status == 0 and rule.startswith(".mind/.gitignore:"):
-        return fine("the memory is private: git leaves it alone")
+        return fine("the memory is private, and git ignores it")
     if said.status == 0:
         return warning(
-            f"git ignores the memory, by {rule}",
-            "Take that line out, or run `mind init --private` if the memory is yours alone.",
+            f"git ignores the memory because of {rule}",
+            "Remove that line, or run `mind init --private` if the memory should be private.",
         )
     days = _uncommitted(site)
     if days is not None and days > _WEEK:
-        return fine(f"the memory has changes that nobody committed for {days} days")
-    return fine("the memory can be committed, and nothing derived is")
+        return fine(f"the memory has had uncommitted changes for {days} days")
+    return fine("the memory is not ignored, and no derived files are tracked")
 
 
 def _has_filter(site: Site) -> bool:
-    """True if what git keeps is made by a program of the repository, which is not started."""
+    """True if the repository sets a git filter for the memory, which is not run."""
     said = ask(site.project.root, "check-attr", "-z", "filter", "--", _KEPT).output.split(b"\0")
     return said[2:3] not in ([b"unspecified"], [b"unset"])
 
 
 def _committed(site: Site) -> bytes:
-    """The memory as git has it; line ends are the worktree's own."""
+    """The committed memory, with line ends as LF."""
     revisions = Revisions(site.project.root)
     head = revisions.head()
     return revisions.read([head], _KEPT)[0].replace(b"\r\n", b"\n") if head else b""
 
 
 def _uncommitted(site: Site) -> int | None:
-    """For how many days the memory differs from what is committed; None if it does not."""
+    """The days since the memory changed, if it differs from the commit; else None."""
     if _has_filter(site) or _committed(site) == site.memory.replace(b"\r\n", b"\n"):
         return None
     return int(time.time() - site.project.memory.stat().st_mtime) // _DAY

@@ -1,5 +1,5 @@
-"""A memory that is shared through git: how its files merge, and what git runs.
+"""Git integration of a memory: its merge driver and hooks.
 
-``installing`` says what ``mind init`` changes for it; ``driver`` is what git calls, and imports
-nothing of that: a merge starts it three times.
+``installing`` makes the changes of ``mind init``. ``driver`` is run by git and imports nothing of
+that, as a merge starts it three times.
 """

@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from mind.domain.entry import Span
 
 MERGED = ("MEMORY.md", "REMINDERS.md", "ARCHIVE.md")
-"""Files that are merged entry by entry; others carry the context block."""
+"""Files that are merged entry by entry; others contain the context block."""
 
 _SECONDS = 60
-"""What a merge waits for git."""
+"""Seconds that a merge waits for git."""
 MARKS = 7
-"""Characters of a conflict marker, unless git says otherwise."""
+"""Length of a conflict marker, unless git passes another."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Merge THEIRS into OURS, and tell what a person should know on standard error.
+    """Merge THEIRS into OURS, and print notices on standard error.
 
     Args:
-        arguments: Files with the base, ours and theirs, the path of the merged file as people know
-            it, and the size of a conflict marker, which may be left out.
+        arguments: Files with the base, ours and theirs, the path of the merged file in the
+            repository, and optionally the length of a conflict marker.
 
     Returns:
-        0 if nothing is left to decide, 1 otherwise.
+        0 if there are no conflicts, 1 otherwise.
     """
     base, ours, theirs = (Path(one) for one in arguments[:3])
     name = arguments[3] if len(arguments) > 3 else ours.name
     marks = int(arguments[4]) if len(arguments) > 4 and arguments[4].isdigit() else MARKS
     versions = base.read_bytes(), ours.read_bytes(), theirs.read_bytes()
     try:
-        from mind.documents import merge as merging  # noqa: PLC0415 - where this breaks, git's own merge is taken
+        from mind.documents import merge as merging  # noqa: PLC0415 - if this fails, git's own merge is used
 
         merge = merging.merge if Path(name).name in MERGED else _around_block
         done = merge(*versions, name, textual, marks=marks)
     except BaseException:
-        # what git finds in OURS is what a person will commit: theirs must be in it, whatever broke
+        # OURS is what the user will commit, so it must contain theirs, whatever failed
         ours.write_bytes(textual(*versions, marks)[0])
         raise
     ours.write_bytes(done.source)
@@ -56,9 +56,9 @@ def main(arguments: Sequence[str]) -> int:
 def _around_block(
     base: bytes, ours: bytes, theirs: bytes, _name: str, textual: "Textual", *, marks: int
 ) -> "Merged":
-    """A file with a context block: all but the block as git merges text, and the block of ours.
+    """Merge a file with a context block: the block of ours, and the rest as git merges text.
 
-    The next recall makes the block anew, from the memory that was merged.
+    The next recall rebuilds the block from the merged memory.
     """
     from mind.documents.context_block import block_span  # noqa: PLC0415 - the memory itself has no block
     from mind.documents.merge import Merged  # noqa: PLC0415 - as above
@@ -79,13 +79,13 @@ def _around_block(
 
 
 def _shown(text: str) -> str:
-    """``text`` in what the terminal can show, and unable to steer it."""
+    """``text`` in the terminal's encoding, with control characters escaped."""
     encoding = sys.stderr.encoding or "utf-8"
     return visible(text).encode(encoding, "replace").decode(encoding, "replace")
 
 
 def textual(base: bytes, ours: bytes, theirs: bytes, marks: int) -> tuple[bytes, int]:
-    """Text merged by git's own rules: the result, and how many conflicts there are in it."""
+    """Merge text by git's own rules; return the result and the number of conflicts in it."""
     with tempfile.TemporaryDirectory(prefix="mind-merge-") as folder:
         names = []
         for name, content in (("ours", ours), ("base", base), ("theirs", theirs)):
@@ -100,11 +100,11 @@ def textual(base: bytes, ours: bytes, theirs: bytes, marks: int) -> tuple[bytes,
             return _both(ours, theirs, marks), 1
     if 0 <= done.status < 128:
         return done.output, done.status
-    return _both(ours, theirs, marks), 1  # git merges no text with NUL bytes in it
+    return _both(ours, theirs, marks), 1  # git does not merge text with NUL bytes
 
 
 def _both(ours: bytes, theirs: bytes, marks: int) -> bytes:
-    """Everything of both sides, between markers."""
+    """Both sides in full, between conflict markers."""
     newline = b"\r\n" if b"\r\n" in ours else b"\n"
     sides = [
         one if one.endswith((b"\n", b"\r")) or not one else one + newline for one in (ours, theirs)

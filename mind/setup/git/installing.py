@@ -1,12 +1,12 @@
-"""Installing the merge driver: attributes, git's configuration, hooks.
+"""Installation of the merge driver: attributes, git's configuration, hooks.
 
-``.mind/.gitattributes`` is committed with the memory: where nobody set Mind up, git merges what
-was added to MEMORY.md and REMINDERS.md by keeping both sides. It does not name the driver: git
-would take an unknown one for its ordinary merge, and every two logs of a day would be a conflict.
-ARCHIVE.md is left to that merge on purpose: keeping both sides of two blocks puts one of them
-inside of the other.
+``.mind/.gitattributes`` is committed with the memory: in clones without Mind, git merges additions
+to MEMORY.md and REMINDERS.md by keeping both sides. It does not name the driver, because for an
+unknown driver git uses its ordinary merge, so any two entries of a day would conflict. ARCHIVE.md
+is left to the ordinary merge on purpose: keeping both sides of two blocks would put one inside the
+other.
 
-In a clone where ``mind init`` ran, ``info/attributes`` names the driver and wins.
+In a clone where ``mind init`` ran, ``info/attributes`` names the driver and takes precedence.
 """
 
 import os
@@ -27,7 +27,7 @@ from mind.storage.templates import text as template
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after; None where it does not exist; ``mode`` of a new one."""
+    """A file before and after a change, None where it does not exist; ``mode`` of a new file."""
 
     path: Path
     before: bytes | None
@@ -36,17 +36,17 @@ class Change:
 
 
 UPDATING, CHECKING = ("post-commit", "post-merge"), ("pre-commit",)
-"""Hooks that bring the index up to date, and the one that refuses a commit."""
+"""Hooks that update the index, and the one that blocks a commit."""
 _THEMSELVES = "`mind index` (pre-commit: `git diff --cached | mind edges -`)"
 SHELL = b"#!/bin/sh"
-"""What a hook begins with; one that holds no more does nothing."""
+"""First line of a hook; a hook with only this line does nothing."""
 DRIVER = (
     "if command -v mind >/dev/null 2>&1; then mind merge-file %O %A %B %P %L; else "
     "case %P in *MEMORY.md|*REMINDERS.md) u=--union;; *) u=;; esac; "
     "git merge-file -q $u --marker-size=%L -L ours -L base -L theirs %A %O %B; fi"
 )
-"""Where ``mind`` is not found (another PATH, a program with windows), git merges lines, as it does
-in a clone that knows no driver: both sides of what was added to a memory are kept."""
+"""If ``mind`` is not found (another PATH, a graphical program), git merges by lines, as in a clone
+without the driver: both sides of additions to a memory are kept."""
 
 _SECTION = re.compile(
     rb'^\[merge "mind"\][ \t]*\r?\n(?:[ \t]+.*(?:\n|\Z)|[ \t]*\r?\n(?=[ \t]))*', re.MULTILINE
@@ -56,14 +56,14 @@ _SHELL = re.compile(rb"#!.*\b(?:sh|bash|dash|zsh|ksh|ash)\b")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Files of git's own that serve a project.
+    """Git's own files for a project.
 
     Attributes:
-        config: Of the repository.
-        attributes: Of this clone.
-        hooks: The folder of hooks that git looks in.
-        own: That of the repository; it is another one if core.hooksPath names one.
-        prefix: The folder of the memory, from the top of the worktree, with ``/`` at its ends.
+        config: The repository's configuration file.
+        attributes: This clone's attributes file.
+        hooks: The hooks folder that git uses.
+        own: The repository's own hooks folder; differs if core.hooksPath is set.
+        prefix: The memory's folder, relative to the top of the worktree, with ``/`` at both ends.
     """
 
     config: Path
@@ -74,7 +74,7 @@ class Places:
 
 
 def places(project: Project) -> Places | None:
-    """The git folder that serves ``project``; None where there is no repository, or no git.
+    """Git's files for ``project``; None if there is no repository, or no git.
 
     A linked worktree shares them with its repository; a submodule has its own.
     """
@@ -85,7 +85,7 @@ def places(project: Project) -> Places | None:
         "info/attributes", "--git-path", "hooks",
     )  # fmt: skip
     rows = os.fsdecode(told.output).split("\n")
-    if told.status or len(rows) != 5:  # a folder with a line break in its name: leave it
+    if told.status or len(rows) != 5:  # a folder with a line break in its name: do nothing
         return None
     prefix, config, attributes = rows[:3]
     return Places(
@@ -98,10 +98,10 @@ def places(project: Project) -> Places | None:
 
 
 def _beside(root: Path, name: str) -> Path:
-    """``name``, which git told in ``root``, below ``root`` if it is there.
+    """The path for ``name``, which git printed in ``root``; below ``root`` if it is inside.
 
-    No link on the way is resolved: the path is held to the boundary of the project like any other.
-    What git keeps elsewhere (of a worktree, of a submodule) is git's own.
+    Links are not resolved, so the path is checked against the project's boundary like any other.
+    Files elsewhere (of a worktree, of a submodule) are git's own.
     """
     path = os.path.normpath(root / name)
     for top in (str(root), os.path.realpath(root)):
@@ -117,17 +117,17 @@ def _own_hooks(root: Path) -> str:
 
 
 def _named_hooks(root: Path) -> str:
-    """The folder that core.hooksPath names, or "": git itself is asked without any."""
+    """The folder set by core.hooksPath, or ""; Mind runs git with this setting overridden."""
     told = ask(root, "config", "--null", "--type=path", "--get-all", "core.hooksPath")
     named = [os.fsdecode(one) for one in told.output.split(b"\0") if one][:-1]
-    if not named:  # but for the one that the question itself sets
+    if not named:  # apart from the override that Mind itself passes
         return ""
     top = ask(root, "rev-parse", "--show-toplevel")
     return os.path.join(os.fsdecode(top.output).rstrip("\n"), named[-1])  # noqa: PTH118 - the same
 
 
 def _is_outside(project: Project, where: Places) -> bool:
-    """Tell whether the folder of hooks is outside of the repository, whoever named it."""
+    """True if the hooks folder is outside the repository."""
     return where.hooks != where.own and not files.is_inside(where.hooks, project.boundary)
 
 
@@ -136,10 +136,10 @@ def _refuse_outside(project: Project, where: Places) -> None:
         return
     folder = where.hooks.resolve()
     raise ProjectError(
-        f"git looks for hooks in {folder} (core.hooksPath), outside of this repository, where "
-        "other repositories use them too; nothing was written",
-        remedy="Run `git config core.hooksPath .git/hooks` if this one is to have hooks of its own "
-        f"instead, or have a hook there run {_THEMSELVES}, or leave --git-hooks out.",
+        f"git uses the hooks in {folder} (core.hooksPath), outside this repository, which other "
+        "repositories may share; nothing was written",
+        remedy="Run `git config core.hooksPath .git/hooks` to give this repository its own hooks, "
+        f"or make a hook there run {_THEMSELVES}, or omit --git-hooks and --pre-commit.",
     )
 
 
@@ -150,17 +150,17 @@ def changes(
     private: bool = False,
     hooks: Sequence[str] = (),
 ) -> list[Change]:
-    """Changes of ``mind init`` that let git merge the memory of ``project`` by entries.
+    """Changes of ``mind init`` that make git merge the memory of ``project`` entry by entry.
 
     Args:
-        project: Whose memory.
-        targets: Files that carry the context block, which is made anew after a merge.
-        private: Git keeps nothing of it: then what is there for it is taken back.
-        hooks: Hooks that git gets, of ``UPDATING`` and ``CHECKING``.
+        project: The project of the memory.
+        targets: Files that contain the context block, which is rebuilt after a merge.
+        private: The memory is not in git: remove an existing setup instead.
+        hooks: Git hooks to install, from ``UPDATING`` and ``CHECKING``.
 
     Raises:
-        ProjectError: The folder of hooks is shared with other repositories.
-        FileError: A hook is there that is no shell script.
+        ProjectError: The hooks folder is outside the repository.
+        FileError: An existing hook is not a shell script.
     """
     if private:
         return list(_removals(project))
@@ -182,7 +182,7 @@ def changes(
 
 
 def removals(project: Project) -> list[Change]:
-    """Changes of ``mind uninstall``; a memory that stays keeps its own attributes."""
+    """Changes of ``mind uninstall``; ``.mind/.gitattributes`` stays with the memory."""
     return list(_removals(project))
 
 
@@ -207,7 +207,7 @@ def _change(path: Path, change: Callable[[bytes], bytes]) -> Change:
 
 
 def _tracked(source: bytes) -> bytes:
-    """The attributes that are committed; lines of somebody else stay."""
+    """The committed attributes; other lines in the file are kept."""
     wanted = template("mind.gitattributes").encode()
     if not source:
         return wanted
@@ -238,7 +238,7 @@ def _configured(source: bytes) -> bytes:
 
 
 def _lines(project: Project, where: Places, targets: Sequence[Path]) -> list[str]:
-    """Attributes of the files that the driver merges; of links git merges where they lead to."""
+    """Attribute lines of the files that the driver merges; not links, whose target git merges."""
     above = where.prefix.removesuffix(f"{project.folder.name}/")
     carrying = [
         above + project.relative(path)
@@ -250,7 +250,7 @@ def _lines(project: Project, where: Places, targets: Sequence[Path]) -> list[str
 
 
 def pattern(path: str) -> str:
-    """``path`` from the top of a worktree as the pattern of an attribute that fits only it."""
+    """An attribute pattern that matches only ``path``, given from the top of the worktree."""
     literal = re.sub(r"([*?\[\\])", r"\\\1", path)
     if re.fullmatch(r"[!-~]+", literal) and '"' not in literal:
         return literal
@@ -269,8 +269,8 @@ def _hooked(path: Path, project: Project, where: Places) -> Change:
     script = before if before and before.strip() else b""
     if script and not _SHELL.match(script):
         raise FileError(
-            f"{path} is no shell script, so that nothing can be added to it",
-            remedy=f"Let it run {_THEMSELVES} itself, or leave --git-hooks and --pre-commit out.",
+            f"{path} is not a shell script, so nothing can be added to it",
+            remedy=f"Make it run {_THEMSELVES} itself, or omit --git-hooks and --pre-commit.",
         )
     mind = f"mind --project {shlex.quote(os.path.relpath(project.root, _top(project.root)))}"
     lines = _checking(mind) if path.name in CHECKING else _updating(mind)
@@ -280,7 +280,7 @@ def _hooked(path: Path, project: Project, where: Places) -> Change:
 
 def _updating(mind: str) -> list[str]:
     return [
-        "# In the background: a commit waits for nothing, and fails for nothing.",
+        "# In the background, so that it can neither delay a commit nor make it fail.",
         f"({mind} index >/dev/null 2>&1 </dev/null &)",
     ]
 
@@ -289,7 +289,7 @@ def _checking(mind: str) -> list[str]:
     diff = "git diff --cached --no-ext-diff --no-color"
     told = "{ printf '%s\\n' \"$said\" >&2; exit 1; }"
     return [
-        "# Stops a commit that brings back what was rejected. To commit it: git commit --no-verify",
+        "# Blocks commits of rejected approaches. To commit anyway: git commit --no-verify",
         f"said=$({diff} | {mind} edges - 2>&1) || [ $? -ne {REJECTED_BEFORE} ] || {told}",
     ]
 
@@ -305,13 +305,13 @@ def _unhooked(source: bytes, where: Places) -> bytes:
 
 
 def state(project: Project) -> str | None:
-    """The obstacle to merging the memory by entries; "" if none, None if git has no part."""
+    """The obstacle to merging the memory entry by entry; "" if none, None without a repository."""
     where = places(project)
     if where is None:
         return None
     told = ask(project.root, "config", "--get", "merge.mind.driver")
     if b"merge-file" not in told.output:
-        return "git knows no merge driver for the memory"
+        return "git has no merge driver for the memory"
     name = f"{project.folder.name}/{MERGED[0]}"
     found = ask(project.root, "check-attr", "-z", "merge", "--", name)
     value = found.output.split(b"\0")[2:3]

@@ -1,4 +1,4 @@
-"""Setting Mind up in a repository, and taking it away again, as a plan that can be shown first."""
+"""Installation and removal of Mind in a repository, as plans that can be previewed."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -47,29 +47,29 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     git_hooks: bool = False,
     pre_commit: bool = False,
 ) -> Plan:
-    """Return what ``mind init`` would do.
+    """Return the plan of ``mind init``.
 
-    A memory that stands apart (see :func:`mind.storage.project.named_memory`) gets its files
-    alone, and clients only where they are named: in the user's files.
+    For a memory outside a repository (see :func:`mind.storage.project.named_memory`), only its own
+    files are created, and only named clients are registered, in the user's files.
 
     Args:
-        root: An existing folder; by default the memory that ``MIND_DIR`` names, or else the working
+        root: An existing folder. Default: the memory that ``MIND_DIR`` names, else the current
             folder.
-        private: Keep all of ``.mind/`` out of git, and the hooks in the settings of this machine.
-        targets: Files for the context block; chosen by what the repository has, and by what
-            ``clients`` read, if empty.
-        clients: Names of those to be told of the server; by default those whose files here name
-            Mind, or else Claude Code, unless others were told in the user's files.
-        user: Tell them in the user's files, for all projects.
-        hooks: Put hooks into the settings of Claude Code, unless its plugin brings them.
-        git_hooks: Let git bring the index up to date after a commit and a merge.
-        pre_commit: Let git refuse commits that bring back what was rejected.
+        private: Keep all of ``.mind/`` out of git, and the hooks in this machine's settings.
+        targets: Files for the context block. If empty, they are chosen by the files that the
+            repository has and that ``clients`` read.
+        clients: Names of the clients to register. Default: those whose files here mention Mind,
+            else Claude Code, unless others were registered in the user's files.
+        user: Register them in the user's files, for all projects.
+        hooks: Add hooks to the settings of Claude Code, unless its plugin provides them.
+        git_hooks: Install git hooks that update the index after a commit and a merge.
+        pre_commit: Install a git hook that blocks commits of rejected approaches.
 
     Raises:
-        ProjectError: ``root`` is no folder, or is the user's home.
-        PathOutside: A target leaves ``root``.
+        ProjectError: ``root`` is not a folder, or is the user's home.
+        PathOutside: A target is outside ``root``.
         NotFound: A client is unknown.
-        MindError: A file that must be edited cannot be (not UTF-8, damaged markers, no JSON).
+        MindError: A file cannot be edited (not UTF-8, damaged markers, invalid JSON).
     """
     project = _meant(root)
     root = project.root
@@ -80,7 +80,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
     told = asked
     notes: list[str] = []
     if not project.apart:
-        plugin = claude_plugin.enabled(root)  # it brings the server and the hooks
+        plugin = claude_plugin.enabled(root)  # it provides the server and the hooks
         told = asked or [
             one for one in registering.usual(root) if not plugin or one.name != "claude-code"
         ]
@@ -118,7 +118,7 @@ def plan(  # noqa: PLR0913 - independent options, by name only
 def snippets(
     root: Path | None = None, *, clients: Sequence[str] = (), user: bool = False
 ) -> list[tuple[str, str, str]]:
-    """List what ``mind init --print`` shows: each client's name, its file, and what to paste."""
+    """Return the output of ``mind init --print``: each client's name, file and snippet."""
     project = _meant(root)
     asked = registering.chosen(clients or ["claude-code"])
     places = registering.places(asked, project.root, user=user)
@@ -126,14 +126,16 @@ def snippets(
 
 
 def _check(project: Project) -> None:
-    """Return whether a memory may be there."""
+    """Raise a ProjectError if a memory may not be there."""
     if project.is_own:
         return
     if not project.root.is_dir():
-        raise ProjectError(f"{project.root} is not a folder", remedy="Create it, or name another.")
+        raise ProjectError(
+            f"{project.root} is not a folder", remedy="Create it, or pass another folder."
+        )
     if project.root == Path.home() and not project.apart:
         raise ProjectError(
-            "the home folder is not a project", remedy="Run `mind init` inside a repository."
+            "the home folder cannot be a project", remedy="Run `mind init` inside a repository."
         )
 
 
@@ -147,7 +149,7 @@ def _meant(root: Path | None) -> Project:
 def _files(
     project: Project, ignore: str, targets: Sequence[str], *, private: bool = False
 ) -> list[Step]:
-    """The files of a memory that are not there yet."""
+    """The steps that create the files of a memory, where they do not exist."""
     steps = [
         _new(project.memory, template("MEMORY.md", name=project.name)),
         _new(project.session, template("SESSION.md")),
@@ -160,10 +162,10 @@ def _files(
 
 
 def registrations(start: Path | None = None) -> list[Registration]:
-    """Every file in which a client would find Mind: the project's, if there is one, and the user's.
+    """Every file in which a client looks for Mind: the project's, if there is one, and the user's.
 
     Args:
-        start: Where to look for the project; see :func:`mind.storage.project.find`.
+        start: The folder to look for the project from; see :func:`mind.storage.project.find`.
     """
     try:
         project = projects.find(start)
@@ -175,10 +177,10 @@ def registrations(start: Path | None = None) -> list[Registration]:
 def plan_removal(
     root: Path | None = None, *, purge: bool = False, clients: Sequence[str] = ()
 ) -> Plan:
-    """Return what ``mind uninstall`` would do: take back the block and the registrations.
+    """Return the plan of ``mind uninstall``: remove the context block and the registrations.
 
-    The memory itself stays, unless ``purge``; what is derived goes either way. With ``clients``
-    only what was done for them is taken back, in the project and in the user's files.
+    The memory itself stays, unless ``purge``; derived files are always deleted. With ``clients``,
+    only their setup is removed, in the project and in the user's files.
     """
     project = _meant(root)
     root = project.root
@@ -203,9 +205,9 @@ def plan_removal(
 
 
 def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
-    """The deletion of what Mind made: what is derived, and with ``purge`` the memory too.
+    """Steps that delete Mind's files: derived ones and, with ``purge``, the memory.
 
-    What is kept elsewhere, because git tracks it, goes too.
+    This includes state kept in another folder because git tracks it here.
     """
     for folder in dict.fromkeys((project.folder, project.machine)):
         above = None if folder == project.folder else folder.parent
@@ -216,18 +218,18 @@ def _deletions(project: Project, *, purge: bool) -> Iterator[Step]:
 
 
 def _deletion(path: Path, above: Path | None) -> Step:
-    """The deletion of a file, and of its folders up to ``above``; None for the project's."""
+    """A step that deletes a file, and its empty folders up to ``above``; None: the project's."""
     emptied = tuple(one for one in path.parents if one.is_relative_to(above)) if above else None
     return Step(path=path, before=_content(path), after=None, folders=emptied)
 
 
 def _content(path: Path) -> bytes:
-    """Return what is deleted: of a link the link itself, wherever it leads."""
+    """Return the content that is deleted; for a link, its target path."""
     return os.fsencode(path.readlink()) if path.is_symlink() else files.read(path)
 
 
 def _removal_of(project: Project, names: Sequence[str]) -> Plan:
-    """Return what takes back what was done for the clients called ``names``."""
+    """Return the plan that removes the setup of the clients ``names``."""
     root, clients = project.root, registering.chosen(names)
     taken = registering.unregister(root, clients)
     steps = list(taken.steps)
@@ -286,7 +288,7 @@ def _block(root: Path, path: Path) -> Step:
 
 
 def _front(root: Path, path: Path) -> bytes:
-    """Some clients apply a rule file to every request only when its front matter says so."""
+    """The front matter with which a client applies a rule file to every request; else empty."""
     return reading.front(path.relative_to(root).as_posix()).encode()
 
 

@@ -1,4 +1,4 @@
-"""The files that carry the context block when clients are named, and what the user is told."""
+"""The choice of files for the context block when clients are named, with notes for the user."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from mind.storage.project import Project
 
 
 def carriers(project: Project, clients: Sequence[Client]) -> tuple[list[str], list[str]]:
-    """Files for the block, and notes on the choice.
+    """Files for the context block, and notes on the choice.
 
-    Those that have the block keep it; to them comes the file that each client reads. No file is
-    named where the project's usual one is all that is wanted.
+    These are the files that already have the block, and the file that each client reads. No files
+    are returned if the project's default ones are enough.
 
     Raises:
         MarkersDamaged: A file has a damaged block.
@@ -29,8 +29,8 @@ def carriers(project: Project, clients: Sequence[Client]) -> tuple[list[str], li
     agents, claude = project.root / reading.AGENTS, project.root / "CLAUDE.md"
     if reading.AGENTS in names and not agents.is_file() and claude.is_file():
         notes.append(
-            "AGENTS.md is new here: opencode, Amp and Zed read it instead of CLAUDE.md; "
-            "to have both read, begin CLAUDE.md with `@AGENTS.md` and move its text there."
+            "This creates AGENTS.md, which opencode, Amp and Zed read instead of CLAUDE.md. To "
+            "share instructions, move them to AGENTS.md and begin CLAUDE.md with `@AGENTS.md`."
         )
     return ([] if names == usual or not wanted else names), notes
 

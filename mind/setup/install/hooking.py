@@ -1,4 +1,4 @@
-"""Claude Code's hooks in its settings, and skills that Mind installed: put there, taken back."""
+"""Steps that add and remove Claude Code's hooks, and remove skills that Mind installed."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,7 @@ from mind.storage import files
 
 
 def hooked(root: Path, *, private: bool) -> Step:
-    """The settings with Mind's hooks: those of this machine alone if ``private``."""
+    """The step that adds Mind's hooks to the settings; with ``private``, to this machine's only."""
     name = claude_hooks.OWN if private else claude_hooks.SHARED
     program = claude_hooks.program(root)
     step = edited(root / name, lambda text: claude_hooks.add(text, program, shared=not private))
@@ -21,7 +21,7 @@ def hooked(root: Path, *, private: bool) -> Step:
 
 
 def unhooked(root: Path) -> list[Step]:
-    """The settings without Mind's hooks, and no skill that Mind installed."""
+    """The steps that remove Mind's hooks from the settings, and the skills that Mind installed."""
     settings = (root / claude_hooks.SHARED, root / claude_hooks.OWN)
     steps = [
         kept(edited(path, partial(claude_hooks.remove, was=hollow_of(path))))

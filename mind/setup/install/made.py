@@ -1,4 +1,4 @@
-"""Names of the files that Mind makes in the folder of a memory: nothing else of it is deleted."""
+"""Names of the files that Mind creates in a memory's folder; it deletes no others."""
 
 import re
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ _MEMORY = (
     r"\.gitignore|\.gitattributes",
 )
 _BESIDE = r"(?:.+/)?\.[^/]+\.(?:tmp|journal[^/]*)"
-"""New content before it takes the place of the old, and what a cut-short write is taken back by."""
+"""Temporary files of atomic writes, and journals that undo interrupted writes."""
 
 _DERIVED = re.compile("|".join((*_CACHE, _BESIDE)))
 _OWN = re.compile("|".join((*_MEMORY, _BESIDE)))
 
 
 def derived(cache: Path) -> Iterator[Path]:
-    """The files that Mind made in a cache, and links by their names; no link is followed."""
+    """The files that Mind created in a cache, and links with such names; links are not followed."""
     return _below(cache, cache, _DERIVED)
 
 
 def own(folder: Path) -> Iterator[Path]:
-    """The files that Mind made in the folder of a memory, but for its cache."""
+    """The files that Mind created in the folder of a memory, except its cache."""
     for path in (*_listed(folder), *_listed(folder / FOLDER)):
         name = path.name if path.parent == folder else f"{path.name}.md"
         if _OWN.fullmatch(name) and (is_link(path) or path.is_file()):
@@ -52,7 +52,7 @@ def _below(folder: Path, top: Path, shape: re.Pattern[str]) -> Iterator[Path]:
 
 
 def _listed(folder: Path) -> list[Path]:
-    """Return what is in a folder; nothing of one that is a link, or not there."""
+    """Return the content of a folder; nothing if it is a link, or does not exist."""
     if is_link(folder) or not folder.is_dir():
         return []
     return sorted(folder.iterdir())

@@ -1,4 +1,4 @@
-"""Telling clients of the server, and taking that back: what would be written to their files."""
+"""Registration of the server with clients, and its removal, as changes to the clients' files."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ _BACKUP = ".mind-backup"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A client's file in which Mind is registered, or to be.
+    """A client's file in which Mind is or will be registered.
 
     Attributes:
-        client: Whose.
+        client: The client.
         path: The file.
-        root: The project; for a file of the user's the folder from which commands are looked for.
-        user: Whether it is the user's file.
+        root: The project; for a user-level file, the folder from which commands are looked up.
+        user: True for a user-level file.
     """
 
     client: Client
@@ -37,19 +37,19 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The file as people write it."""
+        """The file's path for display."""
         return shown(self.path, None if self.user else self.root)
 
     @property
     def command(self) -> list[str]:
-        """Return how the server is to be started from there."""
+        """The command that starts the server from there."""
         program, *rest = commands.command(self.root, here=self.user)
         return [program, *rest[:-1], "--global", "mcp"] if self.client.own else [program, *rest]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registering:
-    """Steps for clients' files, and what the record is told of them."""
+    """Steps for clients' files, and the changes to the record of registrations."""
 
     steps: tuple[Step, ...] = ()
     noted: tuple[record.Row, ...] = ()
@@ -57,10 +57,10 @@ class Registering:
 
 
 def chosen(names: Sequence[str]) -> list[Client]:
-    """The clients called ``names``, each once; "detected" stands for those on this machine.
+    """The clients ``names``, each once; "detected" means all that are found on this machine.
 
     Raises:
-        NotFound: One is unknown, or none is found here.
+        NotFound: A client is unknown, or none is found on this machine.
     """
     machine = this_machine()
     found: dict[str, Client] = {}
@@ -71,16 +71,17 @@ def chosen(names: Sequence[str]) -> list[Client]:
     if names and not found:
         raise NotFound(
             "no client was found on this machine",
-            remedy="Name one, as in `mind init --client cursor`; `mind clients` lists all.",
+            remedy="Name one, such as `mind init --client cursor`; `mind clients --all` lists all.",
         )
     return list(found.values())
 
 
 def usual(root: Path) -> list[Client]:
-    """Clients that are told in ``root`` when none is named.
+    """The clients to register in ``root`` when none is named.
 
-    Those whose file there names Mind; a file that cannot be read names none. Where no client was
-    told yet for ``root``, in the user's files either, it is Claude Code.
+    These are the clients whose file there mentions Mind; an unreadable file counts as not
+    mentioning it. If no client is registered for ``root`` yet, also not in the user's files, it is
+    Claude Code.
     """
     found = [one for one in CLIENTS if one.project and _names_mind(one, root)]
     elsewhere = (
@@ -97,7 +98,7 @@ def _names_mind(one: Client, root: Path) -> bool:
 
 
 def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
-    """List where ``clients`` are told: in the project if they look there, unless ``user``."""
+    """List the files to register ``clients`` in: in the project, or for ``user`` the user's."""
     machine = this_machine()
     found: list[Place] = []
     for one in clients:
@@ -111,13 +112,13 @@ def places(clients: Sequence[Client], root: Path, *, user: bool) -> list[Place]:
 
 
 def register(told: Sequence[Place]) -> Registering:
-    """Return what tells the clients at ``told`` of Mind; those that know it keep what they have.
+    """Return the changes that register Mind at ``told``; existing registrations are kept.
 
-    One that names a program which is gone is given this installation's.
+    A registration whose program no longer exists is changed to this installation's.
 
     Raises:
         FileError: A file is damaged; the message names it and the line.
-        DependencyMissing: What reads a format is not installed.
+        DependencyMissing: The package for a file format is not installed.
     """
     known = {(one.client, one.file) for one in record.rows()}
     steps: list[Step] = []
@@ -156,7 +157,7 @@ def _registered(one: Place, text: str, there: list[str] | None) -> str:
 
 
 def _changed(one: Place, before: bytes | None, after: bytes | None) -> Iterator[Step]:
-    """The change of a file, after a copy of it if it is the user's and this is the first."""
+    """The change of a file, preceded by a backup if it is the user's and has none yet."""
     aside = backup(one.path)
     if one.user and before is not None and before != after and not aside.exists():
         mode = one.path.stat().st_mode & (0o600 if _TELLING.search(before) else 0o777)
@@ -165,7 +166,7 @@ def _changed(one: Place, before: bytes | None, after: bytes | None) -> Iterator[
 
 
 def backup(path: Path) -> Path:
-    """Return where the first state of a user's file is kept."""
+    """The path of the backup of a user's file."""
     return path.with_name(path.name + _BACKUP)
 
 
@@ -176,12 +177,12 @@ def _missing(folder: Path) -> Iterator[Path]:
 
 
 def unregister(root: Path, clients: Sequence[Client]) -> Registering:
-    """Return what takes back that clients know of Mind.
+    """Return the changes that remove Mind's registrations.
 
     Args:
         root: The project.
-        clients: Those to take it back from, in the project and for the user; if there are none,
-            all in the project, and those of the user that were registered for it alone.
+        clients: The clients to unregister, in the project and in the user's files. If empty, all in
+            the project, and those in the user's files that were registered only for it.
 
     Raises:
         FileError: A file that names Mind is damaged; the message names it and the line.
@@ -217,7 +218,7 @@ def _registered_places(
 
 
 def _first(one: Place, row: record.Row | None) -> registering.Was | None:
-    """Return what stood there; of a file that was there an empty one, if all else in it is gone."""
+    """Return what to restore: the recorded text, else an empty file if Mind did not create it."""
     if row is None or row.created or row.was:
         return row.was if row else None
     return -1, "{}\n" if one.client.format in {Format.JSON, Format.JSONC} else ""
@@ -227,7 +228,7 @@ def _taken(one: Place, row: record.Row | None) -> Iterator[Step]:
     if not one.path.exists():
         return
     before = files.read(one.path)
-    if b"mind" not in before:  # whatever else is wrong with it is not for here
+    if b"mind" not in before:  # other faults of the file do not matter here
         return
     text = files.decode(before, one.path)
     try:

@@ -1,4 +1,4 @@
-"""A plan: files before and after, to be shown or written."""
+"""Plans of file changes, which can be shown as a diff or applied."""
 
 import difflib
 from collections.abc import Callable, Iterable
@@ -16,18 +16,18 @@ from mind.storage.home import home
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One file before and after; None where it does not exist.
+    """One file before and after a change; None where it does not exist.
 
     Attributes:
         path: The file.
-        before: Its bytes.
-        after: Its bytes when the step is done.
-        mode: Permissions of a new file; by default what the umask leaves.
-        folders: Folders to delete with the file, if they are empty then, the innermost first; None
-            for all that are empty, up to the project's.
-        derived: Whether it can be made anew, so that a diff only names it.
-        hollow: What the record is to know of a file that Mind did not make, see
-            :data:`mind.setup.clients.record.Hollow`; {} for nothing.
+        before: Its content now.
+        after: Its content after the step.
+        mode: Permissions of a new file; by default set by the umask.
+        folders: Folders to delete with the file if they are then empty, the innermost first; None
+            for all empty ones, up to the project's.
+        derived: True if it can be rebuilt, so that a diff only names it.
+        hollow: Note for the record about a file that Mind did not create, see
+            :data:`mind.setup.clients.record.Hollow`; {} for none.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class Step:
 
     @property
     def action(self) -> str:
-        """Return what applying it does: "create", "change", "delete" or "keep"."""
+        """The effect of the step: "create", "change", "delete" or "keep"."""
         if self.before == self.after:
             return "keep"
         if self.before is None:
@@ -50,18 +50,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A planned change; ``apply`` makes it.
+    """A planned change, which :func:`apply` carries out.
 
     Attributes:
         root: The project's folder.
-        steps: Files in the order in which they are written.
-        registers: Whether the project goes on the user's list (True) or off it (False); None for a
-            memory that stands apart from a project, which is never on it.
+        steps: Steps in the order in which they are applied.
+        registers: True to add the project to the user's list, False to remove it; None for a memory
+            outside a project, which is never listed.
         apart: The folder of such a memory.
-        noted: Registrations to note in the record of this machine.
-        forgotten: Registrations that the record forgets, by client and file.
-        leaves: The project that no longer uses those of the others that are the user's.
-        notes: What was chosen, and what is left to the user; a sentence each.
+        noted: Registrations to add to this machine's record.
+        forgotten: Registrations to remove from the record, by client and file.
+        leaves: The project that no longer uses the remaining user-level registrations.
+        notes: Choices made, and tasks left to the user; a sentence each.
     """
 
     root: Path
@@ -83,12 +83,12 @@ class Plan:
         return "".join(_diff(step, self.name(step)) for step in self.changes)
 
     def name(self, step: Step) -> str:
-        """The file of ``step`` as people write it: from the root, or from the user's folder."""
+        """The path of ``step`` for display: relative to the root, or to the home folder."""
         return shown(step.path, self.root)
 
 
 def shown(path: Path, root: Path | None = None) -> str:
-    """``path`` as people write it: from ``root``, or from the user's folder, as ``~/…``."""
+    """``path`` for display: relative to ``root``, or to the home folder as ``~/…``."""
     if root and path.is_relative_to(root):
         return path.relative_to(root).as_posix()
     own = Path.home()
@@ -96,12 +96,12 @@ def shown(path: Path, root: Path | None = None) -> str:
 
 
 def apply(planned: Plan) -> None:
-    """Write what ``planned`` says, and put the project on, or take it off, the user's list.
+    """Apply a plan, and add the project to the user's list or remove it.
 
     Raises:
         LeadsOutside: A file leads out of the repository; nothing was written.
-        FileError: A file changed since; it is as somebody left it. One that was to be deleted
-            hinders nothing else.
+        FileError: A file changed since the plan was made; it was left unchanged. If it was to be
+            deleted, all other steps were still applied.
     """
     _check(planned)
     stay: list[str] = []
@@ -140,15 +140,15 @@ def _real(path: Path) -> Path:
 
 
 def hollow_of(path: Path) -> record.Hollow | None:
-    """Return what the record knows of ``path``.
+    """Return the record's note about ``path``.
 
-    None if Mind made it, or nothing was empty in it.
+    None if Mind created it, or nothing in it was empty.
     """
     return record.hollows().get(_real(path))
 
 
 def first(step: Step, *nothing: bytes) -> Step:
-    """``step``, with a note of what its file held if that was one of ``nothing``, or blank."""
+    """``step``, with a note of its file's content if that was blank or one of ``nothing``."""
     before = (step.before or b"").removeprefix(BOM)
     if step.action != "change" or before.strip() not in (b"", *nothing):
         return step
@@ -156,7 +156,7 @@ def first(step: Step, *nothing: bytes) -> Step:
 
 
 def kept(step: Step) -> Step:
-    """``step``, but a file that Mind did not make stays: it holds again what it held."""
+    """``step``, but a file that Mind did not create gets its old content instead of deletion."""
     if step.after is not None or step.before is None or step.derived:
         return step
     was = hollow_of(step.path)
@@ -171,9 +171,10 @@ def _changed(names: str) -> FileError:
 
 
 def _delete(step: Step, root: Path) -> bool:
-    """Delete a file if it holds what the plan saw; whether it is gone.
+    """Delete a file if it is unchanged since the plan; return True if it is gone.
 
-    What is derived goes in any case: it changes with every search. Of a link the link itself goes.
+    Derived files are deleted in any case, as they change with every search. Of a link, the link
+    itself is deleted.
     """
     with translating(step.path):
         is_link = step.path.is_symlink()
@@ -205,9 +206,9 @@ def _replacement(step: Step) -> Callable[[bytes], bytes]:
 
 
 def _prune(folder: Path, root: Path) -> None:
-    """Delete folders that are empty: those outside of the project, as of git's hooks, are not its.
+    """Delete empty folders, but none outside the project, such as that of git's hooks.
 
-    ``folder`` may lead out of ``root`` by ``..``.
+    ``folder`` may lead out of ``root`` with ``..``.
     """
     folder, root = folder.resolve(), root.resolve()
     while folder != root and folder.is_relative_to(root) and not any(folder.iterdir()):
@@ -216,10 +217,10 @@ def _prune(folder: Path, root: Path) -> None:
 
 
 def edited(path: Path, change: Callable[[str], str | None]) -> Step:
-    """``path`` with its text changed; None, or "", for no file at all.
+    """The step that applies ``change`` to the text of ``path``; None or "" deletes the file.
 
     Raises:
-        FileError: ``change`` raised one; it names the file now.
+        FileError: ``change`` raised an error; the message also names the file.
     """
     before = files.read(path) if path.exists() else None
     try:
@@ -230,7 +231,7 @@ def edited(path: Path, change: Callable[[str], str | None]) -> Step:
 
 
 def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
-    """The bytes of ``text`` in a file that held ``before``; None for no file."""
+    """The bytes of ``text`` for a file that contained ``before``; None for no file."""
     if before is not None and text == files.decode(before, path):
         return before
     bom = BOM if (before or b"").startswith(BOM) else b""
@@ -238,7 +239,7 @@ def encoded(path: Path, before: bytes | None, text: str | None) -> bytes | None:
 
 
 def shared(changes: Iterable[Change]) -> list[Step]:
-    """Changes that let git share a memory, as steps of a plan."""
+    """Changes of git's configuration as steps of a plan."""
     return [
         Step(path=one.path, before=one.before, after=one.after, mode=one.mode) for one in changes
     ]
@@ -246,7 +247,7 @@ def shared(changes: Iterable[Change]) -> list[Step]:
 
 def _diff(step: Step, name: str) -> str:
     if step.derived:
-        return f"Derived file a/{name} is deleted\n"  # nobody reads an index in a diff
+        return f"Derived file a/{name} is deleted\n"  # binary content is of no use in a diff
     before, after = (
         (text or b"").decode("utf-8", "replace").splitlines(keepends=True)
         for text in (step.before, step.after)
